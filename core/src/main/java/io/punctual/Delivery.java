@@ -1,0 +1,104 @@
+package io.punctual;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A message in the hands of one consumer, under a lease. It is settled once: the first of ack,
+ * retry, bury and release counts, and a later one throws {@link IllegalStateException}.
+ *
+ * <p>Blocking settlements wait until the store has confirmed; the {@code Async} forms complete
+ * then. Both end in {@link StoreUnavailableException} or {@link OutcomeUnknownException} when the
+ * store stays away; the message then comes back when its lease has run out.
+ *
+ * <p>Safe for use by many threads.
+ *
+ * @param <T> the payload's type
+ */
+public interface Delivery<T> {
+  /** Returns the message's id. */
+  String id();
+
+  /** Returns the queue's name. */
+  String queue();
+
+  /** Returns the payload. */
+  T payload();
+
+  /** Returns the headers; unmodifiable. */
+  Map<String, String> headers();
+
+  /** Returns which delivery of the message this is: 1 for the first. */
+  int attempt();
+
+  /** Returns when the message was due, by the store's clock. */
+  Instant dueAt();
+
+  /**
+   * Returns how late the message was handed over: from its due time to the claim by the store's
+   * clock, plus the local time from the claim's answer to the handler. Never negative.
+   */
+  Duration lateness();
+
+  /** Returns the failures of earlier attempts, the latest last, five at most; unmodifiable. */
+  List<Failure> failures();
+
+  /**
+   * Returns the fencing token of the lease: greater than that of every earlier lease in the same
+   * queue with one lane, and of every earlier lease of this message in any. A resource that keeps
+   * the highest token it has seen can refuse whoever comes with a lower one.
+   */
+  long token();
+
+  /**
+   * Returns how long the lease is certain to last if nobody extends it; zero once it is not. A
+   * worker extends it by itself while the handler runs.
+   */
+  Duration remaining();
+
+  /**
+   * Returns whether the lease is lost: its time passed without a confirmed extension, or the store
+   * refused one. Somebody else may be working on the message now.
+   */
+  boolean isLost();
+
+  /** Returns whether the delivery was settled, by hand or by the worker. */
+  boolean isSettled();
+
+  /** Done: removes the message. */
+  Settled ack();
+
+  /** As {@link #ack()}, without waiting. */
+  CompletionStage<Settled> ackAsync();
+
+  /** Failed: the message comes back after this delay; the failure is recorded as "by hand". */
+  Settled retry(Duration delay);
+
+  /** As {@link #retry(Duration)}, without waiting. */
+  CompletionStage<Settled> retryAsync(Duration delay);
+
+  /** Given up: the message becomes a dead letter with this reason. */
+  Settled bury(String reason);
+
+  /** As {@link #bury(String)}, without waiting. */
+  CompletionStage<Settled> buryAsync(String reason);
+
+  /** Gives the message back for anyone, at its old due time, this attempt not counted. */
+  Settled release();
+
+  /** As {@link #release()}, without waiting. */
+  CompletionStage<Settled> releaseAsync();
+
+  /**
+   * Holds on: the lease now ends this long from the store's now. Not a settlement.
+   *
+   * @param lease 1 millisecond to {@link Limits#DAYS}
+   */
+  Settled extend(Duration lease);
+
+  /** As {@link #extend(Duration)}, without waiting. */
+  CompletionStage<Settled> extendAsync(Duration lease);
+}

@@ -1,0 +1,54 @@
+package io.punctual;
+
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How far a change must have travelled before it is confirmed, for stores with replicas. Written
+ * {@code none}, {@code aof}, {@code replicas:2} or {@code aof+replicas:2}. Immutable.
+ *
+ * @param localDisk whether the primary must have forced the change to its own disk
+ * @param replicas how many replicas must have it, 0 to 100; together with {@code localDisk} they
+ *     must have forced it to their disks as well
+ */
+public record Durability(boolean localDisk, int replicas) {
+  private static final Pattern FORM =
+      Pattern.compile("aof|(?:aof\\+)?replicas:(?<replicas>[0-9]{1,3})");
+
+  /** Confirmed once the primary has it in memory. */
+  public static final Durability NONE = new Durability(false, 0);
+
+  /** Checks the range. */
+  public Durability {
+    if (replicas < 0 || replicas > 100) {
+      throw new IllegalArgumentException("replicas must be between 0 and 100, but was " + replicas);
+    }
+  }
+
+  /**
+   * Returns the durability that this text stands for.
+   *
+   * @throws IllegalArgumentException if it stands for none; the message names the forms
+   */
+  public static Durability parse(String text) {
+    Matcher form = FORM.matcher(text);
+    if (text.equals("none")) {
+      return NONE;
+    }
+    if (form.matches()) {
+      String replicas = form.group("replicas");
+      return new Durability(
+          text.startsWith("aof"), replicas == null ? 0 : Integer.parseInt(replicas));
+    }
+    throw new IllegalArgumentException(
+        "Durability is none, aof, replicas:N or aof+replicas:N, but was '" + text + "'");
+  }
+
+  @Override
+  public String toString() {
+    if (replicas == 0) {
+      return localDisk ? "aof" : "none";
+    }
+    return (localDisk ? "aof+" : "") + "replicas:" + replicas;
+  }
+}

@@ -1,0 +1,12 @@
+package io.punctual;
+
+import java.time.Instant;
+
+/**
+ * One failed attempt of a message, as it is kept with it.
+ *
+ * @param attempt which attempt it was, from 1
+ * @param at when, by the clock of the process that saw it
+ * @param error what went wrong: the exception's class and message, cut to a few hundred characters
+ */
+public record Failure(int attempt, Instant at, String error) {}

@@ -1,0 +1,13 @@
+package io.punctual;
+
+/** What became of a reschedule, or of a request to run a message now. */
+public enum RescheduleOutcome {
+  /** The message waits for its new time. */
+  RESCHEDULED,
+  /** A worker holds the message; nothing was changed. */
+  RUNNING,
+  /** The message is a dead letter; nothing was changed. Redrive it instead. */
+  DEAD,
+  /** There is no message with this id. */
+  NOT_FOUND
+}

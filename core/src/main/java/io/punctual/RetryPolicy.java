@@ -1,0 +1,130 @@
+package io.punctual;
+
+import io.punctual.spi.DueTime;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.random.RandomGenerator;
+
+/**
+ * What happens to a message whose handler failed: come back after a delay, or be buried. Immutable.
+ *
+ * <pre>{@code
+ * RetryPolicy.exponential(Duration.ofSeconds(1), Duration.ofMinutes(5))
+ *     .maxAttempts(8)
+ *     .when(InvalidOrderException.class, RetryPolicy.never())
+ * }</pre>
+ */
+public final class RetryPolicy {
+  /** Up to 5 attempts, exponential from 1 second to 5 minutes with full jitter. */
+  public static final RetryPolicy DEFAULT =
+      exponential(Duration.ofSeconds(1), Duration.ofMinutes(5)).maxAttempts(5);
+
+  private static final int MAX_ATTEMPTS = 1_000_000;
+
+  private final Delays delays;
+  private final int maxAttempts;
+  private final List<Rule> rules;
+
+  private RetryPolicy(Delays delays, int maxAttempts, List<Rule> rules) {
+    this.delays = delays;
+    this.maxAttempts = maxAttempts;
+    this.rules = rules;
+  }
+
+  /** How long to wait after a failed attempt. */
+  private interface Delays {
+    Duration after(int attempt, RandomGenerator random);
+  }
+
+  private record Rule(Predicate<Throwable> applies, RetryPolicy policy) {}
+
+  /**
+   * Returns a policy that waits a random time between zero and a bound that doubles from {@code
+   * first} up to {@code max} ("full jitter": what failed together does not come back together).
+   */
+  public static RetryPolicy exponential(Duration first, Duration max) {
+    long firstMillis = DueTime.delayMillis(first);
+    long maxMillis = DueTime.delayMillis(max);
+    if (firstMillis < 1 || maxMillis < firstMillis) {
+      throw new IllegalArgumentException(
+          "first must be positive and max not below it, but they were " + first + " and " + max);
+    }
+    return of(
+        (attempt, random) -> {
+          int doublings = Math.min(attempt - 1, Long.numberOfLeadingZeros(firstMillis) - 1);
+          long bound = Math.min(maxMillis, firstMillis << doublings);
+          return Duration.ofMillis(random.nextLong(bound + 1));
+        });
+  }
+
+  /** Returns a policy that waits the same time after each failure. */
+  public static RetryPolicy fixed(Duration delay) {
+    DueTime.delayMillis(delay);
+    return of((attempt, random) -> delay);
+  }
+
+  /** Returns a policy that waits these times, one a failure, and then buries. */
+  public static RetryPolicy delays(List<Duration> delays) {
+    List<Duration> copy = List.copyOf(delays);
+    copy.forEach(DueTime::delayMillis);
+    return of((attempt, random) -> copy.get(attempt - 1)).maxAttempts(copy.size() + 1);
+  }
+
+  /** Returns a policy that buries at the first failure. */
+  public static RetryPolicy never() {
+    return fixed(Duration.ZERO).maxAttempts(1);
+  }
+
+  private static RetryPolicy of(Delays delays) {
+    return new RetryPolicy(delays, 5, List.of());
+  }
+
+  /**
+   * Returns this policy with a limit on deliveries, the first included: 1 to 1,000,000. {@link
+   * #exponential} and {@link #fixed} start with 5. A list of delays never outlasts its list.
+   */
+  public RetryPolicy maxAttempts(int maxAttempts) {
+    if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {
+      throw new IllegalArgumentException(
+          "maxAttempts must be between 1 and " + MAX_ATTEMPTS + ", but was " + maxAttempts);
+    }
+    return new RetryPolicy(delays, maxAttempts, rules);
+  }
+
+  /** Returns this policy with another one for such exceptions; the first rule that fits counts. */
+  public RetryPolicy when(Class<? extends Throwable> type, RetryPolicy policy) {
+    return when(type::isInstance, policy);
+  }
+
+  /** Returns this policy with another one for such exceptions; the first rule that fits counts. */
+  public RetryPolicy when(Predicate<Throwable> applies, RetryPolicy policy) {
+    List<Rule> more = new java.util.ArrayList<>(rules);
+    more.add(new Rule(applies, policy));
+    return new RetryPolicy(delays, maxAttempts, List.copyOf(more));
+  }
+
+  /** Returns the largest number of deliveries that any rule of this policy allows. */
+  public int maxAttempts() {
+    int max = maxAttempts;
+    for (Rule rule : rules) {
+      max = Math.max(max, rule.policy.maxAttempts());
+    }
+    return max;
+  }
+
+  /**
+   * Returns how long to wait before the next attempt, or empty to bury the message.
+   *
+   * @param attempt which delivery failed, from 1
+   */
+  public Optional<Duration> delayAfter(int attempt, Throwable failure, RandomGenerator random) {
+    for (Rule rule : rules) {
+      if (rule.applies.test(failure)) {
+        return rule.policy.delayAfter(attempt, failure, random);
+      }
+    }
+    return attempt >= maxAttempts ? Optional.empty() : Optional.of(delays.after(attempt, random));
+  }
+}

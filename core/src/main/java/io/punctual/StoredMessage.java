@@ -1,0 +1,56 @@
+package io.punctual;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A message as it stands in the store.
+ *
+ * @param <T> the payload's type
+ */
+public interface StoredMessage<T> {
+  /** Returns its id. */
+  String id();
+
+  /** Returns its state when it was looked up. */
+  State state();
+
+  /**
+   * Returns the payload, decoded now.
+   *
+   * @throws PunctualException if the codec refuses it; {@link #payloadBytes()} still works
+   */
+  T payload();
+
+  /** Returns the payload's bytes; a new array. Empty for an entry that is not readable at all. */
+  byte[] payloadBytes();
+
+  /** Returns the headers; unmodifiable. */
+  Map<String, String> headers();
+
+  /** Returns when it is or was due, by the store's clock. */
+  Instant dueAt();
+
+  /** Returns the instant after which no handler is given the message, or empty. */
+  Optional<Instant> notAfter();
+
+  /** Returns how often it was delivered, a delivery under way included. */
+  int attempts();
+
+  /** Returns the failures of past attempts, the latest last, five at most; unmodifiable. */
+  List<Failure> failures();
+
+  /** Returns when its lease ends, by the store's clock, if it is leased. */
+  Optional<Instant> leasedUntil();
+
+  /** Returns whether it is leased, was cancelled meanwhile, and so will not come back. */
+  boolean isCancelled();
+
+  /** Returns when it was buried, if it is dead. */
+  Optional<Instant> diedAt();
+
+  /** Returns why it was buried, if it is dead. */
+  Optional<String> reason();
+}

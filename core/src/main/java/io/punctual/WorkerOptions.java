@@ -1,0 +1,191 @@
+package io.punctual;
+
+import io.punctual.spi.DueTime;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** How a worker works. Immutable; made by {@link #builder()}, or {@link #DEFAULT}. */
+public final class WorkerOptions {
+  /** The defaults, as they stand at the {@link Builder}'s methods. */
+  public static final WorkerOptions DEFAULT = builder().build();
+
+  private final int concurrency;
+  private final int batchSize;
+  private final Duration lease;
+  private final boolean renew;
+  private final boolean interruptOnLeaseLost;
+  private final @Nullable Duration handlerTimeout;
+  private final RetryPolicy retryPolicy;
+  private final @Nullable Executor executor;
+  private final Duration shutdownGrace;
+
+  private WorkerOptions(Builder builder) {
+    concurrency = builder.concurrency;
+    batchSize = builder.batchSize;
+    lease = builder.lease;
+    renew = builder.renew;
+    interruptOnLeaseLost = builder.interruptOnLeaseLost;
+    handlerTimeout = builder.handlerTimeout;
+    retryPolicy = builder.retryPolicy;
+    executor = builder.executor;
+    shutdownGrace = builder.shutdownGrace;
+  }
+
+  /** Returns a builder with the defaults. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns how many messages are handled at once. */
+  public int concurrency() {
+    return concurrency;
+  }
+
+  /** Returns how many messages a batch handler is given at most. */
+  public int batchSize() {
+    return batchSize;
+  }
+
+  /** Returns how long a message is held before somebody else may claim it. */
+  public Duration lease() {
+    return lease;
+  }
+
+  /** Returns whether leases are extended while the handler runs. */
+  public boolean renew() {
+    return renew;
+  }
+
+  /** Returns whether a handler is interrupted when its lease is lost. */
+  public boolean interruptOnLeaseLost() {
+    return interruptOnLeaseLost;
+  }
+
+  /** Returns how long a handler may run, or empty for any time. */
+  public Optional<Duration> handlerTimeout() {
+    return Optional.ofNullable(handlerTimeout);
+  }
+
+  /** Returns what happens to a message whose handler failed. */
+  public RetryPolicy retryPolicy() {
+    return retryPolicy;
+  }
+
+  /** Returns where handlers run, or empty for the worker's own threads. */
+  public Optional<Executor> executor() {
+    return Optional.ofNullable(executor);
+  }
+
+  /** Returns how long running handlers are waited for at shutdown before they are interrupted. */
+  public Duration shutdownGrace() {
+    return shutdownGrace;
+  }
+
+  /** Builds {@link WorkerOptions}. For use by one thread. */
+  public static final class Builder {
+    private static final int MAX_CONCURRENCY = 100_000;
+
+    private int concurrency = 16;
+    private int batchSize = 100;
+    private Duration lease = Duration.ofSeconds(30);
+    private boolean renew = true;
+    private boolean interruptOnLeaseLost;
+    private @Nullable Duration handlerTimeout;
+    private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
+    private @Nullable Executor executor;
+    private Duration shutdownGrace = Duration.ofSeconds(20);
+
+    private Builder() {}
+
+    /** Sets how many messages are handled at once, 1 to 100,000; 16 by default. */
+    public Builder concurrency(int concurrency) {
+      if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
+        throw new IllegalArgumentException(
+            "concurrency must be between 1 and " + MAX_CONCURRENCY + ", but was " + concurrency);
+      }
+      this.concurrency = concurrency;
+      return this;
+    }
+
+    /**
+     * Sets how many messages a batch handler is given at most, 1 to 1000; 100 by default. It takes
+     * a permit of the concurrency for each message, so it is never given more than those.
+     */
+    public Builder batchSize(int batchSize) {
+      if (batchSize < 1 || batchSize > 1000) {
+        throw new IllegalArgumentException(
+            "batchSize must be between 1 and 1000, but was " + batchSize);
+      }
+      this.batchSize = batchSize;
+      return this;
+    }
+
+    /**
+     * Sets how long a message is held before somebody else may claim it, from 10 milliseconds to 30
+     * days; 30 seconds by default. What a crashed worker held comes back after this time.
+     */
+    public Builder lease(Duration lease) {
+      if (lease.compareTo(Duration.ofMillis(10)) < 0 || lease.compareTo(Duration.ofDays(30)) > 0) {
+        throw new IllegalArgumentException(
+            "lease must be between 10 milliseconds and 30 days, but was " + lease);
+      }
+      this.lease = lease;
+      return this;
+    }
+
+    /** Sets whether leases are extended every third of their time while the handler runs; true. */
+    public Builder renew(boolean renew) {
+      this.renew = renew;
+      return this;
+    }
+
+    /** Sets whether a handler is interrupted when its lease is lost; false by default. */
+    public Builder interruptOnLeaseLost(boolean interruptOnLeaseLost) {
+      this.interruptOnLeaseLost = interruptOnLeaseLost;
+      return this;
+    }
+
+    /**
+     * Sets how long a handler may run before it is interrupted and counts as failed; no limit by
+     * default. A handler that ignores the interrupt keeps its permit until it ends.
+     */
+    public Builder handlerTimeout(Duration handlerTimeout) {
+      if (DueTime.delayMillis(handlerTimeout) < 1) {
+        throw new IllegalArgumentException("handlerTimeout must be positive");
+      }
+      this.handlerTimeout = handlerTimeout;
+      return this;
+    }
+
+    /** Sets what happens to a message whose handler failed; {@link RetryPolicy#DEFAULT}. */
+    public Builder retryPolicy(RetryPolicy retryPolicy) {
+      this.retryPolicy = Objects.requireNonNull(retryPolicy, "retryPolicy");
+      return this;
+    }
+
+    /**
+     * Sets where handlers run; it must be able to run {@code concurrency} tasks at once, and is not
+     * closed. By default each worker has its own: virtual threads where the JVM has them (Java 21),
+     * a pool of at most {@code concurrency} threads otherwise.
+     */
+    public Builder executor(Executor executor) {
+      this.executor = Objects.requireNonNull(executor, "executor");
+      return this;
+    }
+
+    /** Sets how long running handlers are waited for at shutdown; 20 seconds by default. */
+    public Builder shutdownGrace(Duration shutdownGrace) {
+      DueTime.delayMillis(shutdownGrace);
+      this.shutdownGrace = shutdownGrace;
+      return this;
+    }
+
+    /** Returns the options. */
+    public WorkerOptions build() {
+      return new WorkerOptions(this);
+    }
+  }
+}

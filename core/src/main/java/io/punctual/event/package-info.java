@@ -1,0 +1,5 @@
+/** What happened, one value each, for metrics and logs: see {@link io.punctual.event.Event}. */
+@NullMarked
+package io.punctual.event;
+
+import org.jspecify.annotations.NullMarked;

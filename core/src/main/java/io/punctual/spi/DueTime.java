@@ -1,0 +1,65 @@
+package io.punctual.spi;
+
+import io.punctual.Due;
+import io.punctual.Limits;
+import java.time.Duration;
+import java.time.Instant;
+
+/**
+ * A {@link Due} in whole milliseconds, rounded up, as a store takes it.
+ *
+ * @param isDelay whether {@code millis} counts from the store's time of execution, or from 1970
+ * @param millis the delay (0 or more) or the instant
+ */
+public record DueTime(boolean isDelay, long millis) {
+  private static final long RANGE_MILLIS = Limits.DAYS * 86_400_000L;
+
+  /** At once. */
+  public static final DueTime NOW = new DueTime(true, 0);
+
+  /**
+   * Returns {@code due} in milliseconds. A negative delay is "at once".
+   *
+   * @throws IllegalArgumentException if it lies beyond {@link Limits#DAYS}
+   */
+  public static DueTime of(Due due) {
+    if (due instanceof Due.After after) {
+      return new DueTime(true, delayMillis(after.delay()));
+    }
+    return new DueTime(false, instantMillis(((Due.At) due).instant()));
+  }
+
+  /**
+   * Returns the milliseconds of a delay, rounded up; a negative delay is 0.
+   *
+   * @throws IllegalArgumentException if it lies beyond {@link Limits#DAYS}
+   */
+  public static long delayMillis(Duration delay) {
+    if (delay.isNegative()) {
+      return 0;
+    }
+    if (delay.toDays() >= Limits.DAYS) {
+      throw new IllegalArgumentException(
+          "A delay can be up to " + Limits.DAYS + " days, but was " + delay);
+    }
+    return delay.plusNanos(999_999).toMillis();
+  }
+
+  /**
+   * Returns the milliseconds from 1970 of an instant, rounded up.
+   *
+   * @throws IllegalArgumentException if it lies beyond {@link Limits#DAYS} from 1970
+   */
+  public static long instantMillis(Instant instant) {
+    if (Math.abs(instant.getEpochSecond()) >= RANGE_MILLIS / 1000) {
+      throw new IllegalArgumentException(
+          "A due time can lie up to " + Limits.DAYS + " days from 1970, but was " + instant);
+    }
+    return instant.plusNanos(999_999).toEpochMilli();
+  }
+
+  /** Returns the due time in milliseconds from 1970, for a store whose clock reads this now. */
+  public long atMillis(long engineMicros) {
+    return isDelay ? Math.floorDiv(engineMicros + 999, 1000) + millis : millis;
+  }
+}

@@ -1,0 +1,41 @@
+package io.punctual.spi;
+
+import io.punctual.CancelOutcome;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.RescheduleOutcome;
+import io.punctual.ScheduleOutcome;
+import io.punctual.Settled;
+import io.punctual.State;
+import org.jspecify.annotations.Nullable;
+
+/** What became of one {@link Operation}. */
+public sealed interface Outcome {
+  /**
+   * Of a schedule.
+   *
+   * @param outcome what became of it
+   * @param dueMillis when the message that now has the id is due, in milliseconds from 1970
+   * @param previous the state of the message that had the id before, or null
+   */
+  record OfSchedule(ScheduleOutcome outcome, long dueMillis, @Nullable State previous)
+      implements Outcome {}
+
+  /** Of a cancel. */
+  record OfCancel(CancelOutcome outcome) implements Outcome {}
+
+  /** Of a reschedule, or of a request to run now. */
+  record OfReschedule(RescheduleOutcome outcome) implements Outcome {}
+
+  /** Of a redrive or a deletion of a dead letter. */
+  record OfDeadLetter(DeadLetterOutcome outcome) implements Outcome {}
+
+  /** Of a settlement. */
+  record OfSettlement(Settled outcome) implements Outcome {}
+
+  /**
+   * Of a schedule that the store has no room for; nothing was changed.
+   *
+   * @param why what is full and what to do, for the user
+   */
+  record Full(String why) implements Outcome {}
+}

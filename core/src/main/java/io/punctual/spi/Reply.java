@@ -1,0 +1,70 @@
+package io.punctual.spi;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a lane answers to a {@link Call}. */
+public sealed interface Reply {
+  /**
+   * The operations were carried out.
+   *
+   * @param outcomes one an operation, in their order
+   * @param engineMicros the store's clock when it carried them out, in microseconds from 1970
+   * @param unconfirmed null, or why the durability asked for was not reached although the
+   *     operations were carried out, for the user
+   */
+  record Applied(List<Outcome> outcomes, long engineMicros, @Nullable String unconfirmed)
+      implements Reply {}
+
+  /**
+   * Messages were leased. Answered again, it holds only those that are still leased under the
+   * token, whose lease has not run out, and that were not cancelled.
+   *
+   * @param messages what was leased, earliest due first
+   * @param unreadable what was leased but can't be read, to be buried by the client
+   * @param token the fencing token of all of these leases: greater than every one before it in this
+   *     lane
+   * @param engineMicros the store's clock at the claim, in microseconds from 1970
+   * @param untilNextMicros how long from then until the next message is due or the next lease runs
+   *     out, in microseconds: 0 if the claim was cut short by a limit, {@link #NONE} if there is
+   *     nothing to wait for or the queue is paused
+   */
+  record Claimed(
+      List<Leased> messages,
+      List<Unreadable> unreadable,
+      long token,
+      long engineMicros,
+      long untilNextMicros)
+      implements Reply {}
+
+  /** Without effect: an earlier call has not arrived; this is the number that the lane expects. */
+  record Gap(long expected) implements Reply {}
+
+  /** Without effect: the lane does not know the session. */
+  record NoSession() implements Reply {}
+
+  /** Without effect: the client said before that it has the answer to this number. */
+  record Forgotten() implements Reply {}
+
+  /** Nothing to wait for. */
+  long NONE = Long.MAX_VALUE;
+
+  /**
+   * A leased message.
+   *
+   * @param id its id
+   * @param content what was scheduled
+   * @param dueMillis when it was due, in milliseconds from 1970
+   * @param attempt 1 for the first delivery; every claim counts but those that were released
+   * @param history what the client left with the last retry; empty at first
+   */
+  record Leased(String id, Content content, long dueMillis, int attempt, byte[] history) {}
+
+  /**
+   * A leased entry that is not a message this store wrote, or is damaged.
+   *
+   * @param id its id
+   * @param why what is wrong with it, for the user
+   */
+  record Unreadable(String id, String why) {}
+}

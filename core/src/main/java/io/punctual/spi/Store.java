@@ -1,0 +1,46 @@
+package io.punctual.spi;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Where messages are kept: queues, each of one or more {@link Lane}s.
+ *
+ * <p>Implementations are safe for use by many threads.
+ */
+public interface Store extends AutoCloseable {
+  /** Returns the store's URL for people to read, without secrets. */
+  String describe();
+
+  /** Returns what the store can do. */
+  Set<Capability> capabilities();
+
+  /**
+   * Returns the lanes of a queue, one or more, by index. Their number never changes while the queue
+   * has messages. The queue comes into being with its first message.
+   */
+  CompletionStage<List<Lane>> lanes(String queue);
+
+  /** Lists the names of the queues, sorted; one that never had a message may be missing. */
+  CompletionStage<List<String>> queues();
+
+  /**
+   * Asks many lanes at once how long until each has something to claim: the safety check that makes
+   * a lost hint cheap.
+   *
+   * @return one a lane, in microseconds, as {@link Reply.Claimed#untilNextMicros}
+   */
+  CompletionStage<long[]> untilNext(List<Lane> lanes);
+
+  /** Returns how often the safety check is worth its cost; more than zero. */
+  Duration safetyCheckInterval();
+
+  /**
+   * Closes the store and frees what it holds. Calls that come later fail with a {@link
+   * Lane.NotSentException}. A second time does nothing.
+   */
+  @Override
+  void close();
+}

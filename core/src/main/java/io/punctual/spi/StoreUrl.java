@@ -1,0 +1,83 @@
+package io.punctual.spi;
+
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * A store's URL, in parts: {@code scheme:location?option=value&option=value}. Immutable.
+ *
+ * @param scheme what is before the first colon, in lower case
+ * @param location what is between it and the question mark, as it was given
+ * @param options the query, decoded, in its order
+ */
+public record StoreUrl(String scheme, String location, Map<String, String> options) {
+  /**
+   * Returns the parts of this URL.
+   *
+   * @throws IllegalArgumentException if it has no scheme, or an option stands in it twice or
+   *     without a value
+   */
+  public static StoreUrl parse(String url) {
+    int colon = url.indexOf(':');
+    if (colon < 1 || !url.substring(0, colon).matches("[A-Za-z][A-Za-z0-9+.-]*")) {
+      throw new IllegalArgumentException(
+          "A store's URL begins with a scheme, as in memory: or redis://localhost:6379");
+    }
+    int query = url.indexOf('?', colon);
+    String location = url.substring(colon + 1, query < 0 ? url.length() : query);
+    return new StoreUrl(
+        url.substring(0, colon).toLowerCase(Locale.ROOT),
+        location,
+        query < 0 ? Map.of() : options(url.substring(query + 1)));
+  }
+
+  private static Map<String, String> options(String query) {
+    Map<String, String> options = new LinkedHashMap<>();
+    for (String pair : query.split("&", -1)) {
+      int equals = pair.indexOf('=');
+      if (equals < 1) {
+        throw new IllegalArgumentException(
+            "An option of a store's URL is written name=value, but one was '" + pair + "'");
+      }
+      String name = decode(pair.substring(0, equals));
+      if (options.put(name, decode(pair.substring(equals + 1))) != null) {
+        throw new IllegalArgumentException("The option '" + name + "' stands in the URL twice");
+      }
+    }
+    return Map.copyOf(options);
+  }
+
+  private static String decode(String text) {
+    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+  }
+
+  /** Returns an option's value, or empty if it is not given. */
+  public Optional<String> option(String name) {
+    return Optional.ofNullable(options.get(name));
+  }
+
+  /**
+   * Refuses options that are not among these.
+   *
+   * @throws IllegalArgumentException if there is one; the message names the known ones
+   */
+  public void requireKnownOptions(Collection<String> known) {
+    for (String name : options.keySet()) {
+      if (!known.contains(name)) {
+        throw new IllegalArgumentException(
+            "The store '"
+                + scheme
+                + ":' has no option '"
+                + name
+                + "'; "
+                + (known.isEmpty() ? "it has none" : "it has " + new TreeSet<>(known)));
+      }
+    }
+  }
+}

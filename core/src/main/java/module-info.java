@@ -1,0 +1,15 @@
+/**
+ * Punctual: a delay queue. Hand it a message and a time, and it hands the message back once that
+ * time has come.
+ */
+module io.punctual.core {
+  requires static transitive org.jspecify;
+  requires transitive io.punctual.timer;
+  requires org.slf4j;
+
+  exports io.punctual;
+  exports io.punctual.event;
+  exports io.punctual.spi;
+
+  uses io.punctual.spi.StoreProvider;
+}
