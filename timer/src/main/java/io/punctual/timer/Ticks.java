@@ -1,0 +1,52 @@
+package io.punctual.timer;
+
+import java.util.function.LongSupplier;
+
+/**
+ * A monotonic clock read in ticks since its first reading, so that it never wraps around. Safe for
+ * use by many threads if the clock is.
+ */
+final class Ticks {
+  private final LongSupplier clock;
+  private final long origin;
+  private final long nanos;
+
+  /** The tick's exponent if it is a power of two, which saves divisions; otherwise -1. */
+  private final int shift;
+
+  Ticks(LongSupplier clock, long nanos) {
+    this.clock = clock;
+    this.nanos = nanos;
+    origin = clock.getAsLong();
+    shift = Long.bitCount(nanos) == 1 ? Long.numberOfTrailingZeros(nanos) : -1;
+  }
+
+  long nanoTime() {
+    return clock.getAsLong();
+  }
+
+  /** Nanoseconds since the origin; it takes 292 years to overflow. */
+  long elapsed() {
+    return clock.getAsLong() - origin;
+  }
+
+  /** The tick that has begun {@code elapsed} nanoseconds after the origin. */
+  long at(long elapsed) {
+    return shift >= 0 ? elapsed >> shift : Math.floorDiv(elapsed, nanos);
+  }
+
+  /** The first tick that begins no earlier than {@code delay} after {@code elapsed}. */
+  long due(long elapsed, long delay) {
+    if (delay <= 0) {
+      return at(elapsed);
+    }
+    long due = elapsed + delay;
+    return due < 0 ? Long.MAX_VALUE : at(due - 1) + 1;
+  }
+
+  /** Nanoseconds from now until {@code tick} begins; zero or less if it has begun. */
+  long nanosUntil(long tick) {
+    long start = tick > Long.MAX_VALUE / nanos ? Long.MAX_VALUE : tick * nanos;
+    return start - elapsed();
+  }
+}
