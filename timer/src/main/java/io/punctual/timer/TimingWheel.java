@@ -71,13 +71,13 @@ public final class TimingWheel<E extends WheelEntry> extends Wheel<Consumer<? su
     Bucket ready = buckets[Dial.READY];
     int handedOver = 0;
     while (handedOver < limit && ready.isScheduled()) {
-      handOver(listener, ready.next);
+      give(listener, ready.next);
       handedOver++;
     }
     return handedOver;
   }
 
-  private void handOver(Consumer<? super E> listener, WheelEntry entry) {
+  private void give(Consumer<? super E> listener, WheelEntry entry) {
     unlink(entry);
     size--;
     boolean done = false;
