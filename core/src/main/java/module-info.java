@@ -9,7 +9,11 @@ module io.punctual.core {
 
   exports io.punctual;
   exports io.punctual.event;
+  exports io.punctual.memory;
   exports io.punctual.spi;
 
   uses io.punctual.spi.StoreProvider;
+
+  provides io.punctual.spi.StoreProvider with
+      io.punctual.memory.MemoryStoreProvider;
 }

@@ -1,0 +1,91 @@
+package io.punctual.memory;
+
+import io.punctual.State;
+import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
+import io.punctual.spi.Reply;
+
+/**
+ * A message in a lane, and all that the lane knows of it. Only {@link LaneState} moves it from
+ * place to place. Guarded by the lane's lock.
+ */
+final class Item {
+  static final byte[] NO_HISTORY = {};
+
+  final String id;
+
+  /** Its number in the {@link ItemTable}, for life. */
+  final int slot;
+
+  Content content;
+  long dueMillis;
+  int attempts;
+  byte[] history = NO_HISTORY;
+
+  Place place = Place.WAITING;
+
+  /** In milliseconds from 1970; see {@link Place} for what it is the time of. */
+  long time;
+
+  /** Counts up in the lane whenever an item comes to a place. */
+  long arrival;
+
+  /** The fencing token of its lease, if it is leased. */
+  long token;
+
+  /** Whether it is leased and will not come back. */
+  boolean cancelled;
+
+  /** Where it is in the {@link ItemHeap} that holds it. */
+  int heapIndex = ItemHeap.NOWHERE;
+
+  Item(String id, int slot, Content content) {
+    this.id = id;
+    this.slot = slot;
+    this.content = content;
+  }
+
+  /** Becomes another message with the same id. */
+  void renew(Content content) {
+    this.content = content;
+    forgetAttempts();
+  }
+
+  void forgetAttempts() {
+    attempts = 0;
+    history = NO_HISTORY;
+  }
+
+  boolean isLeasedUnder(long token) {
+    return place == Place.LEASED && this.token == token;
+  }
+
+  State state(long nowMillis) {
+    return switch (place) {
+      case WAITING -> time <= nowMillis ? State.READY : State.SCHEDULED;
+      case LEASED -> State.LEASED;
+      case DEAD -> State.DEAD;
+    };
+  }
+
+  int approximateBytes() {
+    return content.approximateBytes() + history.length;
+  }
+
+  Reply.Leased toLeased() {
+    return new Reply.Leased(id, content, dueMillis, attempts, history);
+  }
+
+  Entry toEntry(long nowMillis) {
+    return new Entry(
+        id,
+        state(nowMillis),
+        content,
+        dueMillis,
+        attempts,
+        history,
+        place == Place.LEASED ? time : 0,
+        cancelled,
+        place == Place.DEAD ? time : 0);
+  }
+}

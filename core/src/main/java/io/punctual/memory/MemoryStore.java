@@ -1,0 +1,162 @@
+package io.punctual.memory;
+
+import io.punctual.spi.Capability;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Store;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * A store in the memory of this process: what it holds ends with it. The reference implementation
+ * of the store SPI, for tests, for simulation, and for messages that may be lost with the process.
+ *
+ * <p>Schedule, cancel and claim cost the same however many messages are pending. Nothing is kept in
+ * the order in which messages are listed, so a page, a count, a forecast and a purge look at every
+ * message of the queue, about a million in a millisecond, in small steps that do not hold up other
+ * callers.
+ *
+ * <p>Everything happens on the thread of the caller; there are no threads here. Safe for use by
+ * many threads.
+ */
+public final class MemoryStore implements Store {
+  /** The most lanes that a queue can have. */
+  public static final int MAX_LANES = 256;
+
+  private final InstantSource clock;
+  private final int lanes;
+
+  /** Guarded by itself, as is {@link #closed}. */
+  private final TreeMap<String, List<MemoryLane>> queues = new TreeMap<>();
+
+  private boolean closed;
+
+  private MemoryStore(Builder builder) {
+    clock = builder.clock;
+    lanes = builder.lanes;
+  }
+
+  /** Returns a builder of a store with one lane a queue and the wall clock. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public String describe() {
+    return "memory:";
+  }
+
+  /** Returns all but {@link Capability#DURABILITY}. */
+  @Override
+  public Set<Capability> capabilities() {
+    return Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Capability.DURABILITY)));
+  }
+
+  @Override
+  public CompletionStage<List<Lane>> lanes(String queue) {
+    synchronized (queues) {
+      if (closed) {
+        return CompletableFuture.failedStage(isClosed());
+      }
+      return CompletableFuture.completedStage(
+          List.copyOf(queues.computeIfAbsent(queue, this::newLanes)));
+    }
+  }
+
+  private List<MemoryLane> newLanes(String queue) {
+    List<MemoryLane> made = new ArrayList<>(lanes);
+    for (int index = 0; index < lanes; index++) {
+      made.add(new MemoryLane(queue, index, clock));
+    }
+    return made;
+  }
+
+  @Override
+  public CompletionStage<List<String>> queues() {
+    synchronized (queues) {
+      if (closed) {
+        return CompletableFuture.failedStage(isClosed());
+      }
+      List<String> used = new ArrayList<>();
+      queues.forEach(
+          (name, lanes) -> {
+            if (lanes.stream().anyMatch(MemoryLane::wasUsed)) {
+              used.add(name);
+            }
+          });
+      return CompletableFuture.completedStage(List.copyOf(used));
+    }
+  }
+
+  @Override
+  public CompletionStage<long[]> untilNext(List<Lane> lanes) {
+    try {
+      return CompletableFuture.completedStage(
+          lanes.stream().mapToLong(lane -> ((MemoryLane) lane).untilNextMicros()).toArray());
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
+    }
+  }
+
+  @Override
+  public Duration safetyCheckInterval() {
+    return Duration.ofSeconds(1);
+  }
+
+  @Override
+  public void close() {
+    synchronized (queues) {
+      closed = true;
+      queues.values().forEach(lanes -> lanes.forEach(MemoryLane::close));
+      queues.clear();
+    }
+  }
+
+  private static Lane.NotSentException isClosed() {
+    return new Lane.NotSentException("The memory store has been closed", null);
+  }
+
+  /** Builds a {@link MemoryStore}. Not safe for use by many threads. */
+  public static final class Builder {
+    private InstantSource clock = InstantSource.system();
+    private int lanes = 1;
+
+    private Builder() {}
+
+    /**
+     * Sets the engine clock: what is due, is due by this clock. It may stand still, jump, and step
+     * back; a step back delays what is waiting by as much. By default the system's clock.
+     */
+    public Builder clock(InstantSource clock) {
+      this.clock = clock;
+      return this;
+    }
+
+    /**
+     * Sets how many lanes each queue has, 1 by default. More than one makes sense for tests of what
+     * deals with many lanes, and where many threads compete for one queue.
+     *
+     * @throws IllegalArgumentException if it is not 1 to {@link #MAX_LANES}
+     */
+    public Builder lanes(int lanes) {
+      if (lanes < 1 || lanes > MAX_LANES) {
+        throw new IllegalArgumentException(
+            "lanes must be between 1 and " + MAX_LANES + ", but was " + lanes);
+      }
+      this.lanes = lanes;
+      return this;
+    }
+
+    /** Returns a new, empty store. */
+    public MemoryStore build() {
+      return new MemoryStore(this);
+    }
+  }
+}

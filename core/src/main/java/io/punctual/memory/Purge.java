@@ -1,0 +1,47 @@
+package io.punctual.memory;
+
+import io.punctual.State;
+import java.util.Set;
+import java.util.function.LongSupplier;
+
+/**
+ * Removes the items that are in some states when it begins, unless they have left them by their
+ * turn.
+ */
+final class Purge implements LaneGuard.Span {
+  private final LaneState lane;
+  private final Set<State> states;
+  private final LongSupplier clockMillis;
+  private final long begunMillis;
+  private final long lastArrival;
+  private long removed;
+
+  Purge(LaneState lane, Set<State> states, LongSupplier clockMillis) {
+    this.lane = lane;
+    this.states = states;
+    this.clockMillis = clockMillis;
+    begunMillis = clockMillis.getAsLong();
+    lastArrival = lane.arrivals();
+  }
+
+  long removed() {
+    return removed;
+  }
+
+  @Override
+  public void visit(int from, int to) {
+    long nowMillis = clockMillis.getAsLong();
+    for (int slot = from; slot < to; slot++) {
+      Item item = lane.items().at(slot);
+      if (item != null && item.arrival <= lastArrival && isIn(item, nowMillis)) {
+        lane.remove(item);
+        removed++;
+      }
+    }
+  }
+
+  private boolean isIn(Item item, long nowMillis) {
+    State state = item.state(nowMillis);
+    return state == item.state(begunMillis) && states.contains(state);
+  }
+}
