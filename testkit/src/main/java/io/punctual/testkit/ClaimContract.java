@@ -1,0 +1,276 @@
+package io.punctual.testkit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.IfPresent;
+import io.punctual.Settled;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What a claim takes, in which order, how much, and how long it says there is to wait. */
+interface ClaimContract {
+  @Test
+  default void claim_emptyLane_answersNothingToWaitFor(TestSession session) {
+    Reply.Claimed claimed = session.claim(10, TestSession.LONG);
+    assertThat(claimed.messages()).isEmpty();
+    assertThat(claimed.token()).isNotNegative();
+    assertThat(claimed.untilNextMicros()).isEqualTo(Reply.NONE);
+  }
+
+  @Test
+  default void claim_dueMessages_earliestDueFirst(TestLane lane, TestSession session) {
+    for (int i : new int[] {3, 0, 4, 1, 2}) {
+      session.schedule("m" + i, lane.past(i));
+    }
+    assertThat(session.hold(2, TestSession.LONG)).extracting(Held::id).containsExactly("m0", "m1");
+    assertThat(session.claimIds()).containsExactly("m2", "m3", "m4");
+  }
+
+  @Test
+  default void claim_timesOfEveryMagnitude_earliestDueFirst(TestLane lane, TestSession session) {
+    List<String> ids = new ArrayList<>();
+    for (long millis = -30_000_000_000_000L; millis < 0; millis /= 7) {
+      ids.add("m" + ids.size());
+      session.schedule(ids.get(ids.size() - 1), new DueTime(false, millis));
+    }
+    session.schedule("past", lane.past());
+    ids.add("past");
+    assertThat(session.claimIds()).isEqualTo(ids);
+  }
+
+  @Test
+  default void claim_nextIsDecadesAway_saysSoToTheMicrosecond(TestLane lane, TestSession session) {
+    DueTime decades = new DueTime(false, 4_102_444_800_123L);
+    session.schedule("a", decades);
+    session.schedule("b", new DueTime(false, decades.millis() + 1));
+    Reply.Claimed claimed = session.claim(10, TestSession.LONG);
+    assertThat(claimed.untilNextMicros())
+        .isEqualTo(decades.millis() * 1000 - claimed.engineMicros());
+  }
+
+  @Test
+  default void claim_expiredLeaseAndDueMessage_leaseFirst(TestLane lane, TestSession session) {
+    session.schedule("leased", lane.past(2));
+    session.holdOne(Duration.ofMillis(1));
+    session.schedule("due", lane.past(1));
+    lane.advance(Duration.ofMillis(3));
+    assertThat(session.claimIds()).containsExactly("leased", "due");
+  }
+
+  @Test
+  default void claim_expiredLeases_earliestEndFirst(TestLane lane, TestSession session) {
+    session.schedule("a", lane.past(1));
+    Held a = session.holdOne(TestSession.LONG);
+    session.schedule("b", lane.past(2));
+    Held b = session.holdOne(TestSession.LONG);
+    session.extend(a, Duration.ofMillis(30));
+    session.extend(b, Duration.ofMillis(1));
+    lane.advance(Duration.ofMillis(40));
+    assertThat(session.claimIds()).containsExactly("b", "a");
+  }
+
+  @Test
+  default void claim_oneCall_oneTokenAndTheFirstAttempt(TestLane lane, TestSession session) {
+    session.schedule("a", lane.past(1));
+    session.schedule("b", lane.past(2), IfPresent.KEEP, "of b");
+    List<Held> held = session.hold(10, TestSession.LONG);
+    assertThat(held).extracting(Held::token).containsOnly(held.get(0).token());
+    assertThat(held.get(0).token()).isPositive();
+    assertThat(held).extracting(Held::attempt).containsExactly(1, 1);
+    assertThat(held).extracting(Held::history).containsExactly("", "");
+    assertThat(held).extracting(Held::payload).containsExactly("a", "of b");
+    assertThat(held)
+        .extracting(one -> one.message().dueMillis())
+        .containsExactly(lane.past(1).millis(), lane.past(2).millis());
+  }
+
+  @Test
+  default void claim_limitZero_onlyAsks(TestLane lane, TestSession session) {
+    session.schedule("far", lane.far());
+    Reply.Claimed waiting = session.claim(0, TestSession.LONG);
+    assertThat(waiting.messages()).isEmpty();
+    assertThat(waiting.untilNextMicros())
+        .isEqualTo(lane.far().millis() * 1000 - waiting.engineMicros());
+
+    session.schedule("due", lane.past());
+    Reply.Claimed due = session.claim(0, TestSession.LONG);
+    assertThat(due.messages()).isEmpty();
+    assertThat(due.untilNextMicros()).isZero();
+    lane.expectCounts(1, 1, 0, 0);
+  }
+
+  @Test
+  default void claim_limitOne_takesOneAndSaysThatThereAreMore(TestLane lane, TestSession session) {
+    session.schedule("a", lane.past(1));
+    session.schedule("b", lane.past(2));
+    Reply.Claimed first = session.claim(1, TestSession.LONG);
+    assertThat(first.messages()).extracting(Reply.Leased::id).containsExactly("a");
+    assertThat(first.untilNextMicros()).isZero();
+    lane.expectCounts(0, 1, 1, 0);
+  }
+
+  @Test
+  default void claim_limitTakesTheLast_saysHowLongItsLeaseLasts(
+      TestLane lane, TestSession session) {
+    session.schedule("a", lane.past());
+    Reply.Claimed claimed = session.claim(1, Duration.ofMinutes(1));
+    Held held = Held.of(claimed.messages().get(0), claimed, 60_000);
+    assertThat(claimed.untilNextMicros())
+        .isEqualTo(held.leasedUntilMillis() * 1000 - claimed.engineMicros());
+  }
+
+  @Test
+  default void claim_leaseRunsOutBeforeTheNextIsDue_saysUntilTheLease(
+      TestLane lane, TestSession session) {
+    session.schedule("far", lane.far());
+    session.schedule("due", lane.past());
+    Held held = session.holdOne(Duration.ofMinutes(1));
+    Reply.Claimed next = session.claim(10, TestSession.LONG);
+    assertThat(next.messages()).isEmpty();
+    assertThat(next.untilNextMicros())
+        .isEqualTo(held.leasedUntilMillis() * 1000 - next.engineMicros());
+  }
+
+  @Test
+  default void claim_leaseEndsAfterTheNextIsDue_saysUntilTheMessage(
+      TestLane lane, TestSession session) {
+    session.schedule("far", lane.far());
+    session.schedule("due", lane.past());
+    session.holdOne(Duration.ofHours(2));
+    Reply.Claimed next = session.claim(10, TestSession.LONG);
+    assertThat(next.untilNextMicros()).isEqualTo(lane.far().millis() * 1000 - next.engineMicros());
+  }
+
+  @Test
+  default void claim_onlyDeadLetters_nothingToWaitFor(TestLane lane, TestSession session) {
+    session.schedule("a", lane.past());
+    assertThat(session.bury(session.holdOne(), "why")).isEqualTo(Settled.DONE);
+    assertThat(session.claim(10, TestSession.LONG).untilNextMicros()).isEqualTo(Reply.NONE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 20, 64, 70})
+  default void claim_waitedAsLongAsSaid_succeeds(
+      int delayMillis, TestLane lane, TestSession session) {
+    session.schedule("a", new DueTime(true, delayMillis));
+    Reply.Claimed asked = session.claim(0, TestSession.LONG);
+    lane.advance(micros(asked.untilNextMicros()));
+    assertThat(session.claimIds()).containsExactly("a");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 5, 20, 64, 70})
+  default void claim_waitedAMicrosecondLess_neverEarly(
+      int delayMillis, TestLane lane, TestSession session) {
+    long dueMillis = session.schedule("a", new DueTime(true, delayMillis)).dueMillis();
+    Reply.Claimed asked = session.claim(0, TestSession.LONG);
+    lane.advance(micros(Math.max(0, asked.untilNextMicros() - 1)));
+    Reply.Claimed claimed = session.claim(10, TestSession.LONG);
+    boolean isDue = claimed.engineMicros() / 1000 >= dueMillis;
+    assertThat(claimed.messages()).hasSize(isDue ? 1 : 0);
+  }
+
+  @Test
+  default void claim_leaseWaitedAsLongAsSaid_deliversAgain(TestLane lane, TestSession session) {
+    session.schedule("a", lane.past());
+    Reply.Claimed first = session.claim(1, Duration.ofMillis(15));
+    lane.advance(micros(first.untilNextMicros()));
+    assertThat(session.claimIds()).containsExactly("a");
+  }
+
+  @Test
+  default void claim_largePayloads_cutAtAMebibyteBeyondTheFirst(
+      TestLane lane, TestSession session) {
+    int size = 400 << 10;
+    for (int i = 0; i < 6; i++) {
+      session.apply(large("m" + i, lane.past(i), size));
+    }
+    List<String> ids = new ArrayList<>();
+    while (ids.size() < 6) {
+      Reply.Claimed claimed = session.claim(10, TestSession.LONG);
+      assertThat(claimed.messages()).hasSizeBetween(1, 4);
+      claimed.messages().forEach(message -> ids.add(message.id()));
+      assertThat(claimed.untilNextMicros() == 0).isEqualTo(ids.size() < 6);
+    }
+    assertThat(ids).containsExactly("m0", "m1", "m2", "m3", "m4", "m5");
+  }
+
+  @Test
+  default void claim_firstPayloadAloneBeyondTheLimit_deliveredAllTheSame(
+      TestLane lane, TestSession session) {
+    session.apply(large("large", lane.past(), 3 << 20));
+    session.schedule("small", lane.past(1));
+    assertThat(session.claim(1, TestSession.LONG).messages().get(0).content().payload())
+        .hasSize(3 << 20);
+    assertThat(session.claimIds()).containsExactly("small");
+  }
+
+  @Test
+  default void claim_marksThatRanOut_removedAndNotCounted(TestLane lane, TestSession session) {
+    lane.needs(Capability.CANCEL);
+    for (int i = 0; i < 5; i++) {
+      session.schedule("marked" + i, lane.past());
+    }
+    session.claim(5, Duration.ofMillis(1));
+    for (int i = 0; i < 5; i++) {
+      session.cancel("marked" + i);
+    }
+    session.schedule("a", lane.past());
+    session.schedule("b", lane.past(1));
+    lane.advance(Duration.ofMillis(3));
+    assertThat(session.hold(2, TestSession.LONG)).extracting(Held::id).containsExactly("a", "b");
+    lane.expectCounts(0, 0, 2, 0);
+  }
+
+  @Test
+  default void claim_thousandsOfMarksThatRanOut_worksThroughThemInBoundedSteps(
+      TestLane lane, TestSession session) {
+    lane.needs(Capability.CANCEL);
+    List<Operation> extensions = new ArrayList<>();
+    for (int batch = 0; batch < 3; batch++) {
+      extensions.addAll(leaseAndCancel(lane, session, batch));
+    }
+    for (int batch = 0; batch < 3; batch++) {
+      session.apply(extensions.subList(batch * 1000, batch * 1000 + 1000));
+    }
+    session.schedule("a", lane.past());
+    lane.advance(Duration.ofMillis(3));
+    List<Held> held = new ArrayList<>();
+    for (int claims = 0; held.isEmpty() && claims < 100; claims++) {
+      Reply.Claimed claimed = session.claim(1, TestSession.LONG);
+      claimed.messages().forEach(message -> held.add(Held.of(message, claimed, 0)));
+      assertThat(claimed.untilNextMicros() == 0 || !held.isEmpty()).isTrue();
+    }
+    assertThat(held).extracting(Held::id).containsExactly("a");
+    lane.expectCounts(0, 0, 1, 0);
+  }
+
+  private static List<Operation> leaseAndCancel(TestLane lane, TestSession session, int batch) {
+    List<String> ids = IntStream.range(0, 1000).mapToObj(i -> batch + "-" + i).toList();
+    session.apply(
+        ids.stream()
+            .map(id -> TestSession.scheduling(id, lane.past(), IfPresent.KEEP, "payload"))
+            .toList());
+    long token = session.claim(1000, TestSession.LONG).token();
+    session.apply(ids.stream().map(Operation.Cancel::new).toList());
+    return ids.stream().<Operation>map(id -> new Operation.Extend(id, token, 1)).toList();
+  }
+
+  private static Operation large(String id, DueTime due, int size) {
+    return new Operation.Schedule(id, due, IfPresent.KEEP, Content.of(new byte[size]));
+  }
+
+  private static Duration micros(long micros) {
+    return Duration.ofNanos(micros * 1000);
+  }
+}

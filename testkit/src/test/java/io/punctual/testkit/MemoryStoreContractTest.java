@@ -1,0 +1,18 @@
+package io.punctual.testkit;
+
+import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Store;
+
+final class MemoryStoreContractTest extends StoreContract {
+  private final ManualClock clock = new ManualClock();
+
+  @Override
+  protected Store openStore() {
+    return MemoryStore.builder().clock(clock).build();
+  }
+
+  @Override
+  protected EngineTime engineTime(Store store) {
+    return EngineTime.of(clock);
+  }
+}
