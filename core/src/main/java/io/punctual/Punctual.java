@@ -1,0 +1,202 @@
+package io.punctual;
+
+import io.punctual.event.EventListener;
+import io.punctual.internal.Client;
+import io.punctual.internal.Environment;
+import io.punctual.internal.Events;
+import io.punctual.internal.Stores;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Store;
+import io.punctual.timer.Timer;
+import io.punctual.timer.WheelTimer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A client of one store. Hand it a message and a time, and a worker is handed the message once that
+ * time has come: never early, by one worker at a time, and again if that worker dies.
+ *
+ * <pre>{@code
+ * try (Punctual punctual = Punctual.open("memory:")) {
+ *   TimedQueue<String> reminders = punctual.queue("reminders", Codec.string());
+ *   reminders.schedule("Stand up", Duration.ofMinutes(30));
+ *   reminders.work(delivery -> System.out.println(delivery.payload())).await();
+ * }
+ * }</pre>
+ *
+ * <p>One per process and store is enough: it is safe for use by many threads, and all its queues
+ * and workers share its timer and connections.
+ */
+public final class Punctual implements AutoCloseable {
+  private final Client client;
+
+  private Punctual(Client client) {
+    this.client = client;
+  }
+
+  /**
+   * Opens the store at a URL, such as {@code memory:} or {@code redis://localhost:6379}.
+   *
+   * @throws IllegalArgumentException if no store on the class path has the scheme, or it does not
+   *     know an option; the message names those there are
+   * @throws PunctualException if the store can't be opened; the message says what to do
+   */
+  public static Punctual open(String url) {
+    return builder().url(url).build();
+  }
+
+  /** Returns a builder; it needs a {@link Builder#url} or a {@link Builder#store}. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /**
+   * Returns the queue of this name. Asking again gives another view of the same queue; the codec
+   * must understand what others put there.
+   *
+   * @param name see {@link Limits#QUEUE_NAME_LENGTH}
+   * @throws StoreUnavailableException if the store must be asked for the queue and does not answer
+   */
+  public <T> TimedQueue<T> queue(String name, Codec<T> codec) {
+    return client.queue(name, Objects.requireNonNull(codec, "codec"));
+  }
+
+  /** Lists the names of the queues in the store, sorted. One that never had a message may miss. */
+  public List<String> queues() {
+    return client.queues();
+  }
+
+  /** Closes the workers, each with the grace of its options, then the client and its store. */
+  @Override
+  public void close() {
+    client.close(null);
+  }
+
+  /** Closes the workers with this grace, then the client and its store. */
+  public void close(Duration grace) {
+    client.close(grace);
+  }
+
+  @Override
+  public String toString() {
+    return "Punctual[" + client.describeStore() + "]";
+  }
+
+  /** Builds a {@link Punctual}. For use by one thread. */
+  public static final class Builder {
+    private @Nullable String url;
+    private @Nullable Store store;
+    private @Nullable Timer timer;
+    private final List<EventListener> listeners = new ArrayList<>();
+    private int payloadLimit = Limits.DEFAULT_PAYLOAD_BYTES;
+    private int operationLimit = Environment.DEFAULT_OPERATION_LIMIT;
+    private Duration operationTimeout = Environment.DEFAULT_OPERATION_TIMEOUT;
+
+    private Builder() {}
+
+    /** Sets the URL of the store to open. */
+    public Builder url(String url) {
+      this.url = Objects.requireNonNull(url, "url");
+      return this;
+    }
+
+    /** Sets the store itself, instead of a URL. It is closed with the client. */
+    public Builder store(Store store) {
+      this.store = Objects.requireNonNull(store, "store");
+      return this;
+    }
+
+    /**
+     * Sets the timer for all waits, instead of a {@link WheelTimer} of the client's own. It is not
+     * closed with the client. Tests pass a clock that is moved by hand.
+     */
+    public Builder timer(Timer timer) {
+      this.timer = Objects.requireNonNull(timer, "timer");
+      return this;
+    }
+
+    /** Adds a listener that is told what happens in this client. */
+    public Builder listener(EventListener listener) {
+      listeners.add(Objects.requireNonNull(listener, "listener"));
+      return this;
+    }
+
+    /**
+     * Sets the largest payload, in bytes, up to {@link Limits#MAX_PAYLOAD_BYTES}; {@link
+     * Limits#DEFAULT_PAYLOAD_BYTES} by default.
+     */
+    public Builder payloadLimit(int bytes) {
+      if (bytes < 0 || bytes > Limits.MAX_PAYLOAD_BYTES) {
+        throw new IllegalArgumentException(
+            "payloadLimit must be between 0 and "
+                + Limits.MAX_PAYLOAD_BYTES
+                + ", but was "
+                + bytes);
+      }
+      this.payloadLimit = bytes;
+      return this;
+    }
+
+    /**
+     * Sets how many operations of one lane may wait for the store before more are refused with a
+     * {@link StoreFullException}; 100,000 by default. Settlements are always taken.
+     */
+    public Builder operationLimit(int operations) {
+      if (operations < 1) {
+        throw new IllegalArgumentException("operationLimit must be positive, not " + operations);
+      }
+      this.operationLimit = operations;
+      return this;
+    }
+
+    /** Sets how long an operation may wait for its answer; 60 seconds by default. */
+    public Builder operationTimeout(Duration time) {
+      if (DueTime.delayMillis(time) < 1) {
+        throw new IllegalArgumentException("operationTimeout must be positive, but was " + time);
+      }
+      this.operationTimeout = time;
+      return this;
+    }
+
+    /**
+     * Opens the store if need be, and returns the client.
+     *
+     * @throws IllegalStateException if neither a URL nor a store was set, or both
+     * @throws IllegalArgumentException as {@link Punctual#open}
+     * @throws PunctualException as {@link Punctual#open}
+     */
+    public Punctual build() {
+      if ((url == null) == (store == null)) {
+        throw new IllegalStateException("Set either a url or a store");
+      }
+      WheelTimer own = timer == null ? WheelTimer.create() : null;
+      Timer used = own == null ? Objects.requireNonNull(timer) : own;
+      try {
+        Store opened = store == null ? Stores.open(Objects.requireNonNull(url), used) : store;
+        return new Punctual(
+            new Client(opened, environment(used), own == null ? () -> {} : own::close));
+      } catch (RuntimeException e) {
+        if (own != null) {
+          own.close();
+        }
+        throw e;
+      }
+    }
+
+    private Environment environment(Timer used) {
+      return new Environment(
+          used,
+          Clock.systemUTC(),
+          ThreadLocalRandom::current,
+          new Events(listeners),
+          payloadLimit,
+          operationTimeout,
+          operationLimit);
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package io.punctual.internal;
+
+import io.punctual.Codec;
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.TimedQueue;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What stands behind a {@code Punctual}: the store, a session with each lane in use, the safety
+ * check, and all that takes messages. Thread-safe.
+ */
+public final class Client {
+  private static final Duration FLUSH = Duration.ofSeconds(5);
+
+  private final Store store;
+  private final Environment env;
+  private final Runnable afterClose;
+  private final StoreHealth health;
+  private final MadeIds madeIds;
+  private final String clientId;
+  private final SafetyCheck safetyCheck;
+  private final Map<String, CompletableFuture<QueueLanes>> queues = new ConcurrentHashMap<>();
+  private final Set<Closeable> takers = ConcurrentHashMap.newKeySet();
+  private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closing =
+      new AtomicReference<>();
+
+  /** Something that takes messages and must end before the sessions do. */
+  interface Closeable {
+    /** Ends it; null means with its own grace. Completes when it has ended. */
+    CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace);
+  }
+
+  /**
+   * Creates a client.
+   *
+   * @param afterClose runs at the end of closing
+   */
+  public Client(Store store, Environment env, Runnable afterClose) {
+    this.store = store;
+    this.env = env;
+    this.afterClose = afterClose;
+    this.health = new StoreHealth(store.describe(), env);
+    this.madeIds = new MadeIds(env.clock(), env.random());
+    this.clientId = clientId(env.randomGenerator());
+    this.safetyCheck = new SafetyCheck(store, env);
+  }
+
+  private static String clientId(RandomGenerator random) {
+    StringBuilder id = new StringBuilder(16);
+    while (id.length() < 16) {
+      id.append(Character.forDigit(random.nextInt(36), 36));
+    }
+    return id.toString();
+  }
+
+  /** Returns a view of a queue; waits for the store if it must be asked. */
+  public <T> TimedQueue<T> queue(String name, Codec<T> codec) {
+    return new ClientQueue<>(this, Waiting.forAnswer(lanes(name)), codec, null);
+  }
+
+  /** As {@link #queue}, without waiting. */
+  public <T> CompletionStage<TimedQueue<T>> queueAsync(String name, Codec<T> codec) {
+    return lanes(name).thenApply(lanes -> new ClientQueue<>(this, lanes, codec, null));
+  }
+
+  private CompletableFuture<QueueLanes> lanes(String name) {
+    Checks.queueName(name);
+    requireOpen();
+    CompletableFuture<QueueLanes> lanes = queues.computeIfAbsent(name, this::askForLanes);
+    if (lanes.isCompletedExceptionally()) {
+      queues.remove(name, lanes);
+    }
+    return lanes;
+  }
+
+  private CompletableFuture<QueueLanes> askForLanes(String name) {
+    return store
+        .lanes(name)
+        .thenApply(lanes -> new QueueLanes(name, lanes.stream().map(this::client).toList()))
+        .toCompletableFuture();
+  }
+
+  private LaneClient client(Lane lane) {
+    return new LaneClient(lane, new LaneSession(lane, env, health, clientId), safetyCheck);
+  }
+
+  /** Lists the names of the queues. */
+  public List<String> queues() {
+    requireOpen();
+    return Waiting.forAnswer(store.queues());
+  }
+
+  /** Returns the store's URL for people. */
+  public String describeStore() {
+    return store.describe();
+  }
+
+  Environment env() {
+    return env;
+  }
+
+  MadeIds madeIds() {
+    return madeIds;
+  }
+
+  void require(Capability capability) {
+    if (!store.capabilities().contains(capability)) {
+      throw new UnsupportedOperationException(store.describe() + " does not have " + capability);
+    }
+  }
+
+  void requireOpen() {
+    if (closing.get() != null) {
+      throw new StoreUnavailableException("This Punctual is closed; open another one", null);
+    }
+  }
+
+  void add(Closeable taker) {
+    takers.add(taker);
+    if (closing.get() != null) {
+      CompletableFuture<?> unused = taker.shutdown(null);
+    }
+  }
+
+  void remove(Closeable taker) {
+    takers.remove(taker);
+  }
+
+  /** Ends everything and waits for it; null means that each worker has its own grace. */
+  public void close(@Nullable Duration grace) {
+    try {
+      Waiting.forEnd(shutdown(grace));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new PunctualException("Interrupted while closing; it goes on in the background", e);
+    }
+  }
+
+  /** Ends everything; completes when it has ended. Asked again, gives the same end. */
+  public CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace) {
+    CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    CompletableFuture<@Nullable Void> first = closing.compareAndExchange(null, closed);
+    if (first != null) {
+      return first;
+    }
+    List<CompletableFuture<?>> ends = new ArrayList<>();
+    takers.forEach(taker -> ends.add(taker.shutdown(grace)));
+    CompletableFuture<?> unused =
+        all(ends)
+            .thenCompose(workersEnded -> closeSessions())
+            .whenComplete((nothing, error) -> closeStore(closed));
+    return closed;
+  }
+
+  private CompletableFuture<@Nullable Void> closeSessions() {
+    safetyCheck.close();
+    List<CompletableFuture<?>> ends = new ArrayList<>();
+    for (CompletableFuture<QueueLanes> queue : queues.values()) {
+      if (queue.isDone() && !queue.isCompletedExceptionally()) {
+        queue.join().all().forEach(lane -> ends.add(lane.close(FLUSH)));
+      }
+    }
+    return all(ends);
+  }
+
+  private void closeStore(CompletableFuture<@Nullable Void> closed) {
+    try {
+      store.close();
+      afterClose.run();
+      closed.complete(null);
+    } catch (RuntimeException e) {
+      closed.completeExceptionally(e);
+    }
+  }
+
+  private static CompletableFuture<@Nullable Void> all(List<CompletableFuture<?>> ends) {
+    return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
+  }
+}

@@ -1,0 +1,295 @@
+package io.punctual.internal;
+
+import io.punctual.Delivery;
+import io.punctual.Failure;
+import io.punctual.Settled;
+import io.punctual.event.Event;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A message under a lease, as a handler or a claimer by hand holds it. Thread-safe. */
+final class ClientDelivery<T> implements Delivery<T> {
+  private final String queue;
+  private final Reply.Leased leased;
+  private final T payload;
+  private final Grant grant;
+  private final FailureLog log;
+  private final Environment env;
+  private final SettlementWatch watch;
+  private final Duration lateness;
+  private final AtomicBoolean settled = new AtomicBoolean();
+  private final AtomicBoolean lost = new AtomicBoolean();
+  private volatile long deadlineNanos;
+
+  /** Hears of settlements on their way, so that a worker can bound them and wait for them. */
+  interface SettlementWatch {
+    /** One was submitted. */
+    void submitted();
+
+    /** It has its answer, or never will have one. */
+    void answered();
+
+    /** For those who do not care. */
+    SettlementWatch NONE =
+        new SettlementWatch() {
+          @Override
+          public void submitted() {
+            // Nobody waits.
+          }
+
+          @Override
+          public void answered() {
+            // Nobody waits.
+          }
+        };
+  }
+
+  ClientDelivery(
+      String queue,
+      Reply.Leased leased,
+      T payload,
+      Grant grant,
+      Environment env,
+      SettlementWatch watch) {
+    this.queue = queue;
+    this.leased = leased;
+    this.payload = payload;
+    this.grant = grant;
+    this.log = FailureLog.of(leased.history());
+    this.env = env;
+    this.watch = watch;
+    this.deadlineNanos = grant.deadlineNanos();
+    this.lateness =
+        Duration.of(
+            grant.latenessMicros(leased.dueMillis(), env.nanoTime()),
+            java.time.temporal.ChronoUnit.MICROS);
+  }
+
+  @Override
+  public String id() {
+    return leased.id();
+  }
+
+  @Override
+  public String queue() {
+    return queue;
+  }
+
+  @Override
+  public T payload() {
+    return payload;
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return leased.content().headers();
+  }
+
+  @Override
+  public int attempt() {
+    return leased.attempt();
+  }
+
+  @Override
+  public Instant dueAt() {
+    return Instant.ofEpochMilli(leased.dueMillis());
+  }
+
+  @Override
+  public Duration lateness() {
+    return lateness;
+  }
+
+  @Override
+  public List<Failure> failures() {
+    return log.last();
+  }
+
+  @Override
+  public long token() {
+    return grant.token();
+  }
+
+  @Override
+  public Duration remaining() {
+    return isLost() ? Duration.ZERO : Duration.ofNanos(remainingNanos(env.nanoTime()));
+  }
+
+  @Override
+  public boolean isLost() {
+    return lost.get() || remainingNanos(env.nanoTime()) <= 0;
+  }
+
+  @Override
+  public boolean isSettled() {
+    return settled.get();
+  }
+
+  boolean isKnownLost() {
+    return lost.get();
+  }
+
+  long remainingNanos(long nowNanos) {
+    return deadlineNanos - nowNanos;
+  }
+
+  /** Takes note that the lease is gone, once; tells the listeners. */
+  void lose() {
+    if (lost.compareAndSet(false, true)) {
+      env.events().publish(() -> new Event.LeaseLost(queue, id(), attempt()));
+    }
+  }
+
+  @Override
+  public Settled ack() {
+    return Waiting.forAnswer(ackAsync());
+  }
+
+  @Override
+  public CompletableFuture<Settled> ackAsync() {
+    return settle(
+        new Operation.Ack(id(), token()), () -> new Event.MessageAcked(queue, id(), attempt()));
+  }
+
+  @Override
+  public Settled retry(Duration delay) {
+    return Waiting.forAnswer(retryAsync(delay));
+  }
+
+  @Override
+  public CompletableFuture<Settled> retryAsync(Duration delay) {
+    return retry(delay, "by hand", null);
+  }
+
+  CompletableFuture<Settled> retry(Duration delay, String error, @Nullable Throwable failure) {
+    DueTime due = new DueTime(true, DueTime.delayMillis(delay));
+    return settle(
+        new Operation.Retry(id(), token(), due, logWith(error).toBytes()),
+        () -> new Event.MessageRetried(queue, id(), attempt(), delay, failure));
+  }
+
+  @Override
+  public Settled bury(String reason) {
+    return Waiting.forAnswer(buryAsync(reason));
+  }
+
+  @Override
+  public CompletableFuture<Settled> buryAsync(String reason) {
+    return bury(reason, log);
+  }
+
+  /** Buries it because its handler failed for the last time. */
+  CompletableFuture<Settled> buryFailed(String error) {
+    return bury(error, logWith(error));
+  }
+
+  private CompletableFuture<Settled> bury(String reason, FailureLog failures) {
+    return settle(
+        new Operation.Bury(id(), token(), failures.buriedFor(reason).toBytes()),
+        () -> new Event.MessageBuried(queue, id(), attempt(), reason));
+  }
+
+  private FailureLog logWith(String error) {
+    return log.with(new Failure(attempt(), env.clock().instant(), error));
+  }
+
+  @Override
+  public Settled release() {
+    return Waiting.forAnswer(releaseAsync());
+  }
+
+  @Override
+  public CompletableFuture<Settled> releaseAsync() {
+    return settle(new Operation.Release(id(), token()), null);
+  }
+
+  private CompletableFuture<Settled> settle(Operation operation, @Nullable Happened happened) {
+    if (!settled.compareAndSet(false, true)) {
+      throw new IllegalStateException("The delivery of '" + id() + "' was settled already");
+    }
+    OutcomeTicket<Settled> ticket = new OutcomeTicket<>(ClientDelivery::settled);
+    watch.submitted();
+    CompletableFuture<Settled> answer =
+        ticket.whenComplete((outcome, failure) -> settled(outcome, happened));
+    grant.session().submit(operation, null, ticket);
+    return answer;
+  }
+
+  private interface Happened {
+    Event event();
+  }
+
+  private static Settled settled(Outcome outcome) {
+    return OutcomeTicket.as(Outcome.OfSettlement.class, outcome).outcome();
+  }
+
+  private void settled(@Nullable Settled outcome, @Nullable Happened happened) {
+    if (outcome == Settled.LEASE_LOST) {
+      lose();
+    } else if (outcome == Settled.DONE && happened != null) {
+      env.events().publish(happened::event);
+    }
+    watch.answered();
+  }
+
+  @Override
+  public Settled extend(Duration lease) {
+    return Waiting.forAnswer(extendAsync(lease));
+  }
+
+  @Override
+  public CompletableFuture<Settled> extendAsync(Duration lease) {
+    return extend(Checks.lease(lease));
+  }
+
+  CompletableFuture<Settled> extend(long leaseMillis) {
+    Extension extension = new Extension(leaseMillis);
+    grant.session().submit(new Operation.Extend(id(), token(), leaseMillis), null, extension);
+    return extension.answer;
+  }
+
+  /** An extension on its way: the new deadline counts from when it was first sent. */
+  private final class Extension implements Ticket {
+    private final long leaseMillis;
+    private final CompletableFuture<Settled> answer = new CompletableFuture<>();
+
+    Extension(long leaseMillis) {
+      this.leaseMillis = leaseMillis;
+    }
+
+    @Override
+    public void completed(Outcome outcome, long firstSentNanos) {
+      try {
+        Settled result = settled(outcome);
+        if (result == Settled.DONE) {
+          deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+        } else {
+          lose();
+        }
+        answer.complete(result);
+      } catch (RuntimeException e) {
+        answer.completeExceptionally(e);
+      }
+    }
+
+    @Override
+    public void failed(RuntimeException failure) {
+      answer.completeExceptionally(failure);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Delivery[" + id() + " of " + queue + ", attempt " + attempt() + "]";
+  }
+}

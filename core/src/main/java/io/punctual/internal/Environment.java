@@ -1,0 +1,42 @@
+package io.punctual.internal;
+
+import io.punctual.timer.Timer;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/**
+ * Everything the runtime takes from the world around it, so that all of it can run on simulated
+ * time. Immutable.
+ *
+ * @param timer waits, and the monotonic clock that leases and time-outs are measured on
+ * @param clock the wall clock, for made ids and records of failures only
+ * @param random gives a generator for the calling thread
+ * @param events where events go
+ * @param payloadLimit the largest payload, in bytes
+ * @param operationTimeout how long an operation may wait for its answer
+ * @param operationLimit how many operations may wait for their answers in one lane
+ */
+public record Environment(
+    Timer timer,
+    InstantSource clock,
+    Supplier<RandomGenerator> random,
+    Events events,
+    int payloadLimit,
+    Duration operationTimeout,
+    int operationLimit) {
+  /** The operations of one lane that may wait by default. */
+  public static final int DEFAULT_OPERATION_LIMIT = 100_000;
+
+  /** The time that an operation may wait by default. */
+  public static final Duration DEFAULT_OPERATION_TIMEOUT = Duration.ofSeconds(60);
+
+  long nanoTime() {
+    return timer.nanoTime();
+  }
+
+  RandomGenerator randomGenerator() {
+    return random.get();
+  }
+}

@@ -1,0 +1,94 @@
+package io.punctual.internal;
+
+import io.punctual.Failure;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The failures of a message, as they are kept with it: how many there were, the last five, and why
+ * it was buried. As bytes at most about 6 KiB. Immutable.
+ *
+ * <p>The form is: a version byte (1); the number of failures (int); the reason's presence (boolean)
+ * and text; the number of kept failures (byte); and for each its attempt (int), time in
+ * milliseconds from 1970 (long) and text. Texts are as of {@link DataOutputStream#writeUTF}.
+ *
+ * @param total how many attempts ended in a failure that a worker saw
+ * @param last the last failures, five at most, the latest last
+ * @param reason why the message was buried, or null
+ */
+record FailureLog(int total, List<Failure> last, @Nullable String reason) {
+  private static final int KEPT = 5;
+  private static final int TEXT_LENGTH = 300;
+  private static final int VERSION = 1;
+
+  static final FailureLog EMPTY = new FailureLog(0, List.of(), null);
+
+  FailureLog with(Failure failure) {
+    List<Failure> more = new ArrayList<>(last);
+    more.add(new Failure(failure.attempt(), failure.at(), cut(failure.error())));
+    int drop = Math.max(0, more.size() - KEPT);
+    return new FailureLog(total + 1, List.copyOf(more.subList(drop, more.size())), null);
+  }
+
+  FailureLog buriedFor(String why) {
+    return new FailureLog(total, last, cut(why));
+  }
+
+  private static String cut(String text) {
+    return text.length() <= TEXT_LENGTH ? text : text.substring(0, TEXT_LENGTH - 1) + '…';
+  }
+
+  byte[] toBytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeByte(VERSION);
+      out.writeInt(total);
+      out.writeBoolean(reason != null);
+      if (reason != null) {
+        out.writeUTF(reason);
+      }
+      out.writeByte(last.size());
+      for (Failure failure : last) {
+        out.writeInt(failure.attempt());
+        out.writeLong(failure.at().toEpochMilli());
+        out.writeUTF(failure.error());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Reads what {@link #toBytes} wrote; what is not that counts as one failure nobody can read. */
+  static FailureLog of(byte[] bytes) {
+    if (bytes.length == 0) {
+      return EMPTY;
+    }
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      return read(in);
+    } catch (IOException | RuntimeException e) {
+      return EMPTY.with(new Failure(0, Instant.EPOCH, "a record of failures that can't be read"));
+    }
+  }
+
+  private static FailureLog read(DataInputStream in) throws IOException {
+    if (in.readByte() != VERSION) {
+      throw new IOException("written by a newer version");
+    }
+    int total = in.readInt();
+    String reason = in.readBoolean() ? in.readUTF() : null;
+    List<Failure> last = new ArrayList<>();
+    for (int left = in.readByte(); left > 0; left--) {
+      last.add(new Failure(in.readInt(), Instant.ofEpochMilli(in.readLong()), in.readUTF()));
+    }
+    return new FailureLog(total, List.copyOf(last), reason);
+  }
+}

@@ -1,0 +1,140 @@
+package io.punctual.internal;
+
+import io.punctual.NotConfirmedException;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A numbered call that has no answer yet, with those who wait for it. Guarded by its session's
+ * lock.
+ */
+final class Flight {
+  /** One operation and who waits for it. */
+  record Passenger(Operation operation, Ticket ticket, long deadlineNanos) {}
+
+  private static final Call.Apply NOTHING = new Call.Apply(List.of(), null);
+
+  private Call.Body body;
+  private List<Passenger> passengers;
+  private @Nullable ClaimTicket claim;
+
+  long number;
+  long firstSentNanos;
+  boolean sent;
+
+  /** Whether a sending is under way. */
+  boolean underWay;
+
+  /** Whether a sending ended without anyone knowing whether it was carried out. */
+  boolean maybeDone;
+
+  /** The highest number that was answered when it was last sent. */
+  long answeredWhenSent;
+
+  private Flight(Call.Body body, List<Passenger> passengers, @Nullable ClaimTicket claim) {
+    this.body = body;
+    this.passengers = passengers;
+    this.claim = claim;
+  }
+
+  static Flight of(Call.Apply apply, List<Passenger> passengers) {
+    return new Flight(apply, passengers, null);
+  }
+
+  static Flight of(Call.Claim body, ClaimTicket claim) {
+    return new Flight(body, List.of(), claim);
+  }
+
+  Call.Body body() {
+    return body;
+  }
+
+  List<Passenger> passengers() {
+    return passengers;
+  }
+
+  @Nullable ClaimTicket claimTicket() {
+    return claim;
+  }
+
+  int operations() {
+    return passengers.size();
+  }
+
+  /** Leaves only the number: whether or not it was carried out before, it does nothing now. */
+  void empty() {
+    body = NOTHING;
+    passengers = List.of();
+    claim = null;
+  }
+
+  /** Keeps these passengers only; the call must not have been carried out under its number. */
+  void keep(List<Passenger> those) {
+    passengers = those;
+    body = new Call.Apply(those.stream().map(Passenger::operation).toList(), durability());
+  }
+
+  private io.punctual.@Nullable Durability durability() {
+    return body instanceof Call.Apply apply ? apply.durability() : null;
+  }
+
+  /** Returns whether it does nothing. */
+  boolean isEmpty() {
+    return passengers.isEmpty() && claim == null;
+  }
+
+  /** Returns when the last passenger's time is over; there must be one. */
+  long deadlineNanos() {
+    return passengers.get(passengers.size() - 1).deadlineNanos();
+  }
+
+  static NotConfirmedException notConfirmed(Passenger passenger, String queue, String why) {
+    String id = passenger.operation().id();
+    return new NotConfirmedException(
+        name(passenger.operation())
+            + " of '"
+            + id
+            + "' in queue '"
+            + queue
+            + "' is stored, not confirmed: "
+            + why,
+        id);
+  }
+
+  static OutcomeUnknownException unknown(
+      Passenger passenger, String queue, @Nullable Throwable cause) {
+    String id = passenger.operation().id();
+    return new OutcomeUnknownException(
+        name(passenger.operation())
+            + " of '"
+            + id
+            + "' in queue '"
+            + queue
+            + "' was sent, but the answer never came: it may have been done or not."
+            + (passenger.operation() instanceof Operation.Schedule
+                ? " Scheduling the same id again is harmless while the message is pending."
+                : " Asking again is safe."),
+        id,
+        cause);
+  }
+
+  static StoreUnavailableException notDone(
+      Operation operation, String queue, @Nullable Throwable cause) {
+    return new StoreUnavailableException(
+        name(operation)
+            + " of '"
+            + operation.id()
+            + "' in queue '"
+            + queue
+            + "' could not be sent in time and was not done; the store does not answer",
+        cause);
+  }
+
+  private static String name(Operation operation) {
+    return operation.getClass().getSimpleName();
+  }
+}

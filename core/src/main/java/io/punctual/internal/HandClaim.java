@@ -1,0 +1,256 @@
+package io.punctual.internal;
+
+import io.punctual.Codec;
+import io.punctual.Delivery;
+import io.punctual.Settled;
+import io.punctual.spi.Content;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import io.punctual.timer.Timeout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim by hand: asks one lane after the other, each at least once, and when none has anything,
+ * sleeps until the earliest moment that anyone named or the wait is over. Messages that come after
+ * it has ended are given back. Thread-safe.
+ */
+final class HandClaim<T> implements Client.Closeable {
+  private static final long FOREVER_MICROS = TimeUnit.DAYS.toMicros(365 * 50L);
+
+  private final Client client;
+  private final QueueLanes lanes;
+  private final Codec<T> codec;
+  private final int max;
+  private final long leaseMillis;
+  private final long endNanos;
+  private final CompletableFuture<List<Delivery<T>>> result = new CompletableFuture<>();
+  private final List<Asked> asked = new ArrayList<>();
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private boolean running;
+  private boolean changed;
+  private boolean claiming;
+  private boolean ended;
+  private @Nullable Timeout timeout;
+
+  HandClaim(
+      Client client, QueueLanes lanes, Codec<T> codec, int max, long leaseMillis, long waitMillis) {
+    this.client = client;
+    this.lanes = lanes;
+    this.codec = codec;
+    this.max = max;
+    this.leaseMillis = leaseMillis;
+    this.endNanos = client.env().nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+    lanes.all().forEach(lane -> asked.add(new Asked(lane)));
+  }
+
+  CompletableFuture<List<Delivery<T>>> start() {
+    client.add(this);
+    asked.forEach(each -> each.lane.add(each));
+    CompletableFuture<?> unused = result.whenComplete((deliveries, failure) -> end());
+    run();
+    return result;
+  }
+
+  private void end() {
+    lock.lock();
+    try {
+      ended = true;
+      if (timeout != null) {
+        timeout.cancel();
+      }
+    } finally {
+      lock.unlock();
+    }
+    asked.forEach(each -> each.lane.remove(each));
+    client.remove(this);
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace) {
+    result.complete(List.of());
+    return CompletableFuture.completedFuture(null);
+  }
+
+  private void run() {
+    lock.lock();
+    try {
+      changed = true;
+      if (running) {
+        return;
+      }
+      running = true;
+      try {
+        while (changed) {
+          changed = false;
+          act();
+        }
+      } finally {
+        running = false;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void act() {
+    if (ended || claiming) {
+      return;
+    }
+    long now = client.env().nanoTime();
+    boolean over = endNanos - now <= 0;
+    Optional<Asked> next = asked.stream().filter(each -> each.wants(now, over)).findFirst();
+    if (next.isPresent()) {
+      claiming = true;
+      next.get().begin();
+      outside(next.get()::claim);
+    } else if (over) {
+      outside(() -> result.complete(List.of()));
+    } else {
+      sleep(now);
+    }
+  }
+
+  private void sleep(long now) {
+    if (timeout != null) {
+      timeout.cancel();
+    }
+    long wait = endNanos - now;
+    for (Asked each : asked) {
+      wait = each.hasNext ? Math.min(wait, each.nextNanos - now) : wait;
+    }
+    timeout = client.env().timer().schedule(Math.max(0, wait), this::run);
+  }
+
+  private void outside(Runnable step) {
+    lock.unlock();
+    try {
+      step.run();
+    } finally {
+      lock.lock();
+    }
+  }
+
+  /** One lane, and when to ask it next. Guarded by the claim's lock. */
+  private final class Asked implements Wakeable, ClaimTicket {
+    private final LaneClient lane;
+    private boolean wasAsked;
+    private boolean hasNext = true;
+    private long nextNanos = client.env().nanoTime();
+
+    Asked(LaneClient lane) {
+      this.lane = lane;
+    }
+
+    boolean wants(long now, boolean over) {
+      return over ? !wasAsked : hasNext && nextNanos - now <= 0;
+    }
+
+    /** Only a hint, or the answer, names another moment. */
+    void begin() {
+      wasAsked = true;
+      hasNext = false;
+    }
+
+    void claim() {
+      lane.session().claim(max, leaseMillis, this);
+    }
+
+    private void lower(long untilNextMicros) {
+      if (untilNextMicros < FOREVER_MICROS) {
+        long at =
+            client.env().nanoTime() + TimeUnit.MICROSECONDS.toNanos(Math.max(0, untilNextMicros));
+        nextNanos = hasNext && nextNanos - at <= 0 ? nextNanos : at;
+        hasNext = true;
+      }
+    }
+
+    @Override
+    public void wake(long untilNextMicros) {
+      lock.lock();
+      try {
+        lower(untilNextMicros);
+      } finally {
+        lock.unlock();
+      }
+      run();
+    }
+
+    @Override
+    public void claimed(Reply.Claimed claimed, long firstSentNanos) {
+      long now = client.env().nanoTime();
+      Grant grant = Grant.of(claimed, lane.session(), firstSentNanos, leaseMillis, now);
+      deliver(claimed, grant, now);
+      answered(claimed.untilNextMicros());
+    }
+
+    @Override
+    public void abandoned(@Nullable RuntimeException refused) {
+      if (refused != null) {
+        result.completeExceptionally(refused);
+      }
+      answered(0);
+    }
+
+    private void answered(long untilNextMicros) {
+      lock.lock();
+      try {
+        claiming = false;
+        lower(untilNextMicros);
+      } finally {
+        lock.unlock();
+      }
+      run();
+    }
+  }
+
+  private void deliver(Reply.Claimed claimed, Grant grant, long now) {
+    claimed.unreadable().forEach(each -> bury(each.id(), grant, FailureLog.EMPTY, each.why()));
+    List<Delivery<T>> deliveries = new ArrayList<>();
+    for (Reply.Leased message : claimed.messages()) {
+      Content content = message.content();
+      if (content.notAfterMillis() < grant.engineMillis(now)) {
+        bury(message.id(), grant, FailureLog.of(message.history()), "expired");
+      } else {
+        decode(message, grant, deliveries);
+      }
+    }
+    if (!deliveries.isEmpty() && !result.complete(List.copyOf(deliveries))) {
+      for (Delivery<T> delivery : deliveries) {
+        CompletionStage<?> unused = delivery.releaseAsync();
+      }
+    }
+  }
+
+  private void decode(Reply.Leased message, Grant grant, List<Delivery<T>> deliveries) {
+    try {
+      T payload = codec.decode(message.content().payload());
+      deliveries.add(
+          new ClientDelivery<>(
+              lanes.queue(),
+              message,
+              payload,
+              grant,
+              client.env(),
+              ClientDelivery.SettlementWatch.NONE));
+    } catch (RuntimeException e) {
+      bury(message.id(), grant, FailureLog.of(message.history()), "undecodable: " + e);
+    }
+  }
+
+  private void bury(String id, Grant grant, FailureLog failures, String reason) {
+    OutcomeTicket<Settled> ticket =
+        new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfSettlement.class, o).outcome());
+    byte[] history = failures.buriedFor(reason).toBytes();
+    grant.session().submit(new Operation.Bury(id, grant.token(), history), null, ticket);
+  }
+}

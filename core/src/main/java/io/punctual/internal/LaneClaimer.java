@@ -1,0 +1,191 @@
+package io.punctual.internal;
+
+import io.punctual.spi.Reply;
+import io.punctual.timer.Timeout;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims what is due in one lane for one worker: a claim at a time, and between claims it sleeps
+ * until the earliest moment that anyone named.
+ *
+ * <p>{@link #nextNanos} is that moment. Sending a claim clears it; a hint, the safety check, or the
+ * claim's answer can only lower it. So a hint that comes while a claim is under way is not
+ * overwritten by that claim's answer, which may be older than the hint.
+ *
+ * <p>{@link #lock} guards all state; the thread that holds {@link #running} acts, without the lock,
+ * and acts again if the state has changed meanwhile, so that answers that come at once do not
+ * recurse. Thread-safe.
+ */
+final class LaneClaimer<T> implements Wakeable, ClaimTicket {
+  private static final long FOREVER_MICROS = TimeUnit.DAYS.toMicros(365 * 50L);
+  private static final long REFUSED_PAUSE_MICROS = TimeUnit.SECONDS.toMicros(1);
+
+  private final QueueWorker<T> worker;
+  private final LaneClient lane;
+  private final Environment env;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private boolean hasNext;
+  private long nextNanos;
+  private @Nullable Timeout timeout;
+  private long timeoutNanos;
+  private boolean claiming;
+  private int permits;
+  private boolean closed;
+  private boolean running;
+  private boolean changed;
+
+  LaneClaimer(QueueWorker<T> worker, LaneClient lane, Environment env) {
+    this.worker = worker;
+    this.lane = lane;
+    this.env = env;
+  }
+
+  void start() {
+    lane.add(this);
+    wake(0);
+  }
+
+  /** Claims nothing more. What a claim under way still brings is given back. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      if (timeout != null) {
+        timeout.cancel();
+        timeout = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    lane.remove(this);
+  }
+
+  boolean isClaiming() {
+    lock.lock();
+    try {
+      return claiming;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void wake(long untilNextMicros) {
+    lock.lock();
+    try {
+      lower(untilNextMicros);
+    } finally {
+      lock.unlock();
+    }
+    run();
+  }
+
+  private void lower(long untilNextMicros) {
+    if (untilNextMicros >= FOREVER_MICROS) {
+      return;
+    }
+    long at = env.nanoTime() + TimeUnit.MICROSECONDS.toNanos(Math.max(0, untilNextMicros));
+    if (!hasNext || at - nextNanos < 0) {
+      hasNext = true;
+      nextNanos = at;
+    }
+  }
+
+  /** Acts on the state: claims, or sets the timer. */
+  void run() {
+    lock.lock();
+    try {
+      changed = true;
+      if (running) {
+        return;
+      }
+      running = true;
+      try {
+        while (changed) {
+          changed = false;
+          act();
+        }
+      } finally {
+        running = false;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void act() {
+    if (closed || claiming || !hasNext) {
+      return;
+    }
+    if (nextNanos - env.nanoTime() > 0) {
+      setTimer();
+      return;
+    }
+    int granted = worker.takePermits(this);
+    if (granted == 0) {
+      return;
+    }
+    permits = granted;
+    claiming = true;
+    hasNext = false;
+    lock.unlock();
+    try {
+      lane.session().claim(worker.claimLimit(granted), worker.leaseMillis(), this);
+    } finally {
+      lock.lock();
+    }
+  }
+
+  private void setTimer() {
+    if (timeout != null) {
+      if (timeoutNanos - nextNanos <= 0 && timeoutNanos - env.nanoTime() > 0) {
+        return;
+      }
+      timeout.cancel();
+    }
+    timeoutNanos = nextNanos;
+    timeout = env.timer().schedule(Math.max(0, nextNanos - env.nanoTime()), this::run);
+  }
+
+  @Override
+  public void claimed(Reply.Claimed claimed, long firstSentNanos) {
+    long now = env.nanoTime();
+    Grant grant = Grant.of(claimed, lane.session(), firstSentNanos, worker.leaseMillis(), now);
+    int granted;
+    boolean giveBack;
+    lock.lock();
+    try {
+      granted = permits;
+      giveBack = closed;
+    } finally {
+      lock.unlock();
+    }
+    if (giveBack) {
+      worker.giveBack(claimed, grant, granted);
+    } else {
+      worker.deliver(claimed, grant, granted);
+    }
+    claimEnded(claimed.untilNextMicros());
+  }
+
+  @Override
+  public void abandoned(@Nullable RuntimeException refused) {
+    worker.returnPermits(permits);
+    claimEnded(refused == null ? 0 : REFUSED_PAUSE_MICROS);
+  }
+
+  private void claimEnded(long untilNextMicros) {
+    lock.lock();
+    try {
+      claiming = false;
+      lower(untilNextMicros);
+    } finally {
+      lock.unlock();
+    }
+    worker.claimEnded();
+    run();
+  }
+}

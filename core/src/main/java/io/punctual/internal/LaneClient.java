@@ -1,0 +1,60 @@
+package io.punctual.internal;
+
+import io.punctual.spi.Lane;
+import io.punctual.spi.Registration;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+
+/** A lane with this client's session, and whoever waits for messages of it. Thread-safe. */
+final class LaneClient {
+  private final Lane lane;
+  private final LaneSession session;
+  private final SafetyCheck safetyCheck;
+  private final List<Wakeable> waiting = new CopyOnWriteArrayList<>();
+  private @Nullable Registration hints;
+
+  LaneClient(Lane lane, LaneSession session, SafetyCheck safetyCheck) {
+    this.lane = lane;
+    this.session = session;
+    this.safetyCheck = safetyCheck;
+  }
+
+  Lane lane() {
+    return lane;
+  }
+
+  LaneSession session() {
+    return session;
+  }
+
+  /** Lets it be woken by hints and by the safety check. */
+  synchronized void add(Wakeable wakeable) {
+    waiting.add(wakeable);
+    if (hints == null) {
+      hints = lane.onWakeUp(this::wake);
+      safetyCheck.add(this);
+    }
+  }
+
+  synchronized void remove(Wakeable wakeable) {
+    waiting.remove(wakeable);
+    if (waiting.isEmpty() && hints != null) {
+      safetyCheck.remove(this);
+      hints.close();
+      hints = null;
+    }
+  }
+
+  void wake(long untilNextMicros) {
+    for (Wakeable wakeable : waiting) {
+      wakeable.wake(untilNextMicros);
+    }
+  }
+
+  CompletableFuture<@Nullable Void> close(Duration time) {
+    return session.close(time);
+  }
+}

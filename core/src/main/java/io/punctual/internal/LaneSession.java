@@ -1,0 +1,659 @@
+package io.punctual.internal;
+
+import io.punctual.Durability;
+import io.punctual.PunctualException;
+import io.punctual.StoreFullException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.spi.Call;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A client's ordered conversation with one lane, in which every operation takes effect once,
+ * however often calls and answers are lost.
+ *
+ * <p><b>Gathering.</b> An operation goes out at once while few are under way; beyond that it waits
+ * for the next call, which takes all that have come by then. So one thread keeps its latency, and
+ * many share a round trip. Claims are calls of their own and go first.
+ *
+ * <p><b>Numbers.</b> Calls are numbered, and {@link #flights} holds those without an answer, in
+ * order. When one fails or meets a {@link Reply.Gap}, nothing new is sent; once no sending is under
+ * way, all flights are sent again in order under their numbers, and the lane answers from memory
+ * what it has carried out already.
+ *
+ * <p><b>A lost session</b> ({@link Reply.NoSession}, or a gap that shows that the lane has
+ * forgotten what it confirmed) is replaced by a new one. Flights that the lane certainly never ran
+ * in the history it now lives in are sent again; of the others, settlements are too (their token
+ * makes that harmless), claims are abandoned, and the rest end as "outcome unknown".
+ *
+ * <p><b>Threads.</b> {@link #lock} guards all state. Only the thread that holds {@link #pumping}
+ * calls the lane, without the lock, so calls leave in the order of their numbers, and a lane that
+ * answers at once does not recurse. Whoever waits is told without the lock and after the next call
+ * has left. Thread-safe.
+ */
+final class LaneSession {
+  private static final Logger log = LoggerFactory.getLogger(LaneSession.class);
+  private static final int FLIGHTS = 64;
+  private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final int FEW_OPERATIONS = 16;
+
+  private enum Phase {
+    /**
+     * The lane has no session for this client; one is opened as soon as there is something to do.
+     */
+    ABSENT,
+    /** A session is being opened. */
+    OPENING,
+    /** Calls go out. */
+    OPEN,
+    /** A call failed; waits until no sending is under way. */
+    REPAIRING,
+    /** Waits before trying again. */
+    PAUSING
+  }
+
+  private record ClaimRequest(Call.Claim claim, ClaimTicket ticket) {}
+
+  private final Lane lane;
+  private final Environment env;
+  private final StoreHealth health;
+  private final String client;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private Phase phase = Phase.ABSENT;
+  private final OperationQueue operations = new OperationQueue();
+  private final ArrayDeque<ClaimRequest> claims = new ArrayDeque<>();
+  private final ArrayDeque<Flight> flights = new ArrayDeque<>();
+  private final ArrayDeque<Runnable> tidings = new ArrayDeque<>();
+  private @Nullable Thread pumping;
+
+  private int sessions;
+  private String session = "";
+  private @Nullable String lostSession;
+  private long nextNumber = 1;
+  private long highestAnswered;
+
+  /** In a repair: the session is gone. */
+  private boolean sessionLost;
+
+  /** In a repair: numbers from here on were never run in the lane's present history. */
+  private long neverRunFrom = Long.MAX_VALUE;
+
+  private int failuresInARow;
+  private boolean sweeping;
+  private @Nullable CompletableFuture<@Nullable Void> closing;
+
+  /** Creates one whose sessions' ids begin with {@code client}, which is unique to this client. */
+  LaneSession(Lane lane, Environment env, StoreHealth health, String client) {
+    this.lane = lane;
+    this.env = env;
+    this.health = health;
+    this.client = client;
+  }
+
+  /** Asks for a change. The ticket may be told before this returns. */
+  void submit(Operation operation, @Nullable Durability durability, Ticket ticket) {
+    submit(List.of(operation), durability, List.of(ticket));
+  }
+
+  /** Asks for changes in this order, one ticket each. */
+  void submit(List<Operation> those, @Nullable Durability durability, List<Ticket> tickets) {
+    long deadline = env.nanoTime() + env.operationTimeout().toNanos();
+    lock.lock();
+    try {
+      for (int i = 0; i < those.size(); i++) {
+        Operation operation = those.get(i);
+        RuntimeException refusal = refusal(operation);
+        if (refusal == null) {
+          operations.add(new Flight.Passenger(operation, tickets.get(i), deadline), durability);
+        } else {
+          Ticket ticket = tickets.get(i);
+          tidings.add(() -> ticket.failed(refusal));
+        }
+      }
+      sweepLater();
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  private @Nullable RuntimeException refusal(Operation operation) {
+    if (closing != null) {
+      return new StoreUnavailableException(
+          "The client is closed; nothing was done for '" + operation.id() + "'", null);
+    }
+    boolean settles = operation instanceof Operation.Settlement;
+    if (!settles && operations.size() >= env.operationLimit()) {
+      return new StoreFullException(
+          "Queue '"
+              + lane.queue()
+              + "' has "
+              + operations.size()
+              + " operations waiting for the store; '"
+              + operation.id()
+              + "' was not taken. Send less at once, or raise the operation limit");
+    }
+    return null;
+  }
+
+  /** Asks for messages. The ticket may be told before this returns. */
+  void claim(int limit, long leaseMillis, ClaimTicket ticket) {
+    lock.lock();
+    try {
+      if (closing == null) {
+        claims.add(new ClaimRequest(new Call.Claim(limit, leaseMillis), ticket));
+      } else {
+        tidings.add(() -> ticket.abandoned(closed()));
+      }
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  private static RuntimeException closed() {
+    return new StoreUnavailableException("The client is closed", null);
+  }
+
+  private void pump() {
+    lock.lock();
+    try {
+      if (pumping != null) {
+        if (pumping == Thread.currentThread()) {
+          return;
+        }
+      } else {
+        sendAll();
+      }
+    } finally {
+      lock.unlock();
+    }
+    tell();
+  }
+
+  /** Sends what can be sent; the lock is held, and given up while the lane is called. */
+  private void sendAll() {
+    pumping = Thread.currentThread();
+    try {
+      for (Runnable step = nextStep(); step != null; step = nextStep()) {
+        lock.unlock();
+        try {
+          step.run();
+        } finally {
+          lock.lock();
+        }
+      }
+    } finally {
+      pumping = null;
+    }
+  }
+
+  private void tell() {
+    for (Runnable tiding = nextTiding(); tiding != null; tiding = nextTiding()) {
+      try {
+        tiding.run();
+      } catch (RuntimeException e) {
+        log.error("A completion failed in queue {}; please report this", lane.queue(), e);
+      }
+    }
+  }
+
+  private @Nullable Runnable nextTiding() {
+    lock.lock();
+    try {
+      return tidings.poll();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private @Nullable Runnable nextStep() {
+    return switch (phase) {
+      case ABSENT -> hasWork() ? open() : finishClosing();
+      case OPEN -> nextSending();
+      case OPENING, REPAIRING, PAUSING -> null;
+    };
+  }
+
+  private boolean hasWork() {
+    return !flights.isEmpty() || !operations.isEmpty() || !claims.isEmpty();
+  }
+
+  private Runnable open() {
+    phase = Phase.OPENING;
+    String id = client + Integer.toString(sessions++, Character.MAX_RADIX);
+    String replaces = lostSession;
+    return () ->
+        stage(() -> lane.openSession(id, replaces))
+            .whenComplete((nothing, error) -> opened(id, error));
+  }
+
+  private @Nullable Runnable nextSending() {
+    for (Flight flight : flights) {
+      if (!flight.underWay) {
+        return sending(flight);
+      }
+    }
+    Flight flight = nextFlight();
+    if (flight == null) {
+      return hasWork() ? null : finishClosing();
+    }
+    flight.number = nextNumber++;
+    flights.add(flight);
+    return sending(flight);
+  }
+
+  private @Nullable Flight nextFlight() {
+    if (flights.size() >= FLIGHTS) {
+      return null;
+    }
+    ClaimRequest request = claims.poll();
+    if (request != null) {
+      return Flight.of(request.claim(), request.ticket());
+    }
+    return operations.isEmpty() || !mayApply() ? null : operations.takeFlight();
+  }
+
+  /** Few operations under way leave room for more calls; many fill the next one meanwhile. */
+  private boolean mayApply() {
+    int calls = 0;
+    int passengers = 0;
+    for (Flight flight : flights) {
+      if (flight.operations() > 0) {
+        calls++;
+        passengers += flight.operations();
+      }
+    }
+    return calls < 2 || (calls < 4 && passengers < FEW_OPERATIONS);
+  }
+
+  private Runnable sending(Flight flight) {
+    flight.underWay = true;
+    flight.answeredWhenSent = highestAnswered;
+    if (!flight.sent) {
+      flight.sent = true;
+      flight.firstSentNanos = env.nanoTime();
+    }
+    Call call = new Call(session, flight.number, flights.element().number, flight.body());
+    return () ->
+        stage(() -> lane.call(call)).whenComplete((reply, error) -> ended(flight, reply, error));
+  }
+
+  private interface Asking<T> {
+    CompletionStage<T> ask();
+  }
+
+  private static <T> CompletionStage<T> stage(Asking<T> asking) {
+    try {
+      return asking.ask();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
+    }
+  }
+
+  private void opened(String id, @Nullable Throwable error) {
+    lock.lock();
+    try {
+      if (error == null) {
+        session = id;
+        lostSession = null;
+        phase = Phase.OPEN;
+        well();
+      } else {
+        openFailed(unwrap(error));
+      }
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  private void openFailed(Throwable failure) {
+    phase = Phase.ABSENT;
+    if (failure instanceof Lane.LaneException refused) {
+      flights.forEach(flight -> refuse(flight, refused));
+      flights.clear();
+      refuseAll(refused);
+    }
+    trouble(failure);
+    pause();
+  }
+
+  private void ended(Flight flight, @Nullable Reply reply, @Nullable Throwable error) {
+    lock.lock();
+    try {
+      flight.underWay = false;
+      if (reply != null) {
+        answered(flight, reply);
+      } else {
+        failed(flight, error == null ? new PunctualException("no reply") : unwrap(error));
+      }
+      if (phase == Phase.REPAIRING && flights.stream().noneMatch(f -> f.underWay)) {
+        repair();
+      }
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  private void answered(Flight flight, Reply reply) {
+    if (reply instanceof Reply.Applied applied) {
+      arrived(flight);
+      tellPassengers(flight, applied);
+    } else if (reply instanceof Reply.Claimed claimed) {
+      arrived(flight);
+      ClaimTicket ticket = flight.claimTicket();
+      if (ticket != null) {
+        tidings.add(() -> ticket.claimed(claimed, flight.firstSentNanos));
+      }
+    } else if (reply instanceof Reply.Gap gap) {
+      if (gap.expected() <= flight.answeredWhenSent) {
+        sessionLost = true;
+        neverRunFrom = Math.min(neverRunFrom, gap.expected());
+      }
+      phase = Phase.REPAIRING;
+    } else if (reply instanceof Reply.NoSession) {
+      sessionLost = true;
+      phase = Phase.REPAIRING;
+    } else {
+      flights.remove(flight);
+      giveUp(flight, true);
+    }
+  }
+
+  private void arrived(Flight flight) {
+    flights.remove(flight);
+    highestAnswered = Math.max(highestAnswered, flight.number);
+    failuresInARow = 0;
+    well();
+  }
+
+  private void well() {
+    if (health.isTroubled()) {
+      tidings.add(() -> health.answered(lane.queue()));
+    }
+  }
+
+  private void tellPassengers(Flight flight, Reply.Applied applied) {
+    List<Flight.Passenger> passengers = flight.passengers();
+    long sent = flight.firstSentNanos;
+    for (int i = 0; i < passengers.size(); i++) {
+      Flight.Passenger passenger = passengers.get(i);
+      Outcome outcome = applied.outcomes().get(i);
+      String unconfirmed = applied.unconfirmed();
+      tidings.add(
+          unconfirmed == null
+              ? () -> passenger.ticket().completed(outcome, sent)
+              : () ->
+                  passenger
+                      .ticket()
+                      .failed(Flight.notConfirmed(passenger, lane.queue(), unconfirmed)));
+    }
+  }
+
+  private void failed(Flight flight, Throwable failure) {
+    if (failure instanceof Lane.LaneException refused) {
+      refuse(flight, refused);
+    } else if (failure instanceof Lane.NotSentException) {
+      flight.sent = flight.maybeDone;
+    } else {
+      flight.maybeDone = true;
+    }
+    trouble(failure);
+    phase = Phase.REPAIRING;
+  }
+
+  private void trouble(Throwable failure) {
+    if (closing == null || !(failure instanceof Lane.NotSentException)) {
+      tidings.add(() -> health.failed(lane.queue(), failure));
+    }
+  }
+
+  /** The lane will not do it. Its number still has to be used, by a call that does nothing. */
+  private void refuse(Flight flight, Lane.LaneException refused) {
+    if (flight.isEmpty()) {
+      refuseAll(refused);
+      return;
+    }
+    flight.passengers().forEach(p -> tidings.add(() -> p.ticket().failed(refused)));
+    ClaimTicket claim = flight.claimTicket();
+    if (claim != null) {
+      tidings.add(() -> claim.abandoned(refused));
+    }
+    flight.empty();
+  }
+
+  private void refuseAll(RuntimeException refused) {
+    operations.drain(p -> tidings.add(() -> p.ticket().failed(refused)));
+    for (ClaimRequest request : claims) {
+      tidings.add(() -> request.ticket().abandoned(refused));
+    }
+    claims.clear();
+  }
+
+  private void repair() {
+    if (sessionLost) {
+      startAfresh();
+    } else {
+      phase = Phase.OPEN;
+    }
+    pause();
+  }
+
+  private void startAfresh() {
+    Iterator<Flight> each = flights.iterator();
+    while (each.hasNext()) {
+      Flight flight = each.next();
+      boolean maybeRun = flight.maybeDone && flight.number < neverRunFrom;
+      if (flight.isEmpty() || (maybeRun && !keepSettlements(flight))) {
+        each.remove();
+      }
+      flight.sent = false;
+      flight.maybeDone = false;
+    }
+    nextNumber = 1;
+    for (Flight flight : flights) {
+      flight.number = nextNumber++;
+    }
+    lostSession = session;
+    highestAnswered = 0;
+    sessionLost = false;
+    neverRunFrom = Long.MAX_VALUE;
+    phase = Phase.ABSENT;
+  }
+
+  /** Gives up what would take effect twice if sent again; returns whether anything is left. */
+  private boolean keepSettlements(Flight flight) {
+    List<Flight.Passenger> settlements = new ArrayList<>();
+    for (Flight.Passenger passenger : flight.passengers()) {
+      if (passenger.operation() instanceof Operation.Settlement) {
+        settlements.add(passenger);
+      } else {
+        tidings.add(() -> passenger.ticket().failed(Flight.unknown(passenger, lane.queue(), null)));
+      }
+    }
+    ClaimTicket claim = flight.claimTicket();
+    if (claim != null) {
+      tidings.add(() -> claim.abandoned(null));
+    }
+    if (settlements.isEmpty()) {
+      return false;
+    }
+    flight.keep(settlements);
+    return true;
+  }
+
+  /** Goes on at once after a first failure, and after a growing pause when they repeat. */
+  private void pause() {
+    Phase then = phase;
+    int failures = failuresInARow++;
+    if (failures == 0) {
+      return;
+    }
+    long bound = Math.min(LONGEST_PAUSE_NANOS, FIRST_PAUSE_NANOS << Math.min(failures - 1, 20));
+    phase = Phase.PAUSING;
+    long nanos = bound / 2 + env.randomGenerator().nextLong(bound / 2 + 1);
+    tidings.add(() -> env.timer().schedule(nanos, () -> resume(then)));
+  }
+
+  private void resume(Phase then) {
+    lock.lock();
+    try {
+      if (phase == Phase.PAUSING) {
+        phase = then;
+      }
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  private void sweepLater() {
+    if (!sweeping && !(operations.isEmpty() && flights.isEmpty())) {
+      sweeping = true;
+      long nanos = Math.max(0, firstDeadline() - env.nanoTime());
+      tidings.add(() -> env.timer().schedule(nanos, this::sweep));
+    }
+  }
+
+  private long firstDeadline() {
+    long now = env.nanoTime();
+    long first = now + env.operationTimeout().toNanos();
+    if (!operations.isEmpty()) {
+      first = earlier(first, operations.firstDeadlineNanos());
+    }
+    for (Flight flight : flights) {
+      for (Flight.Passenger passenger : flight.passengers()) {
+        first = earlier(first, passenger.deadlineNanos());
+      }
+    }
+    return first;
+  }
+
+  private static long earlier(long a, long b) {
+    return a - b <= 0 ? a : b;
+  }
+
+  private void sweep() {
+    lock.lock();
+    try {
+      sweeping = false;
+      long now = env.nanoTime();
+      operations.expire(now, this::notDone);
+      for (Flight flight : flights) {
+        if (flight.operations() > 0 && flight.deadlineNanos() - now <= 0) {
+          giveUp(flight, false);
+          flight.empty();
+        }
+      }
+      sweepLater();
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  private void notDone(Flight.Passenger passenger) {
+    tidings.add(
+        () -> passenger.ticket().failed(Flight.notDone(passenger.operation(), lane.queue(), null)));
+  }
+
+  private void giveUp(Flight flight, boolean unknown) {
+    for (Flight.Passenger passenger : flight.passengers()) {
+      RuntimeException failure =
+          unknown || flight.maybeDone || flight.underWay
+              ? Flight.unknown(passenger, lane.queue(), null)
+              : Flight.notDone(passenger.operation(), lane.queue(), null);
+      tidings.add(() -> passenger.ticket().failed(failure));
+    }
+    ClaimTicket claim = flight.claimTicket();
+    if (claim != null) {
+      tidings.add(() -> claim.abandoned(null));
+    }
+  }
+
+  /**
+   * Takes nothing more, and completes when everything that was asked for has its answer, or when
+   * the time is over; then what has none is told so.
+   */
+  CompletableFuture<@Nullable Void> close(Duration time) {
+    CompletableFuture<@Nullable Void> closed;
+    lock.lock();
+    try {
+      if (closing != null) {
+        return closing;
+      }
+      closed = new CompletableFuture<>();
+      closing = closed;
+      for (ClaimRequest request : claims) {
+        tidings.add(() -> request.ticket().abandoned(closed()));
+      }
+      claims.clear();
+      tidings.add(() -> env.timer().schedule(time, this::abandonAll));
+    } finally {
+      lock.unlock();
+    }
+    pump();
+    return closed;
+  }
+
+  private void abandonAll() {
+    lock.lock();
+    try {
+      operations.drain(this::notDone);
+      for (Flight flight : flights) {
+        giveUp(flight, false);
+        flight.empty();
+      }
+      flights.clear();
+      Runnable end = finishClosing();
+      if (end != null) {
+        tidings.add(end);
+      }
+    } finally {
+      lock.unlock();
+    }
+    tell();
+  }
+
+  private @Nullable Runnable finishClosing() {
+    CompletableFuture<@Nullable Void> closed = closing;
+    if (closed == null || closed.isDone() || hasWork()) {
+      return null;
+    }
+    String last = session;
+    boolean isOpen = phase == Phase.OPEN;
+    tidings.add(() -> closed.complete(null));
+    closing = CompletableFuture.completedFuture(null);
+    return isOpen ? () -> forget(last) : () -> {};
+  }
+
+  /** Tells the lane that it may forget the session; if that is lost, it forgets by itself. */
+  private void forget(String last) {
+    CompletionStage<?> unused = stage(() -> lane.closeSession(last));
+  }
+
+  static Throwable unwrap(Throwable error) {
+    return error instanceof CompletionException && error.getCause() != null
+        ? error.getCause()
+        : error;
+  }
+}

@@ -1,0 +1,166 @@
+package io.punctual.internal;
+
+import io.punctual.Settled;
+import io.punctual.timer.Timeout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Minds the leases of a handler's deliveries while it runs: extends them when a third of their time
+ * is over, notices when they are lost, and when the handler's time is over. One timer entry for all
+ * three, no thread. Thread-safe.
+ */
+final class LeaseKeeper<T> {
+  private final Environment env;
+  private final List<ClientDelivery<T>> deliveries;
+  private final boolean[] extending;
+  private final long leaseMillis;
+  private final boolean renew;
+  private final long endNanos;
+  private final Listener listener;
+  private @Nullable Timeout next;
+  private boolean stopped;
+  private boolean timedOut;
+
+  /** Is told once of each. */
+  interface Listener {
+    /** A lease is lost. */
+    void leaseLost();
+
+    /** The handler's time is over. */
+    void timeIsOver();
+  }
+
+  /** Creates one; a {@code timeoutNanos} of {@link Long#MAX_VALUE} means no time-out. */
+  LeaseKeeper(
+      Environment env,
+      List<ClientDelivery<T>> deliveries,
+      long leaseMillis,
+      boolean renew,
+      long timeoutNanos,
+      Listener listener) {
+    this.env = env;
+    this.deliveries = deliveries;
+    this.extending = new boolean[deliveries.size()];
+    this.leaseMillis = leaseMillis;
+    this.renew = renew;
+    this.timedOut = timeoutNanos == Long.MAX_VALUE;
+    this.endNanos = env.nanoTime() + (timedOut ? 0 : timeoutNanos);
+    this.listener = listener;
+  }
+
+  synchronized void start() {
+    scheduleNext();
+  }
+
+  synchronized void stop() {
+    stopped = true;
+    if (next != null) {
+      next.cancel();
+    }
+  }
+
+  private void scheduleNext() {
+    if (stopped) {
+      return;
+    }
+    if (next != null) {
+      next.cancel();
+    }
+    long wait = nextNanos(env.nanoTime());
+    next = wait == Long.MAX_VALUE ? null : env.timer().schedule(Math.max(0, wait), this::look);
+  }
+
+  /** Returns how long until there is something to do. */
+  private long nextNanos(long now) {
+    long wait = timedOut ? Long.MAX_VALUE : endNanos - now;
+    for (int i = 0; i < extending.length; i++) {
+      ClientDelivery<T> delivery = deliveries.get(i);
+      if (isMinded(delivery)) {
+        long left = delivery.remainingNanos(now);
+        wait = Math.min(wait, renew && !extending[i] ? left - twoThirdsNanos() : left);
+      }
+    }
+    return wait;
+  }
+
+  private long twoThirdsNanos() {
+    return leaseNanos() / 3 * 2;
+  }
+
+  private void look() {
+    List<Integer> lost = new ArrayList<>();
+    List<Integer> due = new ArrayList<>();
+    boolean over;
+    synchronized (this) {
+      if (stopped) {
+        return;
+      }
+      long now = env.nanoTime();
+      over = !timedOut && endNanos - now <= 0;
+      timedOut |= over;
+      sort(now, lost, due);
+      scheduleNext();
+    }
+    lost.forEach(i -> deliveries.get(i).lose());
+    if (!lost.isEmpty()) {
+      listener.leaseLost();
+    }
+    if (over) {
+      listener.timeIsOver();
+    }
+    due.forEach(this::extend);
+  }
+
+  private void sort(long now, List<Integer> lost, List<Integer> due) {
+    for (int i = 0; i < extending.length; i++) {
+      ClientDelivery<T> delivery = deliveries.get(i);
+      long left = delivery.remainingNanos(now);
+      if (!isMinded(delivery)) {
+        continue;
+      }
+      if (left <= 0) {
+        extending[i] = true;
+        lost.add(i);
+      } else if (renew && !extending[i] && left <= twoThirdsNanos()) {
+        extending[i] = true;
+        due.add(i);
+      }
+    }
+  }
+
+  private static boolean isMinded(ClientDelivery<?> delivery) {
+    return !delivery.isSettled() && !delivery.isKnownLost();
+  }
+
+  private void extend(int i) {
+    CompletableFuture<?> unused =
+        deliveries
+            .get(i)
+            .extend(leaseMillis)
+            .whenComplete((settled, failure) -> extended(i, settled));
+  }
+
+  private void extended(int i, @Nullable Settled settled) {
+    if (settled == null) {
+      env.timer().schedule(leaseNanos() / 10, () -> mayExtend(i));
+    } else {
+      mayExtend(i);
+    }
+    if (settled == Settled.LEASE_LOST) {
+      listener.leaseLost();
+    }
+  }
+
+  private synchronized void mayExtend(int i) {
+    extending[i] = false;
+    scheduleNext();
+  }
+
+  private long leaseNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+  }
+}

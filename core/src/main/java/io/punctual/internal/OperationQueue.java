@@ -1,0 +1,83 @@
+package io.punctual.internal;
+
+import io.punctual.Durability;
+import io.punctual.spi.Call;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Operation;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The operations that no call carries yet, in the order they were asked for. Not thread-safe. */
+final class OperationQueue {
+  private static final int CALL_BYTES = 1 << 20;
+
+  private record Waiting(Flight.Passenger passenger, @Nullable Durability durability) {}
+
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+
+  int size() {
+    return waiting.size();
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  void add(Flight.Passenger passenger, @Nullable Durability durability) {
+    waiting.add(new Waiting(passenger, durability));
+  }
+
+  /** Takes as many from the front as fit in one call; there must be one. */
+  Flight takeFlight() {
+    List<Operation> operations = new ArrayList<>();
+    List<Flight.Passenger> passengers = new ArrayList<>();
+    Durability durability = waiting.element().durability();
+    for (int bytes = 0; fits(operations.size(), bytes, durability); ) {
+      Flight.Passenger next = waiting.remove().passenger();
+      operations.add(next.operation());
+      passengers.add(next);
+      bytes += bytes(next.operation());
+    }
+    return Flight.of(new Call.Apply(operations, durability), passengers);
+  }
+
+  private boolean fits(int count, int bytes, @Nullable Durability durability) {
+    Waiting next = waiting.peek();
+    return next != null
+        && count < Lane.MAX_OPERATIONS
+        && (count == 0 || bytes + bytes(next.passenger().operation()) <= CALL_BYTES)
+        && Objects.equals(durability, next.durability());
+  }
+
+  private static int bytes(Operation operation) {
+    if (operation instanceof Operation.Schedule schedule) {
+      return schedule.content().approximateBytes();
+    }
+    return 64;
+  }
+
+  /** Takes out those whose time is over. */
+  void expire(long nowNanos, Consumer<Flight.Passenger> expired) {
+    for (Waiting head = waiting.peek(); head != null; head = waiting.peek()) {
+      if (head.passenger().deadlineNanos() - nowNanos > 0) {
+        return;
+      }
+      expired.accept(waiting.remove().passenger());
+    }
+  }
+
+  void drain(Consumer<Flight.Passenger> all) {
+    while (!waiting.isEmpty()) {
+      all.accept(waiting.remove().passenger());
+    }
+  }
+
+  /** Returns when the first one's time is over; there must be one. */
+  long firstDeadlineNanos() {
+    return waiting.element().passenger().deadlineNanos();
+  }
+}

@@ -1,0 +1,183 @@
+package io.punctual.internal;
+
+import io.punctual.Codec;
+import io.punctual.Counts;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetters;
+import io.punctual.Durability;
+import io.punctual.Forecast;
+import io.punctual.Page;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.spi.Capability;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Lane;
+import io.punctual.spi.LaneCounts;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Look-ups and administration of a queue over all of its lanes. Thread-safe. */
+final class QueueAdmin<T> implements DeadLetters<T> {
+  private static final int STEP = 1000;
+
+  private final Client client;
+  private final QueueLanes lanes;
+  private final Codec<T> codec;
+  private final @Nullable Durability durability;
+
+  QueueAdmin(Client client, QueueLanes lanes, Codec<T> codec, @Nullable Durability durability) {
+    this.client = client;
+    this.lanes = lanes;
+    this.codec = codec;
+    this.durability = durability;
+  }
+
+  CompletionStage<Optional<StoredMessage<T>>> find(String id) {
+    client.requireOpen();
+    client.require(Capability.BROWSE);
+    Checks.id(id);
+    return lanes.of(id).lane().find(id).thenApply(found -> found.map(this::stored));
+  }
+
+  private StoredMessage<T> stored(Entry entry) {
+    return new StoredEntry<>(entry, codec, lanes.queue());
+  }
+
+  Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit) {
+    client.requireOpen();
+    client.require(Capability.BROWSE);
+    Checks.page(limit);
+    LaneCursor from = LaneCursor.parse(cursor, lanes.all().size());
+    EntryPage page = browse(state, from, limit);
+    List<StoredMessage<T>> items = page.entries().stream().map(this::stored).toList();
+    return new Page<>(items, from.after(page.next(), lanes.all().size()));
+  }
+
+  private EntryPage browse(State state, LaneCursor from, int limit) {
+    Lane lane = lanes.all().get(from.lane()).lane();
+    return Waiting.forAnswer(lane.browse(state, from.cursor(), limit));
+  }
+
+  Counts counts() {
+    client.requireOpen();
+    List<LaneCounts> counts = everywhere(Lane::counts);
+    return new Counts(
+        counts.stream().mapToLong(LaneCounts::scheduled).sum(),
+        counts.stream().mapToLong(LaneCounts::ready).sum(),
+        counts.stream().mapToLong(LaneCounts::leased).sum(),
+        counts.stream().mapToLong(LaneCounts::dead).sum(),
+        counts.stream().anyMatch(LaneCounts::paused));
+  }
+
+  Forecast forecast(Instant from, Instant to, int buckets) {
+    client.requireOpen();
+    client.require(Capability.FORECAST);
+    Checks.range(buckets, 1, Lane.MAX_BUCKETS, "buckets");
+    long begin = DueTime.instantMillis(from);
+    long span = DueTime.instantMillis(to) - begin;
+    if (span <= 0) {
+      throw new IllegalArgumentException(
+          "to must be after from, but they were " + to + ", " + from);
+    }
+    long width = (span + buckets - 1) / buckets;
+    long[] sum = new long[buckets];
+    for (long[] counts : everywhere(lane -> lane.forecast(begin, width, buckets))) {
+      for (int i = 0; i < buckets; i++) {
+        sum[i] += counts[i];
+      }
+    }
+    List<Long> counts = Arrays.stream(sum).boxed().toList();
+    return new Forecast(Instant.ofEpochMilli(begin), Duration.ofMillis(width), counts);
+  }
+
+  void pause(boolean paused) {
+    client.requireOpen();
+    client.require(Capability.PAUSE);
+    List<?> unused = everywhere(lane -> lane.pause(paused).thenApply(nothing -> paused));
+  }
+
+  long purge(Set<State> states) {
+    client.requireOpen();
+    client.require(Capability.PURGE);
+    Set<State> copy = Set.copyOf(states);
+    return everywhere(lane -> lane.purge(copy)).stream().mapToLong(Long::longValue).sum();
+  }
+
+  private <R> List<R> everywhere(Function<Lane, CompletionStage<R>> question) {
+    List<CompletionStage<R>> answers = new ArrayList<>();
+    lanes.all().forEach(lane -> answers.add(question.apply(lane.lane())));
+    List<R> results = new ArrayList<>();
+    answers.forEach(answer -> results.add(Waiting.forAnswer(answer)));
+    return results;
+  }
+
+  @Override
+  public Page<StoredMessage<T>> list(Optional<String> cursor, int limit) {
+    return browse(State.DEAD, cursor, limit);
+  }
+
+  @Override
+  public DeadLetterOutcome redrive(String id) {
+    return Waiting.forAnswer(submit(new Operation.Redrive(id)));
+  }
+
+  @Override
+  public DeadLetterOutcome delete(String id) {
+    return Waiting.forAnswer(submit(new Operation.DeleteDead(id)));
+  }
+
+  private CompletableFuture<DeadLetterOutcome> submit(Operation operation) {
+    client.requireOpen();
+    Checks.id(operation.id());
+    OutcomeTicket<DeadLetterOutcome> ticket =
+        new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfDeadLetter.class, o).outcome());
+    lanes.of(operation.id()).session().submit(operation, durability, ticket);
+    return ticket;
+  }
+
+  @Override
+  public long deleteAll() {
+    return purge(Set.of(State.DEAD));
+  }
+
+  @Override
+  public long redriveAll() {
+    client.requireOpen();
+    long redriven = 0;
+    for (int lane = 0; lane < lanes.all().size(); lane++) {
+      redriven += redriveAll(lane, counts().dead());
+    }
+    return redriven;
+  }
+
+  /** Redrives what was dead at the beginning: no more than that many, from the oldest on. */
+  private long redriveAll(int lane, long dead) {
+    long redriven = 0;
+    LaneCursor start = new LaneCursor(lane, null);
+    for (long left = dead; left > 0; left -= STEP) {
+      EntryPage page = browse(State.DEAD, start, (int) Math.min(left, STEP));
+      if (page.entries().isEmpty()) {
+        break;
+      }
+      List<CompletableFuture<DeadLetterOutcome>> answers =
+          page.entries().stream().map(e -> submit(new Operation.Redrive(e.id()))).toList();
+      for (CompletableFuture<DeadLetterOutcome> answer : answers) {
+        redriven += Waiting.forAnswer(answer) == DeadLetterOutcome.DONE ? 1 : 0;
+      }
+    }
+    return redriven;
+  }
+}

@@ -1,0 +1,434 @@
+package io.punctual.internal;
+
+import io.punctual.Codec;
+import io.punctual.HandlerTimeoutException;
+import io.punctual.PunctualException;
+import io.punctual.Settled;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import io.punctual.event.Event;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A worker: one {@link LaneClaimer} for each lane brings messages, {@link HandlerRun}s hand them to
+ * the handler, and permits bound how many at once. A permit is free again when its handler returns;
+ * settlements that the store has not confirmed yet are bounded apart.
+ *
+ * <p>It ends in steps: no more claims; what no handler has started is given back; running handlers
+ * get their grace, then an interrupt; and the end comes when the last one has ended and every
+ * settlement has its answer, or a bounded time later.
+ *
+ * <p>Thread-safe. {@link #lock} is taken last, and never held while anything else is called.
+ */
+final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.SettlementWatch {
+  private static final Logger log = LoggerFactory.getLogger(QueueWorker.class);
+  private static final int UNCONFIRMED = 1000;
+  private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(5);
+
+  private final Client client;
+  private final QueueLanes lanes;
+  private final Codec<T> codec;
+  private final WorkerOptions options;
+  private final HandlerCall<T> call;
+  private final int batchSize;
+  private final long leaseMillis;
+  private final Executor executor;
+  private final @Nullable ExecutorService ownExecutor;
+  private final List<LaneClaimer<T>> claimers = new ArrayList<>();
+  private final Set<HandlerRun<T>> runs = ConcurrentHashMap.newKeySet();
+  private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
+
+  private final ReentrantLock lock = new ReentrantLock();
+  private final Permits<LaneClaimer<T>> permits;
+  private int running;
+  private int unconfirmed;
+  private boolean closing;
+
+  QueueWorker(
+      Client client,
+      QueueLanes lanes,
+      Codec<T> codec,
+      WorkerOptions options,
+      HandlerCall<T> call,
+      int batchSize) {
+    this.client = client;
+    this.lanes = lanes;
+    this.codec = codec;
+    this.options = options;
+    this.call = call;
+    this.batchSize = batchSize;
+    this.leaseMillis = Checks.lease(options.lease());
+    this.permits = new Permits<>(options.concurrency());
+    Optional<Executor> given = options.executor();
+    this.ownExecutor =
+        given.isPresent() ? null : HandlerThreads.create(lanes.queue(), options.concurrency());
+    this.executor = given.isPresent() ? given.get() : java.util.Objects.requireNonNull(ownExecutor);
+  }
+
+  void start() {
+    lanes.all().forEach(lane -> claimers.add(new LaneClaimer<>(this, lane, env())));
+    client.add(this);
+    claimers.forEach(LaneClaimer::start);
+  }
+
+  Environment env() {
+    return client.env();
+  }
+
+  WorkerOptions options() {
+    return options;
+  }
+
+  Codec<T> codec() {
+    return codec;
+  }
+
+  HandlerCall<T> call() {
+    return call;
+  }
+
+  long leaseMillis() {
+    return leaseMillis;
+  }
+
+  @Override
+  public String queue() {
+    return lanes.queue();
+  }
+
+  @Override
+  public int running() {
+    lock.lock();
+    try {
+      return running;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  int claimLimit(int granted) {
+    return (int) Math.min(Lane.MAX_PAGE, (long) granted * batchSize);
+  }
+
+  int takePermits(LaneClaimer<T> claimer) {
+    lock.lock();
+    try {
+      return permits.take(claimer, unconfirmed < UNCONFIRMED ? Lane.MAX_PAGE : 0);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void returnPermits(int granted) {
+    lock.lock();
+    try {
+      permits.giveBack(granted);
+    } finally {
+      lock.unlock();
+    }
+    nudge();
+  }
+
+  /** Lets lanes that wait for permits try again. */
+  private void nudge() {
+    for (Optional<LaneClaimer<T>> turn = turn(); turn.isPresent(); turn = turn()) {
+      turn.get().run();
+    }
+  }
+
+  private Optional<LaneClaimer<T>> turn() {
+    lock.lock();
+    try {
+      return unconfirmed < UNCONFIRMED ? permits.pollTurn() : Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Hands claimed messages to handlers, as many calls as permits were taken at most. */
+  void deliver(Reply.Claimed claimed, Grant grant, int granted) {
+    buryUnreadable(claimed, grant);
+    List<Reply.Leased> messages = claimed.messages();
+    if (!messages.isEmpty()) {
+      env().events().publish(() -> new Event.MessagesClaimed(queue(), messages.size()));
+    }
+    int used = 0;
+    for (int from = 0; from < messages.size(); from += batchSize) {
+      int to = Math.min(messages.size(), from + batchSize);
+      execute(new HandlerRun<>(this, grant, messages.subList(from, to)));
+      used++;
+    }
+    if (used < granted) {
+      returnPermits(granted - used);
+    }
+  }
+
+  private void execute(HandlerRun<T> run) {
+    runs.add(run);
+    if (isClosing()) {
+      run.releaseIfWaiting();
+      return;
+    }
+    try {
+      executor.execute(run);
+    } catch (RejectedExecutionException e) {
+      log.warn("The executor of queue {} refuses handlers; give it more room", queue(), e);
+      run.releaseIfWaiting();
+    }
+  }
+
+  private void buryUnreadable(Reply.Claimed claimed, Grant grant) {
+    for (Reply.Unreadable unreadable : claimed.unreadable()) {
+      log.warn("Unreadable entry {} in queue {}: {}", unreadable.id(), queue(), unreadable.why());
+      String reason = "unreadable: " + unreadable.why();
+      bury(unreadable.id(), 1, grant, FailureLog.EMPTY, reason);
+    }
+  }
+
+  /** Gives back what came after the end. */
+  void giveBack(Reply.Claimed claimed, Grant grant, int granted) {
+    claimed.messages().forEach(message -> release(message.id(), grant));
+    claimed.unreadable().forEach(unreadable -> release(unreadable.id(), grant));
+    returnPermits(granted);
+  }
+
+  void claimEnded() {
+    checkEnd();
+  }
+
+  void started() {
+    lock.lock();
+    try {
+      running++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void ended(HandlerRun<T> run, boolean wasRunning) {
+    runs.remove(run);
+    lock.lock();
+    try {
+      running -= wasRunning ? 1 : 0;
+      permits.giveBack(1);
+    } finally {
+      lock.unlock();
+    }
+    nudge();
+    checkEnd();
+  }
+
+  LeaseKeeper<T> keeper(List<ClientDelivery<T>> deliveries, LeaseKeeper.Listener listener) {
+    long timeout =
+        options
+            .handlerTimeout()
+            .map(t -> TimeUnit.MILLISECONDS.toNanos(Math.max(1, t.toMillis())))
+            .orElse(Long.MAX_VALUE);
+    return new LeaseKeeper<>(env(), deliveries, leaseMillis, options.renew(), timeout, listener);
+  }
+
+  /** The lease ran out before a handler could start; the attempt should not count. */
+  void tooLate(Reply.Leased message, Grant grant) {
+    env().events().publish(() -> new Event.LeaseLost(queue(), message.id(), message.attempt()));
+    release(message.id(), grant);
+  }
+
+  void release(String id, Grant grant) {
+    settle(new Operation.Release(id, grant.token()), grant, () -> {});
+  }
+
+  void bury(String id, int attempt, Grant grant, FailureLog failures, String reason) {
+    byte[] history = failures.buriedFor(reason).toBytes();
+    settle(
+        new Operation.Bury(id, grant.token(), history),
+        grant,
+        () -> env().events().publish(() -> new Event.MessageBuried(queue(), id, attempt, reason)));
+  }
+
+  private void settle(Operation operation, Grant grant, Runnable done) {
+    OutcomeTicket<Settled> ticket =
+        new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfSettlement.class, o).outcome());
+    submitted();
+    CompletableFuture<?> unused =
+        ticket.whenComplete(
+            (outcome, failure) -> {
+              if (outcome == Settled.DONE) {
+                done.run();
+              }
+              answered();
+            });
+    grant.session().submit(operation, null, ticket);
+  }
+
+  Throwable timeout(@Nullable Throwable failure) {
+    HandlerTimeoutException timeout =
+        new HandlerTimeoutException(options.handlerTimeout().orElse(Duration.ZERO));
+    if (failure != null) {
+      timeout.addSuppressed(failure);
+    }
+    return timeout;
+  }
+
+  /** A handler failed: retries by the policy, or buries. */
+  void failed(ClientDelivery<T> delivery, Throwable failure) {
+    String error = failure.toString();
+    log.debug("Attempt {} of {} in {} failed", delivery.attempt(), delivery.id(), queue(), failure);
+    Optional<Duration> delay = retryDelay(delivery, failure);
+    CompletableFuture<?> unused =
+        delay.isPresent()
+            ? delivery.retry(delay.get(), error, failure)
+            : delivery.buryFailed(error);
+  }
+
+  private Optional<Duration> retryDelay(ClientDelivery<T> delivery, Throwable failure) {
+    try {
+      return options.retryPolicy().delayAfter(delivery.attempt(), failure, env().randomGenerator());
+    } catch (RuntimeException e) {
+      log.warn("The retry policy of queue {} failed; a minute's delay instead", queue(), e);
+      return Optional.of(Duration.ofMinutes(1));
+    }
+  }
+
+  void settledElsewhere(ClientDelivery<T> delivery, IllegalStateException settled) {
+    log.debug("{} was settled while its handler ended", delivery, settled);
+  }
+
+  @Override
+  public void submitted() {
+    lock.lock();
+    try {
+      unconfirmed++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void answered() {
+    boolean roomAgain;
+    lock.lock();
+    try {
+      roomAgain = unconfirmed-- == UNCONFIRMED;
+    } finally {
+      lock.unlock();
+    }
+    if (roomAgain) {
+      nudge();
+    }
+    checkEnd();
+  }
+
+  private boolean isClosing() {
+    lock.lock();
+    try {
+      return closing;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void await() throws InterruptedException {
+    Waiting.forEnd(ended);
+  }
+
+  @Override
+  public boolean await(Duration time) throws InterruptedException {
+    try {
+      Object unused = ended.get(time.toNanos(), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (java.util.concurrent.ExecutionException e) {
+      throw new PunctualException("The worker of queue '" + queue() + "' failed", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    close(options.shutdownGrace());
+  }
+
+  @Override
+  public void close(Duration grace) {
+    CompletableFuture<@Nullable Void> end = shutdown(grace);
+    if (runs.stream().anyMatch(HandlerRun::isOnThisThread)) {
+      return;
+    }
+    try {
+      Waiting.forEnd(end);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new PunctualException(
+          "Interrupted while closing the worker of queue '" + queue() + "'; it goes on", e);
+    }
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace) {
+    Duration time = grace == null ? options.shutdownGrace() : grace;
+    if (beginClosing()) {
+      claimers.forEach(LaneClaimer::close);
+      runs.forEach(HandlerRun::releaseIfWaiting);
+      env().timer().schedule(time, () -> runs.forEach(HandlerRun::stop));
+      env().timer().schedule(time.plus(AFTER_INTERRUPT), this::end);
+      checkEnd();
+    }
+    return ended;
+  }
+
+  private boolean beginClosing() {
+    lock.lock();
+    try {
+      boolean first = !closing;
+      closing = true;
+      return first;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void checkEnd() {
+    boolean quiet;
+    lock.lock();
+    try {
+      quiet = closing && running == 0 && unconfirmed == 0;
+    } finally {
+      lock.unlock();
+    }
+    if (quiet && runs.isEmpty() && claimers.stream().noneMatch(LaneClaimer::isClaiming)) {
+      end();
+    }
+  }
+
+  private void end() {
+    if (ended.isDone()) {
+      return;
+    }
+    runs.forEach(HandlerRun::abandon);
+    if (ownExecutor != null) {
+      ownExecutor.shutdown();
+    }
+    client.remove(this);
+    ended.complete(null);
+  }
+}

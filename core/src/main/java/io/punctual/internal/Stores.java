@@ -1,0 +1,40 @@
+package io.punctual.internal;
+
+import io.punctual.spi.Store;
+import io.punctual.spi.StoreProvider;
+import io.punctual.spi.StoreUrl;
+import io.punctual.timer.Timer;
+import java.util.ServiceLoader;
+import java.util.TreeSet;
+
+/** Finds the store of a URL among those on the class or module path. */
+public final class Stores {
+  private Stores() {}
+
+  /**
+   * Opens the store at {@code url}.
+   *
+   * @throws IllegalArgumentException if nobody knows the scheme; the message names the known ones
+   */
+  public static Store open(String url, Timer timer) {
+    StoreUrl parsed = StoreUrl.parse(url);
+    TreeSet<String> known = new TreeSet<>();
+    for (StoreProvider provider : ServiceLoader.load(StoreProvider.class, loader())) {
+      if (provider.schemes().contains(parsed.scheme())) {
+        return provider.open(parsed, timer);
+      }
+      known.addAll(provider.schemes());
+    }
+    throw new IllegalArgumentException(
+        "No store for '"
+            + parsed.scheme()
+            + ":' is on the class path; there are "
+            + known
+            + ". Add the module that brings it, such as punctual-redis or punctual-journal");
+  }
+
+  private static ClassLoader loader() {
+    ClassLoader context = Thread.currentThread().getContextClassLoader();
+    return context == null ? Stores.class.getClassLoader() : context;
+  }
+}

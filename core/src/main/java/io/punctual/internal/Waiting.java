@@ -1,0 +1,47 @@
+package io.punctual.internal;
+
+import io.punctual.OutcomeUnknownException;
+import io.punctual.PunctualException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Blocks until a stage is complete, for the blocking forms of the API. */
+final class Waiting {
+  private Waiting() {}
+
+  /**
+   * Returns the stage's value, or throws what it failed with.
+   *
+   * @throws OutcomeUnknownException if interrupted; the flag is set again
+   */
+  static <T> T forAnswer(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new OutcomeUnknownException(
+          "Interrupted while waiting for the store; what was asked for goes on", null, e);
+    } catch (ExecutionException e) {
+      throw rethrown(e.getCause());
+    }
+  }
+
+  /** Waits for an end; failures on the way there have been reported where they happened. */
+  static void forEnd(CompletionStage<?> stage) throws InterruptedException {
+    try {
+      Object unused = stage.toCompletableFuture().get();
+    } catch (ExecutionException e) {
+      throw rethrown(e.getCause());
+    }
+  }
+
+  /** The exception was made on another thread; its trace is kept, and the caller's is added. */
+  private static RuntimeException rethrown(@Nullable Throwable failure) {
+    if (failure instanceof RuntimeException e) {
+      e.addSuppressed(new PunctualException("called from here"));
+      return e;
+    }
+    return new PunctualException("The store failed: " + failure, failure);
+  }
+}
