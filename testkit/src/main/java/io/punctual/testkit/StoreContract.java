@@ -42,7 +42,14 @@ public abstract class StoreContract
         ClaimContract,
         LeaseContract,
         FencingContract,
-        SessionContract {
+        SessionContract,
+        ContentContract,
+        LookUpContract,
+        PauseContract,
+        PurgeContract,
+        WakeUpContract,
+        CrowdContract,
+        StoreLevelContract {
   private @Nullable Store store;
   private @Nullable EngineTime engineTime;
 

@@ -33,6 +33,7 @@ final class TestLane {
   private final TestSession session;
   private final long startMillis;
   private final int manyMessages;
+  private int sooner;
 
   TestLane(Store store, EngineTime time, int manyMessages) {
     this.store = store;
@@ -101,6 +102,12 @@ final class TestLane {
 
   DueTime far() {
     return far(0);
+  }
+
+  /** A due time about three quarters of an hour away, and sooner than all that this gave before. */
+  DueTime everSooner() {
+    sooner++;
+    return far(-900_000 - sooner * 1000L);
   }
 
   Optional<Entry> find(String id) {
