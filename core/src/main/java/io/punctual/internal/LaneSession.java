@@ -117,13 +117,12 @@ final class LaneSession {
     long deadline = env.nanoTime() + env.operationTimeout().toNanos();
     lock.lock();
     try {
+      RuntimeException refusal = refusal(those);
       for (int i = 0; i < those.size(); i++) {
-        Operation operation = those.get(i);
-        RuntimeException refusal = refusal(operation);
+        Ticket ticket = tickets.get(i);
         if (refusal == null) {
-          operations.add(new Flight.Passenger(operation, tickets.get(i), deadline), durability);
+          operations.add(new Flight.Passenger(those.get(i), ticket, deadline), durability);
         } else {
-          Ticket ticket = tickets.get(i);
           tidings.add(() -> ticket.failed(refusal));
         }
       }
@@ -134,21 +133,20 @@ final class LaneSession {
     pump();
   }
 
-  private @Nullable RuntimeException refusal(Operation operation) {
+  /** A batch is taken whole or not at all; a settlement is always taken. */
+  private @Nullable RuntimeException refusal(List<Operation> those) {
     if (closing != null) {
-      return new StoreUnavailableException(
-          "The client is closed; nothing was done for '" + operation.id() + "'", null);
+      return new StoreUnavailableException("The client is closed; nothing was done", null);
     }
-    boolean settles = operation instanceof Operation.Settlement;
+    boolean settles = !those.isEmpty() && those.get(0) instanceof Operation.Settlement;
     if (!settles && operations.size() >= env.operationLimit()) {
       return new StoreFullException(
           "Queue '"
               + lane.queue()
               + "' has "
               + operations.size()
-              + " operations waiting for the store; '"
-              + operation.id()
-              + "' was not taken. Send less at once, or raise the operation limit");
+              + " operations waiting for the store; no more were taken."
+              + " Send less at once, or raise the client's operationLimit");
     }
     return null;
   }

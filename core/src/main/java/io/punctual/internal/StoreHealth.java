@@ -1,6 +1,7 @@
 package io.punctual.internal;
 
 import io.punctual.event.Event;
+import io.punctual.spi.Lane;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
@@ -30,7 +31,8 @@ final class StoreHealth {
   void failed(String queue, Throwable failure) {
     long now = Math.max(env.nanoTime(), WELL + 1);
     if (troubleSince.compareAndSet(WELL, now)) {
-      log.warn("{} does not answer; trying again until it does: {}", store, failure.toString());
+      String what = failure instanceof Lane.LaneException ? "refuses" : "does not answer";
+      log.warn("{} {}; trying again until it does: {}", store, what, failure.toString());
       env.events().publish(() -> new Event.StoreTrouble(queue, failure));
     }
   }

@@ -1,0 +1,395 @@
+package io.punctual.internal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Due;
+import io.punctual.Durability;
+import io.punctual.IfPresent;
+import io.punctual.NotConfirmedException;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.ScheduleOutcome;
+import io.punctual.Settled;
+import io.punctual.StoreFullException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** The client side of the session protocol, answer by answer. */
+class LaneSessionTest {
+  private static final Outcome.OfSchedule STORED =
+      new Outcome.OfSchedule(ScheduleOutcome.STORED, 5, null);
+  private static final Outcome.OfSettlement DONE = new Outcome.OfSettlement(Settled.DONE);
+
+  private final ScriptedLane lane = new ScriptedLane();
+  private final StepTimer timer = new StepTimer();
+  private final Environment env =
+      new Environment(
+          timer,
+          InstantSource.system(),
+          () -> new Random(1),
+          new Events(List.of()),
+          1 << 20,
+          Duration.ofSeconds(60),
+          5000);
+  private final LaneSession session =
+      new LaneSession(lane, env, new StoreHealth("test:", env), "client");
+
+  private static final class Told implements Ticket {
+    @Nullable Outcome outcome;
+    @Nullable RuntimeException failure;
+    long firstSentNanos;
+
+    @Override
+    public void completed(Outcome told, long firstSent) {
+      assertThat(outcome).isNull();
+      assertThat(failure).isNull();
+      outcome = told;
+      firstSentNanos = firstSent;
+    }
+
+    @Override
+    public void failed(RuntimeException told) {
+      assertThat(outcome).isNull();
+      assertThat(failure).isNull();
+      failure = told;
+    }
+  }
+
+  private static final class ToldClaim implements ClaimTicket {
+    Reply.@Nullable Claimed claimed;
+    boolean abandoned;
+    long firstSentNanos;
+
+    @Override
+    public void claimed(Reply.Claimed told, long firstSent) {
+      claimed = told;
+      firstSentNanos = firstSent;
+    }
+
+    @Override
+    public void abandoned(@Nullable RuntimeException refused) {
+      abandoned = true;
+    }
+  }
+
+  private static Operation schedule(String id) {
+    return new Operation.Schedule(
+        id, DueTime.of(Due.now()), IfPresent.KEEP, Content.of(new byte[0]));
+  }
+
+  private Told submit(Operation operation) {
+    Told told = new Told();
+    session.submit(operation, null, told);
+    return told;
+  }
+
+  private static Reply applied(Outcome... outcomes) {
+    return new Reply.Applied(List.of(outcomes), 1, null);
+  }
+
+  private static void unknown(ScriptedLane.Pending pending) {
+    pending.answer().completeExceptionally(new IOException("connection lost"));
+  }
+
+  @Test
+  void submit_first_opensASessionAndSendsNumberOne() {
+    Told told = submit(schedule("a"));
+    assertThat(lane.opened).containsExactly("client0");
+    ScriptedLane.Pending call = lane.next();
+    assertThat(call.call().session()).isEqualTo("client0");
+    assertThat(call.call().number()).isEqualTo(1);
+    assertThat(call.call().lowestUnanswered()).isEqualTo(1);
+    call.answer().complete(applied(STORED));
+    assertThat(told.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void submit_fewUnderWay_upToFourCallsThenTheRestGathers() {
+    for (int i = 0; i < 20; i++) {
+      submit(schedule("m" + i));
+    }
+    assertThat(lane.calls).hasSize(4);
+    lane.next().answer().complete(applied(STORED));
+    assertThat(lane.calls).hasSize(4);
+    assertThat(lane.calls.getLast().ids()).hasSize(16).startsWith("m4").endsWith("m19");
+  }
+
+  @Test
+  void submit_manyUnderWay_twoCallsOnly() {
+    List<Operation> many = new ArrayList<>();
+    List<Ticket> tickets = new ArrayList<>();
+    for (int i = 0; i < 4500; i++) {
+      many.add(schedule("m" + i));
+      tickets.add(new Told());
+    }
+    session.submit(many, null, tickets);
+    assertThat(lane.calls).hasSize(2);
+    assertThat(lane.calls).allSatisfy(call -> assertThat(call.ids()).hasSize(1000));
+  }
+
+  @Test
+  void submit_differentDurability_callsOfTheirOwnInOrder() {
+    for (int i = 0; i < 4; i++) {
+      submit(schedule("hold" + i));
+    }
+    submit(schedule("a"));
+    session.submit(schedule("b"), new Durability(false, 1), new Told());
+    submit(schedule("c"));
+    for (int i = 0; i < 4; i++) {
+      lane.next().answer().complete(applied(STORED));
+    }
+    assertThat(lane.calls)
+        .extracting(ScriptedLane.Pending::ids)
+        .containsExactly(List.of("a"), List.of("b"), List.of("c"));
+  }
+
+  @Test
+  void submit_beyondTheLimit_refusedAndNamedAsFull() {
+    for (int i = 0; i < 5004; i++) {
+      submit(schedule("m" + i));
+    }
+    assertThat(submit(schedule("more")).failure).isInstanceOf(StoreFullException.class);
+    assertThat(submit(new Operation.Ack("x", 1)).failure).isNull();
+  }
+
+  @Test
+  void replyLost_laterOnesWaitThenAllAreSentAgainInOrderUnderTheirNumbers() {
+    Told a = submit(schedule("a"));
+    timer.advanceMillis(7);
+    Told b = submit(schedule("b"));
+    ScriptedLane.Pending first = lane.next();
+    ScriptedLane.Pending second = lane.next();
+    unknown(first);
+    submit(schedule("c"));
+    assertThat(lane.calls).isEmpty();
+    unknown(second);
+    assertThat(lane.calls).extracting(call -> call.call().number()).containsExactly(1L, 2L, 3L);
+    lane.next().answer().complete(applied(STORED));
+    lane.next().answer().complete(applied(STORED));
+    assertThat(a.outcome).isEqualTo(STORED);
+    assertThat(a.firstSentNanos).isZero();
+    assertThat(b.firstSentNanos).isEqualTo(7_000_000);
+  }
+
+  @Test
+  void replyLost_sentAgainLater_theDeadlineStillCountsFromTheFirstSending() {
+    ToldClaim claim = new ToldClaim();
+    session.claim(1, 1000, claim);
+    timer.advanceMillis(500);
+    unknown(lane.next());
+    timer.advanceMillis(500);
+    lane.next().answer().complete(new Reply.Claimed(List.of(), List.of(), 1, 1, Reply.NONE));
+    assertThat(claim.claimed).isNotNull();
+    assertThat(claim.firstSentNanos).isZero();
+  }
+
+  @Test
+  void notSent_sentAgain_theDeadlineCountsFromTheSendingThatLeft() {
+    ToldClaim claim = new ToldClaim();
+    session.claim(1, 1000, claim);
+    timer.advanceMillis(500);
+    lane.next().answer().completeExceptionally(new Lane.NotSentException("away", null));
+    lane.next().answer().complete(new Reply.Claimed(List.of(), List.of(), 1, 1, Reply.NONE));
+    assertThat(claim.firstSentNanos).isEqualTo(500_000_000);
+  }
+
+  @Test
+  void failuresThatRepeat_pauseGrowsAndEndsWithTheFirstAnswer() {
+    Told told = submit(schedule("a"));
+    unknown(lane.next());
+    unknown(lane.next());
+    assertThat(lane.calls).isEmpty();
+    timer.advanceMillis(10);
+    unknown(lane.next());
+    for (int i = 0; i < 20; i++) {
+      timer.advanceMillis(1000);
+      unknown(lane.next());
+    }
+    timer.advanceMillis(1000);
+    lane.next().answer().complete(applied(STORED));
+    assertThat(told.outcome).isEqualTo(STORED);
+    Told next = submit(schedule("b"));
+    unknown(lane.next());
+    assertThat(lane.calls).hasSize(1);
+    assertThat(next.failure).isNull();
+  }
+
+  @Test
+  void gap_anEarlierCallWasLost_bothAreSentAgain() {
+    Told a = submit(schedule("a"));
+    Told b = submit(schedule("b"));
+    ScriptedLane.Pending first = lane.next();
+    lane.next().answer().complete(new Reply.Gap(1));
+    unknown(first);
+    assertThat(lane.opened).hasSize(1);
+    lane.next().answer().complete(applied(STORED));
+    lane.next().answer().complete(applied(STORED));
+    assertThat(a.outcome).isNotNull();
+    assertThat(b.outcome).isNotNull();
+  }
+
+  @Test
+  void gap_theLaneForgotWhatItConfirmed_newSessionRunsTheUnansweredAgain() {
+    submit(schedule("a"));
+    lane.next().answer().complete(applied(STORED));
+    Told b = submit(schedule("b"));
+    ScriptedLane.Pending lost = lane.next();
+    unknown(lost);
+    lane.next().answer().complete(new Reply.Gap(1));
+    timer.advanceMillis(20);
+    assertThat(lane.opened).containsExactly("client0", "client1");
+    assertThat(lane.replaced).containsExactly(null, "client0");
+    ScriptedLane.Pending again = lane.next();
+    assertThat(again.call().number()).isEqualTo(1);
+    assertThat(again.ids()).containsExactly("b");
+    again.answer().complete(applied(STORED));
+    assertThat(b.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void forgotten_anUnansweredOne_isUnknown() {
+    Told a = submit(schedule("a"));
+    Told b = submit(schedule("b"));
+    ScriptedLane.Pending first = lane.next();
+    ScriptedLane.Pending second = lane.next();
+    second.answer().complete(applied(STORED));
+    unknown(first);
+    assertThat(b.outcome).isNotNull();
+    submit(schedule("c"));
+    lane.next().answer().complete(new Reply.Forgotten());
+    assertThat(a.failure).isInstanceOf(OutcomeUnknownException.class);
+  }
+
+  @Test
+  void noSession_neverRun_sentAgainInANewOne() {
+    Told a = submit(schedule("a"));
+    lane.next().answer().complete(new Reply.NoSession());
+    assertThat(lane.opened).containsExactly("client0", "client1");
+    lane.next().answer().complete(applied(STORED));
+    assertThat(a.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void noSession_maybeRun_settlementsAgainTheRestUnknownClaimsAbandoned() {
+    Told schedule = submit(schedule("a"));
+    Told ack = submit(new Operation.Ack("b", 7));
+    ToldClaim claim = new ToldClaim();
+    session.claim(1, 1000, claim);
+    for (int i = 0; i < 3; i++) {
+      unknown(lane.next());
+    }
+    for (int i = 0; i < 3; i++) {
+      lane.next().answer().complete(new Reply.NoSession());
+    }
+    timer.advanceMillis(20);
+    assertThat(schedule.failure)
+        .isInstanceOfSatisfying(
+            OutcomeUnknownException.class, e -> assertThat(e.id()).hasValue("a"));
+    assertThat(claim.abandoned).isTrue();
+    ScriptedLane.Pending again = lane.next();
+    assertThat(again.ids()).containsExactly("b");
+    again.answer().complete(applied(DONE));
+    assertThat(ack.outcome).isEqualTo(DONE);
+    assertThat(lane.calls).isEmpty();
+  }
+
+  @Test
+  void refused_theCallersHearWhyAndTheNumberIsUsedByAnEmptyCall() {
+    Told a = submit(schedule("a"));
+    lane.next().answer().completeExceptionally(new Lane.LaneException("no permission", null));
+    assertThat(a.failure).hasMessage("no permission");
+    ScriptedLane.Pending empty = lane.next();
+    assertThat(empty.call().number()).isEqualTo(1);
+    assertThat(empty.ids()).isEmpty();
+    empty.answer().complete(applied());
+    submit(schedule("b"));
+    assertThat(lane.next().call().number()).isEqualTo(2);
+  }
+
+  @Test
+  void refusedAtOpening_everybodyHearsWhy() {
+    lane.openFailure = new Lane.LaneException("wrong password", null);
+    assertThat(submit(schedule("a")).failure).hasMessage("wrong password");
+    lane.openFailure = null;
+    Told b = submit(schedule("b"));
+    timer.advanceMillis(1000);
+    lane.next().answer().complete(applied(STORED));
+    assertThat(b.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void timeOut_neverSent_notDone() {
+    lane.openFailure = new Lane.NotSentException("away", null);
+    Told a = submit(schedule("a"));
+    timer.advanceMillis(59_999);
+    assertThat(a.failure).isNull();
+    timer.advanceMillis(1);
+    assertThat(a.failure).isInstanceOf(StoreUnavailableException.class);
+  }
+
+  @Test
+  void timeOut_sent_outcomeUnknownAndNotRunLater() {
+    Told a = submit(schedule("a"));
+    unknown(lane.next());
+    ScriptedLane.Pending silent = lane.next();
+    timer.advanceMillis(60_000);
+    assertThat(a.failure).isInstanceOf(OutcomeUnknownException.class);
+    unknown(silent);
+    timer.advanceMillis(1000);
+    ScriptedLane.Pending again = lane.next();
+    assertThat(again.call().number()).isEqualTo(1);
+    assertThat(again.ids()).isEmpty();
+  }
+
+  @Test
+  void unconfirmed_saysStoredNotConfirmed() {
+    Told a = submit(schedule("a"));
+    lane.next().answer().complete(new Reply.Applied(List.of(STORED), 1, "0 of 1 replicas"));
+    assertThat(a.failure)
+        .isInstanceOf(NotConfirmedException.class)
+        .hasMessageContaining("stored, not confirmed");
+  }
+
+  @Test
+  void close_answersOutstanding_waitsForThemThenForgetsTheSession() {
+    Told a = submit(schedule("a"));
+    CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
+    assertThat(closed).isNotDone();
+    assertThat(submit(schedule("b")).failure).isInstanceOf(StoreUnavailableException.class);
+    lane.next().answer().complete(applied(STORED));
+    assertThat(a.outcome).isNotNull();
+    assertThat(closed).isDone();
+    assertThat(lane.closed).containsExactly("client0");
+  }
+
+  @Test
+  void close_noAnswer_endsWithTheTime() {
+    Told a = submit(schedule("a"));
+    CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
+    timer.advanceMillis(5000);
+    assertThat(a.failure).isInstanceOf(OutcomeUnknownException.class);
+    assertThat(closed).isDone();
+  }
+
+  @Test
+  void emptyCallBody_isAnApplyWithoutOperations() {
+    Flight flight = Flight.of(new Call.Claim(1, 1), new ToldClaim());
+    flight.empty();
+    assertThat(flight.isEmpty()).isTrue();
+    assertThat(((Call.Apply) flight.body()).operations()).isEmpty();
+  }
+}
