@@ -37,6 +37,9 @@ public interface Delivery<T> {
   /** Returns when the message was due, by the store's clock. */
   Instant dueAt();
 
+  /** Returns when it was claimed, by the store's clock, in microseconds. */
+  Instant claimedAt();
+
   /**
    * Returns how late the message was handed over: from its due time to the claim by the store's
    * clock, plus the local time from the claim's answer to the handler. Never negative.

@@ -10,6 +10,7 @@ import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -70,9 +71,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     this.watch = watch;
     this.deadlineNanos = grant.deadlineNanos();
     this.lateness =
-        Duration.of(
-            grant.latenessMicros(leased.dueMillis(), env.nanoTime()),
-            java.time.temporal.ChronoUnit.MICROS);
+        Duration.of(grant.latenessMicros(leased.dueMillis(), env.nanoTime()), ChronoUnit.MICROS);
   }
 
   @Override
@@ -103,6 +102,11 @@ final class ClientDelivery<T> implements Delivery<T> {
   @Override
   public Instant dueAt() {
     return Instant.ofEpochMilli(leased.dueMillis());
+  }
+
+  @Override
+  public Instant claimedAt() {
+    return Instant.EPOCH.plus(grant.engineMicros(), ChronoUnit.MICROS);
   }
 
   @Override

@@ -46,8 +46,8 @@ public sealed interface Operation {
   /**
    * Failed: the message comes back then.
    *
-   * @param history what the client wants to find in {@link Leased#history} next time; bounded by
-   *     the client
+   * @param history what the client wants to find in {@link Reply.Leased#history} next time; bounded
+   *     by the client
    */
   record Retry(String id, long token, DueTime due, byte[] history) implements Settlement {}
 

@@ -1,0 +1,8 @@
+/**
+ * Payloads as JSON: {@link io.punctual.jackson.JacksonCodec} turns objects into UTF-8 JSON and back
+ * with Jackson 3.
+ */
+@NullMarked
+package io.punctual.jackson;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,9 @@
+/** A JSON codec for Punctual, by Jackson 3. */
+module io.punctual.jackson {
+  requires static transitive org.jspecify;
+  requires transitive io.punctual.core;
+  requires transitive tools.jackson.core;
+  requires transitive tools.jackson.databind;
+
+  exports io.punctual.jackson;
+}
