@@ -65,11 +65,18 @@ public final class RetryPolicy {
     return of((attempt, random) -> delay);
   }
 
-  /** Returns a policy that waits these times, one a failure, and then buries. */
+  /**
+   * Returns a policy that waits these times, one a failure, and then buries. With more attempts
+   * allowed by {@link #maxAttempts}, the last time repeats.
+   */
   public static RetryPolicy delays(List<Duration> delays) {
     List<Duration> copy = List.copyOf(delays);
     copy.forEach(DueTime::delayMillis);
-    return of((attempt, random) -> copy.get(attempt - 1)).maxAttempts(copy.size() + 1);
+    if (copy.isEmpty()) {
+      return never();
+    }
+    return of((attempt, random) -> copy.get(Math.min(attempt, copy.size()) - 1))
+        .maxAttempts(copy.size() + 1);
   }
 
   /** Returns a policy that buries at the first failure. */
@@ -83,7 +90,7 @@ public final class RetryPolicy {
 
   /**
    * Returns this policy with a limit on deliveries, the first included: 1 to 1,000,000. {@link
-   * #exponential} and {@link #fixed} start with 5. A list of delays never outlasts its list.
+   * #exponential} and {@link #fixed} start with 5.
    */
   public RetryPolicy maxAttempts(int maxAttempts) {
     if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {
