@@ -1,6 +1,6 @@
 /**
  * For authors of stores and for tests of those who use Punctual: the contract that every store
- * passes, and a clock that is moved by hand.
+ * passes, a clock that is moved by hand, and a checker of what several processes did and saw.
  */
 module io.punctual.testkit {
   requires static transitive org.jspecify;
@@ -11,6 +11,7 @@ module io.punctual.testkit {
   requires org.assertj.core;
 
   exports io.punctual.testkit;
+  exports io.punctual.testkit.history;
 
   opens io.punctual.testkit to
       org.junit.platform.commons;

@@ -1,0 +1,65 @@
+package io.punctual.testkit.history;
+
+import io.punctual.testkit.history.HistoryEvent.Claimed;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a claim that leased the message does. */
+final class ClaimRow implements StateTable.Row {
+  private final Claimed claim;
+
+  ClaimRow(Claimed claim) {
+    this.claim = claim;
+  }
+
+  @Override
+  public List<Transition> allowed(IdState state) {
+    return breaches(state).isEmpty() ? List.of(Transition.to(leased(state))) : List.of();
+  }
+
+  @Override
+  public List<Transition> breaking(IdState state) {
+    return List.of(new Transition(leased(state), breaches(state)));
+  }
+
+  private IdState leased(IdState state) {
+    return state.leased(
+        Math.max(state.token(), claim.token()),
+        claim.dueMillis(),
+        claim.attempt(),
+        claim.leasedUntilMillis());
+  }
+
+  private List<Breach> breaches(IdState state) {
+    List<Breach> breaches = new ArrayList<>();
+    switch (state.place()) {
+      case NEVER, VANISHED, DEAD -> breaches.add(Breach.UNEXPLAINED);
+      case ACKED -> breaches.add(Breach.AFTER_ACK);
+      case REMOVED -> breaches.add(Breach.AFTER_CANCEL);
+      case WAITING, LEASED, LEASED_UNSEEN -> addAboutLease(breaches, state);
+    }
+    if (claim.token() <= state.token()) {
+      breaches.add(Breach.LEASED_TWICE);
+    }
+    return breaches;
+  }
+
+  private void addAboutLease(List<Breach> breaches, IdState state) {
+    boolean early =
+        !state.isDueAt(claim.engineMicros())
+            || Math.floorDiv(claim.engineMicros(), 1000) < claim.dueMillis();
+    if (early) {
+      breaches.add(Breach.EARLY);
+    } else if (state.dueMillis() != IdState.UNKNOWN && state.dueMillis() != claim.dueMillis()) {
+      breaches.add(Breach.UNEXPLAINED);
+    }
+    if (state.isLeased() && !state.mayHaveRunOutAt(claim.engineMicros())) {
+      breaches.add(Breach.LEASED_TWICE);
+    } else if (state.marked()) {
+      breaches.add(Breach.AFTER_CANCEL);
+    }
+    if (claim.attempt() != state.attempts() + 1) {
+      breaches.add(Breach.MISCOUNTED);
+    }
+  }
+}

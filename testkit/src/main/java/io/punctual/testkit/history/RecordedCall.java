@@ -1,0 +1,175 @@
+package io.punctual.testkit.history;
+
+import io.punctual.spi.Call;
+import io.punctual.spi.Lane.LaneException;
+import io.punctual.spi.Lane.NotSentException;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Operation.Settlement;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import io.punctual.testkit.history.HistoryEvent.ClaimAnswered;
+import io.punctual.testkit.history.HistoryEvent.ClaimInvoked;
+import io.punctual.testkit.history.HistoryEvent.Claimed;
+import io.punctual.testkit.history.HistoryEvent.Doubt;
+import io.punctual.testkit.history.HistoryEvent.Failed;
+import io.punctual.testkit.history.HistoryEvent.SentAgain;
+import io.punctual.testkit.history.HistoryEvent.SettlementAnswered;
+import io.punctual.testkit.history.HistoryEvent.SettlementInvoked;
+import io.punctual.testkit.history.HistoryEvent.SettlementKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+
+/**
+ * One call of a session, sent once or more often: a claim, or changes of which the settlements are
+ * recorded. Safe for use by many threads.
+ */
+final class RecordedCall {
+  private final Call.Body body;
+  private final List<Long> ops;
+  private final String queue;
+  private final Recording recording;
+  private volatile boolean sentAgain;
+
+  /**
+   * Creates one.
+   *
+   * @param ops the numbers of what is recorded: that of the claim, or one an operation, where 0
+   *     stands for what is no settlement
+   */
+  private RecordedCall(Call.Body body, List<Long> ops, String queue, Recording recording) {
+    this.body = body;
+    this.ops = ops;
+    this.queue = queue;
+    this.recording = recording;
+  }
+
+  /** Records the invocations. */
+  static RecordedCall firstSent(Call.Body body, String queue, Recording recording) {
+    List<Long> ops = new ArrayList<>();
+    if (body instanceof Call.Claim claim) {
+      long op = recording.nextOp();
+      ops.add(op);
+      recording.record(
+          new ClaimInvoked(recording.now(), op, queue, claim.limit(), claim.leaseMillis()));
+    } else if (body instanceof Call.Apply apply) {
+      for (Operation operation : apply.operations()) {
+        ops.add(operation instanceof Settlement s ? invoked(s, queue, recording) : 0L);
+      }
+    }
+    return new RecordedCall(body, ops, queue, recording);
+  }
+
+  private static long invoked(Settlement settlement, String queue, Recording recording) {
+    long op = recording.nextOp();
+    boolean isDelay = true;
+    long millis = 0;
+    if (settlement instanceof Operation.Retry retry) {
+      isDelay = retry.due().isDelay();
+      millis = retry.due().millis();
+    } else if (settlement instanceof Operation.Extend extend) {
+      millis = extend.leaseMillis();
+    }
+    recording.record(
+        new SettlementInvoked(
+            recording.now(),
+            op,
+            queue,
+            settlement.id(),
+            settlement.token(),
+            kind(settlement),
+            isDelay,
+            millis));
+    return op;
+  }
+
+  private static SettlementKind kind(Settlement settlement) {
+    if (settlement instanceof Operation.Ack) {
+      return SettlementKind.ACK;
+    } else if (settlement instanceof Operation.Retry) {
+      return SettlementKind.RETRY;
+    } else if (settlement instanceof Operation.Bury) {
+      return SettlementKind.BURY;
+    } else if (settlement instanceof Operation.Extend) {
+      return SettlementKind.EXTEND;
+    }
+    return SettlementKind.RELEASE;
+  }
+
+  void sentAgain() {
+    sentAgain = true;
+    for (long op : ops) {
+      if (op != 0) {
+        recording.record(new SentAgain(recording.now(), op));
+      }
+    }
+  }
+
+  void answered(Reply reply) {
+    if (reply instanceof Reply.Claimed claimed) {
+      claimed(claimed);
+    } else if (reply instanceof Reply.Applied applied) {
+      applied(applied);
+    } else {
+      failed(reply instanceof Reply.Forgotten ? Doubt.UNKNOWN : Doubt.NOT_DONE, reply.toString());
+    }
+  }
+
+  private void claimed(Reply.Claimed claimed) {
+    long leasedUntil = leasedUntil((Call.Claim) body, claimed);
+    long op = ops.get(0);
+    for (Reply.Leased leased : claimed.messages()) {
+      claimed(claimed, leased.id(), leased.attempt(), leased.dueMillis(), leasedUntil);
+    }
+    recording.record(new ClaimAnswered(recording.now(), op, claimed.engineMicros()));
+  }
+
+  /** The answer to a claim that was sent again may tell a later time than that of the lease. */
+  private long leasedUntil(Call.Claim claim, Reply.Claimed claimed) {
+    return sentAgain
+        ? HistoryEvent.NO_TIME
+        : Math.floorDiv(claimed.engineMicros() + 999, 1000) + claim.leaseMillis();
+  }
+
+  private void claimed(
+      Reply.Claimed claimed, String id, int attempt, long dueMillis, long leasedUntil) {
+    recording.record(
+        new Claimed(
+            recording.now(),
+            ops.get(0),
+            queue,
+            id,
+            claimed.token(),
+            attempt,
+            dueMillis,
+            claimed.engineMicros(),
+            leasedUntil));
+  }
+
+  private void applied(Reply.Applied applied) {
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.get(i) != 0 && applied.outcomes().get(i) instanceof Outcome.OfSettlement settled) {
+        recording.record(
+            new SettlementAnswered(
+                recording.now(), ops.get(i), settled.outcome(), applied.engineMicros()));
+      }
+    }
+  }
+
+  void failed(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    boolean notDone = cause instanceof NotSentException || cause instanceof LaneException;
+    failed(notDone ? Doubt.NOT_DONE : Doubt.UNKNOWN, cause.toString());
+  }
+
+  private void failed(Doubt doubt, String why) {
+    for (long op : ops) {
+      if (op != 0) {
+        recording.record(new Failed(recording.now(), op, doubt, null, why));
+      }
+    }
+  }
+}
