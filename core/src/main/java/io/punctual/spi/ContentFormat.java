@@ -1,0 +1,152 @@
+package io.punctual.spi;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.BufferUnderflowException;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How stores write a {@link Content} as bytes. Two bytes beside a payload of up to 127 bytes
+ * without headers and {@link Content#notAfterMillis}; three up to 16 KiB.
+ *
+ * <pre>
+ * byte      version in the upper four bits: 1; in the lower four, what follows: 1 headers, 2 notAfter
+ * [8 bytes] notAfter, milliseconds from 1970, big-endian two's complement
+ * [varint]  number of headers, then for each: name, value
+ * payload
+ *
+ * name, value, payload: varint length in bytes, then the bytes; names and values in UTF-8
+ * varint: unsigned, 7 bits a byte, lowest first, the top bit set on all bytes but the last
+ * </pre>
+ *
+ * <p>Nothing may follow the payload, so that what was cut off or added to is noticed. Bytes that
+ * were changed in place are not: a store that fears that adds a checksum. Headers keep their order.
+ * Stateless, so safe for use by many threads.
+ */
+public final class ContentFormat {
+  private static final int VERSION = 1;
+  private static final int HEADERS = 1;
+  private static final int NOT_AFTER = 2;
+  private static final int VARINT_BITS = 31;
+
+  private ContentFormat() {}
+
+  /** Returns the bytes that stand for this content. */
+  public static byte[] encode(Content content) {
+    boolean hasHeaders = !content.headers().isEmpty();
+    boolean hasNotAfter = content.notAfterMillis() != Content.ALWAYS;
+    ByteArrayOutputStream out = new ByteArrayOutputStream(content.approximateBytes());
+    out.write((VERSION << 4) | (hasHeaders ? HEADERS : 0) | (hasNotAfter ? NOT_AFTER : 0));
+    if (hasNotAfter) {
+      out.writeBytes(ByteBuffer.allocate(Long.BYTES).putLong(content.notAfterMillis()).array());
+    }
+    if (hasHeaders) {
+      writeVarint(out, content.headers().size());
+      content
+          .headers()
+          .forEach(
+              (name, value) -> {
+                writeText(out, name);
+                writeText(out, value);
+              });
+    }
+    writeBytes(out, content.payload());
+    return out.toByteArray();
+  }
+
+  private static void writeText(ByteArrayOutputStream out, String text) {
+    writeBytes(out, text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private static void writeBytes(ByteArrayOutputStream out, byte[] bytes) {
+    writeVarint(out, bytes.length);
+    out.writeBytes(bytes);
+  }
+
+  private static void writeVarint(ByteArrayOutputStream out, int value) {
+    int rest = value;
+    while (rest > 0x7f) {
+      out.write((rest & 0x7f) | 0x80);
+      rest >>>= 7;
+    }
+    out.write(rest);
+  }
+
+  /**
+   * Returns the content that these bytes stand for. They are not kept.
+   *
+   * @throws IllegalArgumentException if they stand for none; the message says why, and holds
+   *     nothing of the bytes
+   */
+  public static Content decode(byte[] bytes) {
+    ByteBuffer in = ByteBuffer.wrap(bytes);
+    try {
+      return decode(in);
+    } catch (BufferUnderflowException e) {
+      throw unreadable("it ends too early, after " + bytes.length + " bytes", e);
+    } catch (CharacterCodingException e) {
+      throw unreadable("a header is not UTF-8", e);
+    }
+  }
+
+  private static Content decode(ByteBuffer in) throws CharacterCodingException {
+    int first = in.get() & 0xff;
+    if (first >> 4 != VERSION || (first & ~(HEADERS | NOT_AFTER) & 0xf) != 0) {
+      throw unreadable(
+          "it begins with byte 0x%02x: a newer version wrote it, or not a store at all"
+              .formatted(first),
+          null);
+    }
+    long notAfterMillis = (first & NOT_AFTER) == 0 ? Content.ALWAYS : in.getLong();
+    Map<String, String> headers = (first & HEADERS) == 0 ? Map.of() : readHeaders(in);
+    byte[] payload = readBytes(in);
+    if (in.hasRemaining()) {
+      throw unreadable(in.remaining() + " bytes follow its payload", null);
+    }
+    return new Content(payload, headers, notAfterMillis);
+  }
+
+  private static Map<String, String> readHeaders(ByteBuffer in) throws CharacterCodingException {
+    int count = readVarint(in);
+    Map<String, String> headers = new LinkedHashMap<>();
+    for (int i = 0; i < count; i++) {
+      headers.put(readText(in), readText(in));
+    }
+    return Collections.unmodifiableMap(headers);
+  }
+
+  private static String readText(ByteBuffer in) throws CharacterCodingException {
+    return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(readBytes(in))).toString();
+  }
+
+  private static byte[] readBytes(ByteBuffer in) {
+    int length = readVarint(in);
+    if (length > in.remaining()) {
+      throw unreadable("%d bytes should follow, but %d do".formatted(length, in.remaining()), null);
+    }
+    byte[] bytes = new byte[length];
+    in.get(bytes);
+    return bytes;
+  }
+
+  private static int readVarint(ByteBuffer in) {
+    long value = 0;
+    for (int shift = 0; shift < VARINT_BITS; shift += 7) {
+      int next = in.get();
+      value |= (long) (next & 0x7f) << shift;
+      if (next >= 0 && value <= Integer.MAX_VALUE) {
+        return (int) value;
+      }
+    }
+    throw unreadable("a length is out of range", null);
+  }
+
+  private static IllegalArgumentException unreadable(String why, @Nullable Throwable cause) {
+    return new IllegalArgumentException("Not the content of a message: " + why, cause);
+  }
+}
