@@ -29,7 +29,11 @@ record Cursor(long time, String id) implements Comparable<Cursor> {
 
   @Override
   public int compareTo(Cursor other) {
-    return time == other.time ? id.compareTo(other.id) : Long.compare(time, other.time);
+    return compareTo(other.time, other.id);
+  }
+
+  int compareTo(long otherTime, String otherId) {
+    return time == otherTime ? id.compareTo(otherId) : Long.compare(time, otherTime);
   }
 
   @Override

@@ -1,28 +1,101 @@
 package io.punctual.memory;
 
+import io.punctual.timer.SlotWheel;
+import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** The waiting items, in order of their due times. Guarded by the lane's lock. */
+/**
+ * The waiting items, in order of their due times, and of arrival where these are equal.
+ *
+ * <p>Two orders in one. A timing wheel of milliseconds holds what lies ahead of its time, at the
+ * same cost however much that is; it hands over in order, but knows no order in what has come too
+ * late for it. So a heap holds that (what is scheduled in the past, or given back), along with what
+ * the wheel has handed over and nobody has claimed. Everything in the wheel is due at {@link
+ * #handedOver} or later, which tells whether the first of the heap is the first of all.
+ *
+ * <p>A clock that steps back takes the wheel's time with it; the heap may then hold what is not due
+ * again, and keeps it until it is. Guarded by the lane's lock.
+ */
 final class DueOrder {
-  private final ItemHeap items = new ItemHeap();
+  /** How many items are taken from the wheel at a time. */
+  private static final int BATCH = 16;
+
+  /**
+   * How often an advance may come back without an item, as the wheel has to sort what came near
+   * first, some thousands a time; then the claim is cut short.
+   */
+  private static final int MAX_ADVANCES = 64;
+
+  private final ItemTable items;
+  private final SlotWheel wheel;
+  private final ItemHeap heap = new ItemHeap();
+  private final IntConsumer toHeap = this::toHeap;
+  private long handedOver;
+
+  DueOrder(ItemTable items, long nowMillis) {
+    this.items = items;
+    wheel = new SlotWheel(nowMillis);
+    handedOver = nowMillis;
+  }
 
   void add(Item item) {
-    items.add(item);
+    if (item.time >= wheel.time()) {
+      wheel.schedule(item.slot, item.time);
+    } else {
+      heap.add(item);
+    }
   }
 
   void remove(Item item) {
-    items.remove(item);
+    if (!wheel.cancel(item.slot)) {
+      heap.remove(item);
+    }
   }
 
-  /** The earliest due time, or {@link Long#MAX_VALUE}. */
+  /**
+   * The earliest due time, or {@link Long#MAX_VALUE}. Never too late; too early, once, if what was
+   * first has been cancelled.
+   */
   long earliest() {
-    Item first = items.first();
-    return first == null ? Long.MAX_VALUE : first.time;
+    Item first = heap.first();
+    return first == null ? wheel.nextExpiry() : Math.min(first.time, wheel.nextExpiry());
   }
 
-  /** The item that is due first, if it is due by now; it stays where it is. */
+  /**
+   * The item that is due first, if it is due by now; it stays where it is. Null if there is none,
+   * or if the work was cut short: then {@link #earliest} is not later than now.
+   */
   @Nullable Item firstDue(long nowMillis) {
-    Item first = items.first();
-    return first != null && first.time <= nowMillis ? first : null;
+    if (!isFirstInHeap()) {
+      advance(nowMillis);
+    }
+    Item first = heap.first();
+    return first != null && first.time <= nowMillis && isFirstInHeap() ? first : null;
+  }
+
+  private boolean isFirstInHeap() {
+    Item first = heap.first();
+    return first != null && first.time <= handedOver;
+  }
+
+  private void advance(long nowMillis) {
+    for (int advances = 0; advances < MAX_ADVANCES; advances++) {
+      if (wheel.advance(nowMillis, BATCH, toHeap) > 0) {
+        return;
+      }
+      if (wheel.nextExpiry() > nowMillis) {
+        handedOver = nowMillis;
+        return;
+      }
+    }
+  }
+
+  private void toHeap(int slot) {
+    Item item = items.at(slot);
+    if (item == null) {
+      throw new IllegalStateException("The wheel holds an empty slot: " + slot);
+    }
+    heap.add(item);
+    handedOver = item.time;
   }
 }

@@ -17,7 +17,11 @@ final class Item {
   /** Its number in the {@link ItemTable}, for life. */
   final int slot;
 
-  Content content;
+  private Content content;
+
+  /** Of the content on the wire; kept here, as looking there is a cache miss or two. */
+  private int contentBytes;
+
   long dueMillis;
   int attempts;
   byte[] history = NO_HISTORY;
@@ -43,11 +47,13 @@ final class Item {
     this.id = id;
     this.slot = slot;
     this.content = content;
+    contentBytes = content.approximateBytes();
   }
 
   /** Becomes another message with the same id. */
   void renew(Content content) {
     this.content = content;
+    contentBytes = content.approximateBytes();
     forgetAttempts();
   }
 
@@ -69,7 +75,7 @@ final class Item {
   }
 
   int approximateBytes() {
-    return content.approximateBytes() + history.length;
+    return contentBytes + history.length;
   }
 
   Reply.Leased toLeased() {

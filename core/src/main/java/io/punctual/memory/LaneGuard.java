@@ -10,8 +10,8 @@ import java.util.function.Supplier;
  * for use by many threads.
  */
 final class LaneGuard {
-  /** How many slots are looked at in a step: some microseconds, or a millisecond to purge them. */
-  static final int STEP = 4096;
+  /** How many slots are looked at in a step: some microseconds, or up to a millisecond to purge. */
+  static final int STEP = 1024;
 
   /** About as long as a thread takes to wake up; without it, it would find the lock taken again. */
   private static final long WAY_NANOS = 50_000;

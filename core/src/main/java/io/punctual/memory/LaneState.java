@@ -17,7 +17,7 @@ final class LaneState {
   private boolean paused;
 
   LaneState(long nowMillis) {
-    waiting = new DueOrder();
+    waiting = new DueOrder(items, nowMillis);
   }
 
   ItemTable items() {

@@ -12,9 +12,9 @@ import java.util.PriorityQueue;
  * Finds the page that follows a cursor: the lowest positions above it, of all items in a state.
  *
  * <p>Nothing is kept in the order of a listing, so that nothing is paid for it until somebody
- * lists. A search looks at the time of every item of the lane, which takes about a millisecond a
- * million, and closer at those that may be on the page: few, once the page found so far is full,
- * since only what is earlier than its last item counts from then on.
+ * lists. A search reads the time of every item of the lane, some milliseconds a million, and looks
+ * closer only at those that may be on the page: few, once as many as it holds were found, since
+ * from then on only what is before the last of them counts.
  */
 final class PageSearch implements LaneGuard.Span {
   private final ItemTable items;
@@ -23,10 +23,10 @@ final class PageSearch implements LaneGuard.Span {
   private final long nowMillis;
   private final Place place;
   private final long earliest;
-  private final long latest;
+  private long latest;
 
+  /** The page so far, and one more, which tells whether there is another page. */
   private final PriorityQueue<Found> latestFirst = new PriorityQueue<>(Collections.reverseOrder());
-  private boolean hasMore;
 
   private record Found(Cursor position, Item item) implements Comparable<Found> {
     @Override
@@ -60,27 +60,23 @@ final class PageSearch implements LaneGuard.Span {
   }
 
   private void visit(int slot, long time) {
-    if (time < earliest || time > latest) {
-      return;
-    }
-    if (latestFirst.size() == limit && time > latestFirst.element().position.time()) {
-      hasMore = true;
-      return;
-    }
-    Item item = items.at(slot);
-    if (item != null) {
-      consider(new Found(new Cursor(time, item.id), item));
+    Item item = time < earliest || time > latest ? null : items.at(slot);
+    if (item != null && after.compareTo(time, item.id) < 0 && isBeforeTheLast(time, item.id)) {
+      add(new Found(new Cursor(time, item.id), item));
     }
   }
 
-  private void consider(Found found) {
-    if (found.position.compareTo(after) <= 0) {
-      return;
+  private boolean isBeforeTheLast(long time, String id) {
+    return latestFirst.size() <= limit || latestFirst.element().position.compareTo(time, id) > 0;
+  }
+
+  private void add(Found found) {
+    if (latestFirst.size() > limit) {
+      latestFirst.remove();
     }
     latestFirst.add(found);
     if (latestFirst.size() > limit) {
-      latestFirst.remove();
-      hasMore = true;
+      latest = latestFirst.element().position.time();
     }
   }
 
@@ -88,14 +84,18 @@ final class PageSearch implements LaneGuard.Span {
   EntryPage page() {
     List<Found> found = new ArrayList<>(latestFirst);
     Collections.sort(found);
-    List<Entry> entries = new ArrayList<>(found.size());
-    for (Found one : found) {
-      Item item = one.item;
-      if (items.at(item.slot) == item && item.place == place && item.time == one.position.time()) {
-        entries.add(item.toEntry(nowMillis));
-      }
-    }
+    List<Found> onPage = found.subList(0, Math.min(limit, found.size()));
     return new EntryPage(
-        List.copyOf(entries), hasMore ? found.get(found.size() - 1).position.toString() : null);
+        onPage.stream().filter(this::isThere).map(this::toEntry).toList(),
+        found.size() > limit ? onPage.get(limit - 1).position.toString() : null);
+  }
+
+  private boolean isThere(Found found) {
+    Item item = found.item;
+    return items.at(item.slot) == item && item.place == place && item.time == found.position.time();
+  }
+
+  private Entry toEntry(Found found) {
+    return found.item.toEntry(nowMillis);
   }
 }
