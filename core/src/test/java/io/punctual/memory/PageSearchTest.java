@@ -1,0 +1,96 @@
+package io.punctual.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.State;
+import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PageSearchTest {
+  private static final long NOW = 1_000;
+  private static final Content CONTENT = Content.of(new byte[0]);
+
+  private final LaneState lane = new LaneState(NOW);
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2, 3, 7, 999, 1_000})
+  void page_oneAfterTheOther_listEveryItemOnceInOrder(int limit) {
+    Random random = new Random(limit);
+    Set<Cursor> scheduled = new TreeSet<>();
+    Set<Cursor> ready = new TreeSet<>();
+    for (int i = 0; i < 2_000; i++) {
+      long due = NOW - 5 + random.nextInt(15);
+      String id = Integer.toString(random.nextInt(1 << 30), 36) + "-" + i;
+      lane.add(id, CONTENT, due);
+      (due <= NOW ? ready : scheduled).add(new Cursor(due, id));
+    }
+    assertThat(list(State.SCHEDULED, limit)).isEqualTo(ids(scheduled));
+    assertThat(list(State.READY, limit)).isEqualTo(ids(ready));
+    assertThat(list(State.LEASED, limit)).isEmpty();
+    assertThat(list(State.DEAD, limit)).isEmpty();
+  }
+
+  @Test
+  void page_asManyAsItHolds_isTheLast() {
+    lane.add("a", CONTENT, 2_000);
+    lane.add("b", CONTENT, 2_000);
+    EntryPage page = search(State.SCHEDULED, Cursor.START, 2).page();
+    assertThat(page.entries()).extracting(Entry::id).containsExactly("a", "b");
+    assertThat(page.next()).isNull();
+  }
+
+  @Test
+  void page_itemsChangedDuringTheSearch_leavesThemOutAndGoesOnBehindThem() {
+    for (String id : List.of("a", "b", "c", "d", "e")) {
+      lane.add(id, CONTENT, 2_000);
+    }
+    PageSearch search = search(State.SCHEDULED, Cursor.START, 3);
+    lane.remove(found("b"));
+    lane.add("b", CONTENT, 2_000);
+    lane.move(found("c"), 2_001);
+    EntryPage page = search.page();
+    assertThat(page.entries()).extracting(Entry::id).containsExactly("a");
+    EntryPage next = search(State.SCHEDULED, Cursor.parse(page.next()), 3).page();
+    assertThat(next.entries()).extracting(Entry::id).containsExactly("d", "e", "c");
+    assertThat(next.next()).isNull();
+  }
+
+  private List<String> list(State state, int limit) {
+    List<String> ids = new ArrayList<>();
+    Cursor cursor = Cursor.START;
+    while (true) {
+      EntryPage page = search(state, cursor, limit).page();
+      page.entries().forEach(entry -> ids.add(entry.id()));
+      if (page.next() == null) {
+        return ids;
+      }
+      assertThat(page.entries()).hasSize(limit);
+      cursor = Cursor.parse(page.next());
+    }
+  }
+
+  private PageSearch search(State state, Cursor after, int limit) {
+    PageSearch search = new PageSearch(lane.items(), state, after, limit, NOW);
+    search.visit(0, lane.items().end());
+    return search;
+  }
+
+  private Item found(String id) {
+    Item item = lane.find(id);
+    assertThat(item).isNotNull();
+    return item;
+  }
+
+  private static List<String> ids(Set<Cursor> positions) {
+    return positions.stream().map(Cursor::id).toList();
+  }
+}
