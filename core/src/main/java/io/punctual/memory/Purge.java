@@ -41,7 +41,6 @@ final class Purge implements LaneGuard.Span {
   }
 
   private boolean isIn(Item item, long nowMillis) {
-    State state = item.state(nowMillis);
-    return state == item.state(begunMillis) && states.contains(state);
+    return states.contains(item.state(begunMillis)) && states.contains(item.state(nowMillis));
   }
 }

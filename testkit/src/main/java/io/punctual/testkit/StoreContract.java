@@ -49,7 +49,9 @@ public abstract class StoreContract
         PurgeContract,
         WakeUpContract,
         CrowdContract,
-        StoreLevelContract {
+        StoreLevelContract,
+        ModelContract,
+        FuzzContract {
   private @Nullable Store store;
   private @Nullable EngineTime engineTime;
 

@@ -1,0 +1,16 @@
+package io.punctual.testkit;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Anything in any order, compared answer by answer with a plain model. */
+interface ModelContract {
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("io.punctual.testkit.Seeds#some")
+  default void anything_atRandom_answeredAsTheModelSays(long seed, TestLane lane) {
+    ModelRun run = new ModelRun(lane, seed);
+    for (int step = 0; step < 700; step++) {
+      run.step();
+    }
+  }
+}
