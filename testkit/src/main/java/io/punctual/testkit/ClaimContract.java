@@ -189,6 +189,28 @@ interface ClaimContract {
   }
 
   @Test
+  default void claim_whatWasFirstIsCancelled_findsTheNextInTimeAllTheSame(
+      TestLane lane, TestSession session) {
+    lane.needs(Capability.CANCEL);
+    session.schedule("first", new DueTime(true, 30));
+    long dueMillis = session.schedule("second", new DueTime(true, 90)).dueMillis();
+    session.cancel("first");
+    List<Held> held = new ArrayList<>();
+    for (int claims = 0; held.isEmpty(); claims++) {
+      assertThat(claims).as("claims for one message").isLessThan(10);
+      Reply.Claimed claimed = session.claim(10, TestSession.LONG);
+      claimed.messages().forEach(message -> held.add(Held.of(message, claimed, 0)));
+      if (held.isEmpty()) {
+        assertThat(claimed.untilNextMicros())
+            .isBetween(0L, dueMillis * 1000 - claimed.engineMicros());
+        lane.advance(micros(claimed.untilNextMicros()));
+      }
+    }
+    assertThat(held).extracting(Held::id).containsExactly("second");
+    assertThat(held.get(0).engineMicros() / 1000).isGreaterThanOrEqualTo(dueMillis);
+  }
+
+  @Test
   default void claim_largePayloads_cutAtAMebibyteBeyondTheFirst(
       TestLane lane, TestSession session) {
     int size = 400 << 10;

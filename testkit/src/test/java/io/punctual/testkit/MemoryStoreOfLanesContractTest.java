@@ -9,4 +9,9 @@ final class MemoryStoreOfLanesContractTest extends StoreContract {
   protected Store openStore() {
     return MemoryStore.builder().lanes(3).build();
   }
+
+  @Override
+  protected int manyMessages() {
+    return 20_000;
+  }
 }
