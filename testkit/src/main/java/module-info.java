@@ -1,6 +1,7 @@
 /**
  * For authors of stores and for tests of those who use Punctual: the contract that every store
- * passes, a clock that is moved by hand, and a checker of what several processes did and saw.
+ * passes, a clock that is moved by hand, a proxy that disturbs connections, and a checker of what
+ * several processes did and saw.
  */
 module io.punctual.testkit {
   requires static transitive org.jspecify;
@@ -11,6 +12,7 @@ module io.punctual.testkit {
   requires org.assertj.core;
 
   exports io.punctual.testkit;
+  exports io.punctual.testkit.fault;
   exports io.punctual.testkit.history;
 
   opens io.punctual.testkit to
