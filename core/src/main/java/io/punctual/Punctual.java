@@ -71,7 +71,11 @@ public final class Punctual implements AutoCloseable {
     return client.queues();
   }
 
-  /** Closes the workers, each with the grace of its options, then the client and its store. */
+  /**
+   * Closes the workers, each with the grace of its options, then the client and its store. Waits
+   * for running handlers, so it is not for use in one: there it would wait for itself until its
+   * grace is over.
+   */
   @Override
   public void close() {
     client.close(null);

@@ -39,7 +39,7 @@ public final class WorkerOptions {
     return new Builder();
   }
 
-  /** Returns how many messages are handled at once. */
+  /** Returns how many calls of the handler run at once. */
   public int concurrency() {
     return concurrency;
   }
@@ -100,7 +100,7 @@ public final class WorkerOptions {
 
     private Builder() {}
 
-    /** Sets how many messages are handled at once, 1 to 100,000; 16 by default. */
+    /** Sets how many calls of the handler run at once, 1 to 100,000; 16 by default. */
     public Builder concurrency(int concurrency) {
       if (concurrency < 1 || concurrency > MAX_CONCURRENCY) {
         throw new IllegalArgumentException(
@@ -168,8 +168,9 @@ public final class WorkerOptions {
 
     /**
      * Sets where handlers run; it must be able to run {@code concurrency} tasks at once, and is not
-     * closed. By default each worker has its own: virtual threads where the JVM has them (Java 21),
-     * a pool of at most {@code concurrency} threads otherwise.
+     * closed. One that runs tasks on the calling thread holds up the timer and the store; it is for
+     * tests only. By default each worker has its own: virtual threads where the JVM has them (Java
+     * 21), a pool of at most {@code concurrency} threads otherwise.
      */
     public Builder executor(Executor executor) {
       this.executor = Objects.requireNonNull(executor, "executor");

@@ -5,6 +5,7 @@ import io.punctual.BatchHandler;
 import io.punctual.Delivery;
 import io.punctual.Handler;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
@@ -26,7 +27,8 @@ sealed interface HandlerCall<T> {
   record Async<T>(AsyncHandler<T> handler) implements HandlerCall<T> {
     @Override
     public CompletionStage<?> call(List<Delivery<T>> deliveries) throws Exception {
-      return handler.handle(deliveries.get(0));
+      return Objects.requireNonNull(
+          handler.handle(deliveries.get(0)), "The handler returned null instead of a stage");
     }
   }
 

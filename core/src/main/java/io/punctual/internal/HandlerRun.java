@@ -31,8 +31,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private final List<Reply.Leased> messages;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
   private final ReentrantLock runnerLock = new ReentrantLock();
-  private List<ClientDelivery<T>> deliveries = List.of();
+  private volatile List<ClientDelivery<T>> deliveries = List.of();
   private @Nullable Thread runner;
+  private boolean awaiting;
   private volatile @Nullable LeaseKeeper<T> keeper;
   private volatile boolean timedOut;
   private volatile boolean stoppedByShutdown;
@@ -104,18 +105,27 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     enter();
     minding.start();
     try {
-      CompletionStage<?> stage = worker.call().call(List.<Delivery<T>>copyOf(deliveries));
-      leave();
-      if (stage == null) {
+      CompletionStage<?> stage = stoppedByShutdown ? stopped() : call();
+      leave(stage != null);
+      if (stage == null || timedOut) {
         end(null);
       } else {
-        stage.whenComplete(
-            (result, failure) -> end(failure == null ? null : LaneSession.unwrap(failure)));
+        CompletionStage<?> unused =
+            stage.whenComplete(
+                (result, failure) -> end(failure == null ? null : LaneSession.unwrap(failure)));
       }
     } catch (Throwable failure) {
-      leave();
+      leave(false);
       end(failure);
     }
+  }
+
+  private @Nullable CompletionStage<?> call() throws Exception {
+    return worker.call().call(List.<Delivery<T>>copyOf(deliveries));
+  }
+
+  private static CompletionStage<?> stopped() {
+    return CompletableFuture.failedStage(new InterruptedException("The worker was closed"));
   }
 
   private void announce(ClientDelivery<T> delivery) {
@@ -138,12 +148,12 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   /** From here on nobody interrupts this thread for this handler. */
-  private void leave() {
+  private void leave(boolean awaitsStage) {
     runnerLock.lock();
     try {
-      boolean interruptedByUs = timedOut || stoppedByShutdown || isAnyLost();
       runner = null;
-      if (interruptedByUs) {
+      awaiting = awaitsStage;
+      if (timedOut || stoppedByShutdown || isAnyLost()) {
         boolean unused = Thread.interrupted();
       }
     } finally {
@@ -155,12 +165,14 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     return deliveries.stream().anyMatch(ClientDelivery::isKnownLost);
   }
 
-  private void interrupt() {
+  /** Interrupts the handler; returns whether there is only a stage left to wait for. */
+  private boolean interrupt() {
     runnerLock.lock();
     try {
       if (runner != null) {
         runner.interrupt();
       }
+      return awaiting;
     } finally {
       runnerLock.unlock();
     }
@@ -178,15 +190,14 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   @Override
   public void leaseLost() {
     if (worker.options().interruptOnLeaseLost()) {
-      interrupt();
+      boolean unused = interrupt();
     }
   }
 
   @Override
   public void timeIsOver() {
     timedOut = true;
-    interrupt();
-    if (worker.call() instanceof HandlerCall.Async) {
+    if (interrupt()) {
       end(null);
     }
   }
@@ -194,8 +205,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   /** The worker's grace is over. */
   void stop() {
     stoppedByShutdown = true;
-    interrupt();
-    if (worker.call() instanceof HandlerCall.Async) {
+    if (interrupt()) {
       end(new InterruptedException("The worker was closed"));
     }
   }

@@ -61,6 +61,9 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
       lock.unlock();
     }
     lane.remove(this);
+    if (lane.session().withdraw(this)) {
+      abandoned(null);
+    }
   }
 
   boolean isClaiming() {

@@ -166,6 +166,18 @@ final class LaneSession {
     pump();
   }
 
+  /**
+   * Takes a claim back that no call carries yet; returns whether it was. Its ticket is not told.
+   */
+  boolean withdraw(ClaimTicket ticket) {
+    lock.lock();
+    try {
+      return claims.removeIf(request -> request.ticket() == ticket);
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private static RuntimeException closed() {
     return new StoreUnavailableException("The client is closed", null);
   }
@@ -385,8 +397,8 @@ final class LaneSession {
   }
 
   private void well() {
-    if (health.isTroubled()) {
-      tidings.add(() -> health.answered(lane.queue()));
+    if (health.isTroubled(this)) {
+      tidings.add(() -> health.answered(this, lane.queue()));
     }
   }
 
@@ -421,7 +433,7 @@ final class LaneSession {
 
   private void trouble(Throwable failure) {
     if (closing == null || !(failure instanceof Lane.NotSentException)) {
-      tidings.add(() -> health.failed(lane.queue(), failure));
+      tidings.add(() -> health.failed(this, lane.queue(), failure));
     }
   }
 

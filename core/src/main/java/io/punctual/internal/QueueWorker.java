@@ -43,6 +43,8 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   private static final Logger log = LoggerFactory.getLogger(QueueWorker.class);
   private static final int UNCONFIRMED = 1000;
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(5);
+  private static final Duration FLUSH = Duration.ofSeconds(5);
+  private static final Duration REFUSED_PAUSE = Duration.ofSeconds(1);
 
   private final Client client;
   private final QueueLanes lanes;
@@ -61,7 +63,9 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   private final Permits<LaneClaimer<T>> permits;
   private int running;
   private int unconfirmed;
+  private boolean held;
   private boolean closing;
+  private boolean flushing;
 
   QueueWorker(
       Client client,
@@ -132,10 +136,14 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   int takePermits(LaneClaimer<T> claimer) {
     lock.lock();
     try {
-      return permits.take(claimer, unconfirmed < UNCONFIRMED ? Lane.MAX_PAGE : 0);
+      return permits.take(claimer, mayClaim() ? Lane.MAX_PAGE : 0);
     } finally {
       lock.unlock();
     }
+  }
+
+  private boolean mayClaim() {
+    return unconfirmed < UNCONFIRMED && !held;
   }
 
   void returnPermits(int granted) {
@@ -158,7 +166,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   private Optional<LaneClaimer<T>> turn() {
     lock.lock();
     try {
-      return unconfirmed < UNCONFIRMED ? permits.pollTurn() : Optional.empty();
+      return mayClaim() ? permits.pollTurn() : Optional.empty();
     } finally {
       lock.unlock();
     }
@@ -191,9 +199,34 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     try {
       executor.execute(run);
     } catch (RejectedExecutionException e) {
-      log.warn("The executor of queue {} refuses handlers; give it more room", queue(), e);
+      holdOn(e);
       run.releaseIfWaiting();
     }
+  }
+
+  /** Claims nothing for a second, or it would claim and give back as fast as it can. */
+  private void holdOn(RejectedExecutionException refused) {
+    lock.lock();
+    try {
+      if (held) {
+        return;
+      }
+      held = true;
+    } finally {
+      lock.unlock();
+    }
+    log.warn("The executor of queue {} refuses handlers; give it more room", queue(), refused);
+    env().timer().schedule(REFUSED_PAUSE, this::goOn);
+  }
+
+  private void goOn() {
+    lock.lock();
+    try {
+      held = false;
+    } finally {
+      lock.unlock();
+    }
+    nudge();
   }
 
   private void buryUnreadable(Reply.Claimed claimed, Grant grant) {
@@ -409,14 +442,21 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
 
   private void checkEnd() {
     boolean quiet;
+    boolean settled;
+    boolean flush;
     lock.lock();
     try {
-      quiet = closing && running == 0 && unconfirmed == 0;
+      quiet = closing && running == 0 && runs.isEmpty();
+      settled = unconfirmed == 0;
+      flush = quiet && !flushing;
+      flushing |= quiet;
     } finally {
       lock.unlock();
     }
-    if (quiet && runs.isEmpty() && claimers.stream().noneMatch(LaneClaimer::isClaiming)) {
+    if (quiet && settled && claimers.stream().noneMatch(LaneClaimer::isClaiming)) {
       end();
+    } else if (flush) {
+      env().timer().schedule(FLUSH, this::end);
     }
   }
 

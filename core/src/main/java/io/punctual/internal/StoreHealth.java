@@ -3,44 +3,45 @@ package io.punctual.internal;
 import io.punctual.event.Event;
 import io.punctual.spi.Lane;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicLong;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the store answers, as all of a client's lanes together see it: one warning when it stops,
- * one line when it is back. Thread-safe.
+ * Whether the store answers, as all of a client's lanes together see it: one warning when the first
+ * of them is in trouble, one line when the last is well again. Thread-safe.
  */
 final class StoreHealth {
   private static final Logger log = LoggerFactory.getLogger(StoreHealth.class);
-  private static final long WELL = Long.MIN_VALUE;
 
   private final String store;
   private final Environment env;
-  private final AtomicLong troubleSince = new AtomicLong(WELL);
+  private final Set<Object> troubled = ConcurrentHashMap.newKeySet();
+  private volatile long sinceNanos;
 
   StoreHealth(String store, Environment env) {
     this.store = store;
     this.env = env;
   }
 
-  boolean isTroubled() {
-    return troubleSince.get() != WELL;
+  boolean isTroubled(Object lane) {
+    return !troubled.isEmpty() && troubled.contains(lane);
   }
 
-  void failed(String queue, Throwable failure) {
-    long now = Math.max(env.nanoTime(), WELL + 1);
-    if (troubleSince.compareAndSet(WELL, now)) {
+  void failed(Object lane, String queue, Throwable failure) {
+    boolean first = troubled.isEmpty();
+    if (troubled.add(lane) && first) {
+      sinceNanos = env.nanoTime();
       String what = failure instanceof Lane.LaneException ? "refuses" : "does not answer";
       log.warn("{} {}; trying again until it does: {}", store, what, failure.toString());
       env.events().publish(() -> new Event.StoreTrouble(queue, failure));
     }
   }
 
-  void answered(String queue) {
-    long since = troubleSince.get();
-    if (since != WELL && troubleSince.compareAndSet(since, WELL)) {
-      Duration silence = Duration.ofNanos(env.nanoTime() - since);
+  void answered(Object lane, String queue) {
+    if (troubled.remove(lane) && troubled.isEmpty()) {
+      Duration silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
       log.info("{} answers again after {} ms", store, silence.toMillis());
       env.events().publish(() -> new Event.StoreRecovered(queue, silence));
     }

@@ -39,7 +39,9 @@ final class Waiting {
   /** The exception was made on another thread; its trace is kept, and the caller's is added. */
   private static RuntimeException rethrown(@Nullable Throwable failure) {
     if (failure instanceof RuntimeException e) {
-      e.addSuppressed(new PunctualException("called from here"));
+      if (e.getSuppressed().length == 0) {
+        e.addSuppressed(new PunctualException("called from here"));
+      }
       return e;
     }
     return new PunctualException("The store failed: " + failure, failure);

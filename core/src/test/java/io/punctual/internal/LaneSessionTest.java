@@ -356,6 +356,18 @@ class LaneSessionTest {
   }
 
   @Test
+  void withdraw_notSentYet_isTakenBack() {
+    lane.openFailure = new Lane.NotSentException("away", null);
+    ToldClaim claim = new ToldClaim();
+    session.claim(1, 1000, claim);
+    assertThat(session.withdraw(claim)).isTrue();
+    assertThat(session.withdraw(claim)).isFalse();
+    lane.openFailure = null;
+    timer.advanceMillis(1000);
+    assertThat(lane.calls).isEmpty();
+  }
+
+  @Test
   void unconfirmed_saysStoredNotConfirmed() {
     Told a = submit(schedule("a"));
     lane.next().answer().complete(new Reply.Applied(List.of(STORED), 1, "0 of 1 replicas"));

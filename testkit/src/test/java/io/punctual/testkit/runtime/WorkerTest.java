@@ -381,4 +381,42 @@ class WorkerTest {
     world.advance(Duration.ofMinutes(1));
     assertThat(handled).hasSize(2);
   }
+
+  @Test
+  void work_executorThatRefuses_holdsOnASecondAndTriesAgain() {
+    List<Runnable> accepted = new ArrayList<>();
+    int[] refusals = {0};
+    world.queue.work(
+        WorkerOptions.builder()
+            .executor(
+                task -> {
+                  if (world.clock.nanoTime() == 0) {
+                    refusals[0]++;
+                    throw new java.util.concurrent.RejectedExecutionException("full");
+                  }
+                  accepted.add(task);
+                })
+            .build(),
+        this::handle);
+    world.queue.schedule(Message.of("a").id("a"));
+    assertThat(refusals[0]).isEqualTo(1);
+    assertThat(find("a").state()).isEqualTo(State.READY);
+    world.advance(Duration.ofSeconds(1));
+    accepted.forEach(Runnable::run);
+    assertThat(handled).containsExactly("a");
+  }
+
+  @Test
+  void workAsync_closedWhileItsStageIsOpen_givenBackAfterTheGrace() {
+    Worker worker = world.queue.workAsync(INLINE, delivery -> new CompletableFuture<>());
+    world.queue.schedule(Message.of("a").id("a"));
+    CompletableFuture<Void> closed = CompletableFuture.runAsync(() -> worker.close());
+    org.awaitility.Awaitility.await()
+        .until(
+            () -> {
+              world.advance(Duration.ofSeconds(5));
+              return closed.isDone();
+            });
+    assertThat(find("a").attempts()).isZero();
+  }
 }
