@@ -71,6 +71,11 @@ public final class Punctual implements AutoCloseable {
     return client.queues();
   }
 
+  /** Returns the store's URL for people to read, without secrets. */
+  public String store() {
+    return client.describeStore();
+  }
+
   /**
    * Closes the workers, each with the grace of its options, then the client and its store. Waits
    * for running handlers, so it is not for use in one: there it would wait for itself until its
@@ -88,7 +93,7 @@ public final class Punctual implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "Punctual[" + client.describeStore() + "]";
+    return "Punctual[" + store() + "]";
   }
 
   /** Builds a {@link Punctual}. For use by one thread. */

@@ -1,0 +1,76 @@
+package io.punctual.cli;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * A payload as the command shows it: JSON as it is, other text as a JSON string, and anything else
+ * in Base64.
+ */
+final class Payload {
+  private Payload() {}
+
+  /** Writes it as the field {@code payload}, or {@code payloadBase64} if it is not text. */
+  static void write(JsonGenerator json, byte[] bytes) {
+    Optional<String> text = text(bytes);
+    if (text.isEmpty()) {
+      json.writeStringProperty("payloadBase64", Base64.getEncoder().encodeToString(bytes));
+      return;
+    }
+    json.writeName("payload");
+    if (isJson(text.get())) {
+      json.writeRawValue(onOneLine(text.get()));
+    } else {
+      json.writeString(text.get());
+    }
+  }
+
+  /** Line breaks in JSON stand between its tokens only; in strings they are escaped. */
+  private static String onOneLine(String json) {
+    return json.replace('\n', ' ').replace('\r', ' ').strip();
+  }
+
+  /** Returns the bytes as text if they are UTF-8. */
+  static Optional<String> text(byte[] bytes) {
+    try {
+      return Optional.of(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Returns whether this is exactly one JSON value. */
+  static boolean isJson(String text) {
+    try (JsonParser json = Json.parser(text)) {
+      if (json.nextToken() == null) {
+        return false;
+      }
+      json.skipChildren();
+      json.finishToken();
+      return json.nextToken() == null;
+    } catch (JacksonException e) {
+      return false;
+    }
+  }
+
+  /** Returns the bytes for a command's input: a JSON string as its text, all else as it is. */
+  static byte[] unquoted(byte[] bytes) {
+    Optional<String> text = text(bytes).filter(Payload::isJson);
+    if (text.isEmpty()) {
+      return bytes;
+    }
+    try (JsonParser json = Json.parser(text.get())) {
+      return json.nextToken() == JsonToken.VALUE_STRING
+          ? json.getString().getBytes(StandardCharsets.UTF_8)
+          : bytes;
+    }
+  }
+}

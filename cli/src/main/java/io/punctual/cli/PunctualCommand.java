@@ -1,0 +1,84 @@
+package io.punctual.cli;
+
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Help.Ansi;
+import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** The command itself: without a subcommand, it says how it is used. */
+@Command(
+    name = "punctual",
+    description = "A delay queue: messages come back when their time has come.",
+    mixinStandardHelpOptions = true,
+    versionProvider = Version.class,
+    synopsisSubcommandLabel = "COMMAND",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:done",
+      "1:failed, or in part",
+      "2:wrong usage",
+      "3:no such message",
+      "5:the store can't be reached"
+    },
+    footer = {
+      "",
+      "The store is that of --store, or of PUNCTUAL_STORE, or the line 'store=URL' of",
+      "~/.config/punctual/config.properties."
+    },
+    subcommands = {
+      DemoCommand.class,
+      PipeCommand.class,
+      AutoComplete.GenerateCompletion.class,
+      HelpCommand.class
+    })
+final class PunctualCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  private final Console console;
+
+  private PunctualCommand(Console console) {
+    this.console = console;
+  }
+
+  Console console() {
+    return console;
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "Which command?");
+  }
+
+  /** Runs the command that the arguments name and returns its exit code. */
+  static int run(Console console, String... args) {
+    StringWriter usage = new StringWriter();
+    CommandLine commands = new CommandLine(new PunctualCommand(console));
+    Failures failures = new Failures(console);
+    commands
+        .setOut(new PrintWriter(usage))
+        .setErr(console.err())
+        .setColorScheme(CommandLine.Help.defaultColorScheme(ansi(console.terminal())))
+        .setUsageHelpWidth(Math.max(55, Math.min(100, console.terminal().columns())))
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExpandAtFiles(false)
+        .setParameterExceptionHandler(failures::wrongUsage)
+        .setExecutionExceptionHandler(failures::failed);
+    int exitCode = commands.execute(args);
+    return failures.whileWriting(
+        exitCode,
+        () -> {
+          console.out().print(usage.toString());
+          console.out().flush();
+        });
+  }
+
+  private static Ansi ansi(Terminal terminal) {
+    return terminal.out() && terminal.colour() ? Ansi.ON : Ansi.OFF;
+  }
+}

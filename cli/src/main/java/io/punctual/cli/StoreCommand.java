@@ -1,0 +1,60 @@
+package io.punctual.cli;
+
+import io.punctual.Punctual;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** A command that works on a store: opens it, works, and closes it. */
+abstract class StoreCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StoreOption store;
+
+  /** Does the command's work and returns its exit code. */
+  abstract int run(Punctual punctual) throws Exception;
+
+  /** Returns the store to use when none is named anywhere; empty means that one must be. */
+  Optional<String> storeByDefault() {
+    return Optional.empty();
+  }
+
+  @Override
+  public final Integer call() throws Exception {
+    checkUsage();
+    try (Punctual punctual = open()) {
+      return run(punctual);
+    } finally {
+      console().err().flush();
+    }
+  }
+
+  /** Refuses arguments that do not go together. */
+  void checkUsage() {}
+
+  private Punctual open() {
+    String url =
+        store.url(console().environment()).or(this::storeByDefault).orElseThrow(this::none);
+    try {
+      return console().stores().open(url);
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private ParameterException none() {
+    return wrongUsage(
+        "Which store? Name it by --store URL, in PUNCTUAL_STORE, or as 'store=URL' in "
+            + StoreOption.configFile(console().environment()));
+  }
+
+  final Console console() {
+    return ((PunctualCommand) spec.root().userObject()).console();
+  }
+
+  final ParameterException wrongUsage(String message) {
+    return new ParameterException(spec.commandLine(), message);
+  }
+}

@@ -1,0 +1,114 @@
+package io.punctual.cli;
+
+import io.punctual.Punctual;
+import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Store;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.OutputStreamWriter;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Runs commands in this process; with {@link #shared}, one after the other on one store. */
+final class Cli {
+  private static final JsonMapper JSON = new JsonMapper();
+
+  final Map<String, String> environment =
+      new HashMap<>(Map.of("XDG_CONFIG_HOME", "/there/is/no/such/folder"));
+  final Stop stop = new Stop();
+  Terminal terminal = Terminal.NONE;
+  StoreOpener stores = Punctual::open;
+  InputStream in = InputStream.nullInputStream();
+  OutputStream out = new ByteArrayOutputStream();
+
+  /** What a command left behind. */
+  record Result(int exitCode, String out, String err) {
+    JsonNode json() {
+      return JSON.readTree(out);
+    }
+
+    List<JsonNode> jsonLines() {
+      return out.lines().map(JSON::readTree).toList();
+    }
+  }
+
+  /** Makes all commands meet in this store, whatever URL they are given. */
+  Cli shared(MemoryStore store) {
+    stores = url -> Punctual.builder().store(new StaysOpen(store)).build();
+    environment.put("PUNCTUAL_STORE", "shared:");
+    return this;
+  }
+
+  Cli input(String text) {
+    in = new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8));
+    return this;
+  }
+
+  Result run(String... args) {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+    out = out instanceof ByteArrayOutputStream ? bytes : out;
+    ByteArrayOutputStream err = new ByteArrayOutputStream();
+    Console console =
+        new Console(
+            in,
+            new Stdout(out),
+            new PrintWriter(new OutputStreamWriter(err, StandardCharsets.UTF_8)),
+            terminal,
+            environment,
+            stores,
+            stop);
+    int exitCode = PunctualCommand.run(console, args);
+    return new Result(
+        exitCode, bytes.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+  }
+
+  /** A store that outlives the clients that use it. */
+  private record StaysOpen(MemoryStore store) implements Store {
+    @Override
+    public String describe() {
+      return "shared:";
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+      return store.capabilities();
+    }
+
+    @Override
+    public CompletionStage<List<Lane>> lanes(String queue) {
+      return store.lanes(queue);
+    }
+
+    @Override
+    public CompletionStage<List<String>> queues() {
+      return store.queues();
+    }
+
+    @Override
+    public CompletionStage<long[]> untilNext(List<Lane> lanes) {
+      return store.untilNext(lanes);
+    }
+
+    @Override
+    public Duration safetyCheckInterval() {
+      return store.safetyCheckInterval();
+    }
+
+    @Override
+    public void close() {
+      // The test's own store ends with the test.
+    }
+  }
+}
