@@ -18,10 +18,11 @@ import java.util.concurrent.CompletionStage;
  * A store in the memory of this process: what it holds ends with it. The reference implementation
  * of the store SPI, for tests, for simulation, and for messages that may be lost with the process.
  *
- * <p>Schedule, cancel and claim cost the same however many messages are pending. Nothing is kept in
- * the order in which messages are listed, so a page, a count, a forecast and a purge look at every
- * message of the queue, about a million in a millisecond, in small steps that do not hold up other
- * callers.
+ * <p>Schedule, cancel and claim take the same steps however many messages are pending. Nothing is
+ * kept in the order in which messages are listed, so a page, a count, a forecast and a purge look
+ * at every message of the queue, in small steps that do not hold up other callers: some
+ * milliseconds a million messages for all but the purge, and about a tenth of a second for a page
+ * if the million is due in the same millisecond, as then their ids are compared.
  *
  * <p>Everything happens on the thread of the caller; there are no threads here. Safe for use by
  * many threads.
