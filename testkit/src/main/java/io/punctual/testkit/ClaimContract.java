@@ -3,7 +3,6 @@ package io.punctual.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.IfPresent;
-import io.punctual.Settled;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
@@ -14,19 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a claim takes, in which order, how much, and how long it says there is to wait. */
+/** What a claim takes, in which order, and how much. */
 interface ClaimContract {
-  @Test
-  default void claim_emptyLane_answersNothingToWaitFor(TestSession session) {
-    Reply.Claimed claimed = session.claim(10, TestSession.LONG);
-    assertThat(claimed.messages()).isEmpty();
-    assertThat(claimed.token()).isNotNegative();
-    assertThat(claimed.untilNextMicros()).isEqualTo(Reply.NONE);
-  }
-
   @Test
   default void claim_dueMessages_earliestDueFirst(TestLane lane, TestSession session) {
     for (int i : new int[] {3, 0, 4, 1, 2}) {
@@ -46,16 +35,6 @@ interface ClaimContract {
     session.schedule("past", lane.past());
     ids.add("past");
     assertThat(session.claimIds()).isEqualTo(ids);
-  }
-
-  @Test
-  default void claim_nextIsDecadesAway_saysSoToTheMicrosecond(TestLane lane, TestSession session) {
-    DueTime decades = new DueTime(false, 4_102_444_800_123L);
-    session.schedule("a", decades);
-    session.schedule("b", new DueTime(false, decades.millis() + 1));
-    Reply.Claimed claimed = session.claim(10, TestSession.LONG);
-    assertThat(claimed.untilNextMicros())
-        .isEqualTo(decades.millis() * 1000 - claimed.engineMicros());
   }
 
   @Test
@@ -95,21 +74,6 @@ interface ClaimContract {
   }
 
   @Test
-  default void claim_limitZero_onlyAsks(TestLane lane, TestSession session) {
-    session.schedule("far", lane.far());
-    Reply.Claimed waiting = session.claim(0, TestSession.LONG);
-    assertThat(waiting.messages()).isEmpty();
-    assertThat(waiting.untilNextMicros())
-        .isEqualTo(lane.far().millis() * 1000 - waiting.engineMicros());
-
-    session.schedule("due", lane.past());
-    Reply.Claimed due = session.claim(0, TestSession.LONG);
-    assertThat(due.messages()).isEmpty();
-    assertThat(due.untilNextMicros()).isZero();
-    lane.expectCounts(1, 1, 0, 0);
-  }
-
-  @Test
   default void claim_limitOne_takesOneAndSaysThatThereAreMore(TestLane lane, TestSession session) {
     session.schedule("a", lane.past(1));
     session.schedule("b", lane.past(2));
@@ -117,97 +81,6 @@ interface ClaimContract {
     assertThat(first.messages()).extracting(Reply.Leased::id).containsExactly("a");
     assertThat(first.untilNextMicros()).isZero();
     lane.expectCounts(0, 1, 1, 0);
-  }
-
-  @Test
-  default void claim_limitTakesTheLast_saysHowLongItsLeaseLasts(
-      TestLane lane, TestSession session) {
-    session.schedule("a", lane.past());
-    Reply.Claimed claimed = session.claim(1, Duration.ofMinutes(1));
-    Held held = Held.of(claimed.messages().get(0), claimed, 60_000);
-    assertThat(claimed.untilNextMicros())
-        .isEqualTo(held.leasedUntilMillis() * 1000 - claimed.engineMicros());
-  }
-
-  @Test
-  default void claim_leaseRunsOutBeforeTheNextIsDue_saysUntilTheLease(
-      TestLane lane, TestSession session) {
-    session.schedule("far", lane.far());
-    session.schedule("due", lane.past());
-    Held held = session.holdOne(Duration.ofMinutes(1));
-    Reply.Claimed next = session.claim(10, TestSession.LONG);
-    assertThat(next.messages()).isEmpty();
-    assertThat(next.untilNextMicros())
-        .isEqualTo(held.leasedUntilMillis() * 1000 - next.engineMicros());
-  }
-
-  @Test
-  default void claim_leaseEndsAfterTheNextIsDue_saysUntilTheMessage(
-      TestLane lane, TestSession session) {
-    session.schedule("far", lane.far());
-    session.schedule("due", lane.past());
-    session.holdOne(Duration.ofHours(2));
-    Reply.Claimed next = session.claim(10, TestSession.LONG);
-    assertThat(next.untilNextMicros()).isEqualTo(lane.far().millis() * 1000 - next.engineMicros());
-  }
-
-  @Test
-  default void claim_onlyDeadLetters_nothingToWaitFor(TestLane lane, TestSession session) {
-    session.schedule("a", lane.past());
-    assertThat(session.bury(session.holdOne(), "why")).isEqualTo(Settled.DONE);
-    assertThat(session.claim(10, TestSession.LONG).untilNextMicros()).isEqualTo(Reply.NONE);
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2, 5, 20, 64, 70})
-  default void claim_waitedAsLongAsSaid_succeeds(
-      int delayMillis, TestLane lane, TestSession session) {
-    session.schedule("a", new DueTime(true, delayMillis));
-    Reply.Claimed asked = session.claim(0, TestSession.LONG);
-    lane.advance(micros(asked.untilNextMicros()));
-    assertThat(session.claimIds()).containsExactly("a");
-  }
-
-  @ParameterizedTest
-  @ValueSource(ints = {1, 2, 5, 20, 64, 70})
-  default void claim_waitedAMicrosecondLess_neverEarly(
-      int delayMillis, TestLane lane, TestSession session) {
-    long dueMillis = session.schedule("a", new DueTime(true, delayMillis)).dueMillis();
-    Reply.Claimed asked = session.claim(0, TestSession.LONG);
-    lane.advance(micros(Math.max(0, asked.untilNextMicros() - 1)));
-    Reply.Claimed claimed = session.claim(10, TestSession.LONG);
-    boolean isDue = claimed.engineMicros() / 1000 >= dueMillis;
-    assertThat(claimed.messages()).hasSize(isDue ? 1 : 0);
-  }
-
-  @Test
-  default void claim_leaseWaitedAsLongAsSaid_deliversAgain(TestLane lane, TestSession session) {
-    session.schedule("a", lane.past());
-    Reply.Claimed first = session.claim(1, Duration.ofMillis(15));
-    lane.advance(micros(first.untilNextMicros()));
-    assertThat(session.claimIds()).containsExactly("a");
-  }
-
-  @Test
-  default void claim_whatWasFirstIsCancelled_findsTheNextInTimeAllTheSame(
-      TestLane lane, TestSession session) {
-    lane.needs(Capability.CANCEL);
-    session.schedule("first", new DueTime(true, 30));
-    long dueMillis = session.schedule("second", new DueTime(true, 90)).dueMillis();
-    session.cancel("first");
-    List<Held> held = new ArrayList<>();
-    for (int claims = 0; held.isEmpty(); claims++) {
-      assertThat(claims).as("claims for one message").isLessThan(10);
-      Reply.Claimed claimed = session.claim(10, TestSession.LONG);
-      claimed.messages().forEach(message -> held.add(Held.of(message, claimed, 0)));
-      if (held.isEmpty()) {
-        assertThat(claimed.untilNextMicros())
-            .isBetween(0L, dueMillis * 1000 - claimed.engineMicros());
-        lane.advance(micros(claimed.untilNextMicros()));
-      }
-    }
-    assertThat(held).extracting(Held::id).containsExactly("second");
-    assertThat(held.get(0).engineMicros() / 1000).isGreaterThanOrEqualTo(dueMillis);
   }
 
   @Test
@@ -290,9 +163,5 @@ interface ClaimContract {
 
   private static Operation large(String id, DueTime due, int size) {
     return new Operation.Schedule(id, due, IfPresent.KEEP, Content.of(new byte[size]));
-  }
-
-  private static Duration micros(long micros) {
-    return Duration.ofNanos(micros * 1000);
   }
 }
