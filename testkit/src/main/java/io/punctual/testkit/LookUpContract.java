@@ -149,6 +149,7 @@ interface LookUpContract {
       }
     }
     for (String next = page.next(); next != null; ) {
+      assertThat(listed).hasSizeLessThan(100);
       EntryPage more = Stages.await(lane.lane().browse(State.SCHEDULED, next, 5));
       more.entries().forEach(entry -> listed.add(entry.id()));
       next = more.next();

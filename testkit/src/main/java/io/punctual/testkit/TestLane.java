@@ -27,6 +27,9 @@ final class TestLane {
   /** Keeps clocks that are moved by hand from standing on whole milliseconds all the time. */
   private static final Duration OFF_THE_MILLISECOND = Duration.ofNanos(137_000);
 
+  /** A listing that goes on and on has to end as a failure. */
+  private static final int MOST_PAGES = 1000;
+
   private final Store store;
   private final EngineTime time;
   private final List<Lane> lanes;
@@ -145,7 +148,9 @@ final class TestLane {
   List<Entry> browse(State state, int pageSize) {
     List<Entry> all = new ArrayList<>();
     String cursor = null;
+    int pages = 0;
     do {
+      assertThat(pages++).as("pages").isLessThan(MOST_PAGES);
       EntryPage page = Stages.await(lane().browse(state, cursor, pageSize));
       assertThat(page.entries()).hasSizeLessThanOrEqualTo(pageSize);
       all.addAll(page.entries());
