@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Shows what Punctual does, and checks it. */
@@ -36,12 +37,7 @@ final class DemoCommand extends StoreCommand {
   @Option(names = "--json", description = "The summary as JSON; the same as -o json.")
   private boolean json;
 
-  @Option(
-      names = {"-o", "--output"},
-      paramLabel = "FORMAT",
-      defaultValue = "table",
-      description = "table, json or ndjson (default: ${DEFAULT-VALUE}).")
-  private OutputFormat output;
+  @Mixin private OutputOption output;
 
   @Override
   Optional<String> storeByDefault() {
@@ -77,7 +73,7 @@ final class DemoCommand extends StoreCommand {
   }
 
   private int report(DemoReport report) {
-    boolean asJson = json || output != OutputFormat.TABLE;
+    boolean asJson = json || output.format() != OutputFormat.TABLE;
     console().out().print(asJson ? report.toJson() + "\n" : report.toText(console().terminal()));
     console().out().flush();
     OrderBook.Tally tally = report.tally();

@@ -34,6 +34,20 @@ final class LineConsumer {
 
     /** It comes again, or is gone: nobody knows. */
     void unknown();
+
+    /** For those who do not care. */
+    Acks NONE =
+        new Acks() {
+          @Override
+          public void confirmed() {
+            // Nobody counts.
+          }
+
+          @Override
+          public void unknown() {
+            // It comes again if it is there.
+          }
+        };
   }
 
   /**

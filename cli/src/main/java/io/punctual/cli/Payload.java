@@ -1,5 +1,6 @@
 package io.punctual.cli;
 
+import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -59,6 +60,18 @@ final class Payload {
     } catch (JacksonException e) {
       return false;
     }
+  }
+
+  /** Returns a payload that was written as text: as it is if it is JSON, else as a JSON string. */
+  static byte[] ofText(String text) {
+    if (isJson(text)) {
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
+    StringWriter quoted = new StringWriter();
+    try (JsonGenerator json = Json.generator(quoted)) {
+      json.writeString(text);
+    }
+    return quoted.toString().getBytes(StandardCharsets.UTF_8);
   }
 
   /** Returns the bytes for a command's input: a JSON string as its text, all else as it is. */

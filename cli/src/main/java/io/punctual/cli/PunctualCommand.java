@@ -34,6 +34,20 @@ import picocli.CommandLine.Spec;
     subcommands = {
       DemoCommand.class,
       PipeCommand.class,
+      ScheduleCommand.class,
+      ConsumeCommand.class,
+      CancelCommand.class,
+      RescheduleCommand.class,
+      RunNowCommand.class,
+      ShowCommand.class,
+      ListCommand.class,
+      QueuesCommand.class,
+      CountsCommand.class,
+      ForecastCommand.class,
+      PauseCommand.class,
+      ResumeCommand.class,
+      PurgeCommand.class,
+      DeadCommand.class,
       AutoComplete.GenerateCompletion.class,
       HelpCommand.class
     })

@@ -1,0 +1,19 @@
+package io.punctual.cli;
+
+import io.punctual.TimedQueue;
+import picocli.CommandLine.Command;
+
+/** Counts the messages of a queue. */
+@Command(
+    name = "counts",
+    description =
+        "Counts the messages of a queue in each state; 'ready' is what workers are behind.",
+    mixinStandardHelpOptions = true)
+final class CountsCommand extends QueueCommand {
+  @Override
+  int run(TimedQueue<byte[]> queue) {
+    QueueCounts counts = new QueueCounts(queue.name(), queue.counts());
+    Listing.show(console(), format(), counts, QueueCounts.LABELS);
+    return ExitCode.OK;
+  }
+}

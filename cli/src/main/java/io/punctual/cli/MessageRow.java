@@ -1,0 +1,39 @@
+package io.punctual.cli;
+
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * A message in a list: in a table, what matters in its state.
+ *
+ * @param view the message
+ */
+record MessageRow(MessageView view) implements Listed {
+  MessageRow(StoredMessage<byte[]> message) {
+    this(new MessageView(message));
+  }
+
+  /** Returns the columns of a list of messages in this state. */
+  static String[] columns(State state) {
+    return switch (state) {
+      case SCHEDULED, READY -> new String[] {"ID", "DUE", "ATTEMPTS", "PAYLOAD"};
+      case LEASED -> new String[] {"ID", "LEASED UNTIL", "ATTEMPTS", "PAYLOAD"};
+      case DEAD -> new String[] {"ID", "DIED", "ATTEMPTS", "REASON"};
+    };
+  }
+
+  @Override
+  public List<String> cells() {
+    StoredMessage<byte[]> message = view.message();
+    String time = Json.instant(message.leasedUntil().or(message::diedAt).orElse(message.dueAt()));
+    String last = message.state() == State.DEAD ? message.reason().orElse("") : view.payload();
+    return List.of(message.id(), time, Integer.toString(message.attempts()), last);
+  }
+
+  @Override
+  public void writeFields(JsonGenerator json) {
+    view.writeFields(json);
+  }
+}

@@ -1,0 +1,36 @@
+package io.punctual.cli;
+
+import io.punctual.Counts;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * How many messages a queue has in each state.
+ *
+ * @param queue its name
+ * @param counts the numbers
+ */
+record QueueCounts(String queue, Counts counts) implements Listed {
+  static final String[] LABELS = {"queue", "scheduled", "ready", "leased", "dead", "paused"};
+
+  @Override
+  public List<String> cells() {
+    return List.of(
+        queue,
+        Numbers.grouped(counts.scheduled()),
+        Numbers.grouped(counts.ready()),
+        Numbers.grouped(counts.leased()),
+        Numbers.grouped(counts.dead()),
+        counts.paused() ? "yes" : "no");
+  }
+
+  @Override
+  public void writeFields(JsonGenerator json) {
+    json.writeStringProperty("queue", queue);
+    json.writeNumberProperty("scheduled", counts.scheduled());
+    json.writeNumberProperty("ready", counts.ready());
+    json.writeNumberProperty("leased", counts.leased());
+    json.writeNumberProperty("dead", counts.dead());
+    json.writeBooleanProperty("paused", counts.paused());
+  }
+}

@@ -1,0 +1,33 @@
+package io.punctual.cli;
+
+import io.punctual.Punctual;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Lists the queues. */
+@Command(
+    name = "queues",
+    description = "Lists the queues, and how many messages are in each.",
+    mixinStandardHelpOptions = true)
+final class QueuesCommand extends StoreCommand {
+  @Mixin private OutputOption output;
+
+  @Override
+  int run(Punctual punctual) {
+    try (Listing listing =
+        new Listing(
+            console(),
+            output.format(),
+            "QUEUE",
+            "SCHEDULED",
+            "READY",
+            "LEASED",
+            "DEAD",
+            "PAUSED")) {
+      for (String name : punctual.queues()) {
+        listing.add(new QueueCounts(name, punctual.queue(name, new RawCodec()).counts()));
+      }
+    }
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,22 @@
+package io.punctual.cli;
+
+import io.punctual.RescheduleOutcome;
+import io.punctual.TimedQueue;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Makes waiting messages due now. */
+@Command(
+    name = "run-now",
+    description = "Makes waiting messages due now.",
+    mixinStandardHelpOptions = true)
+final class RunNowCommand extends QueueCommand {
+  @Parameters(index = "1..*", arity = "1..*", paramLabel = "ID", description = "The messages.")
+  private List<String> ids;
+
+  @Override
+  int run(TimedQueue<byte[]> queue) {
+    return each(ids, RescheduleOutcome.RESCHEDULED, RescheduleOutcome.NOT_FOUND, queue::runNow);
+  }
+}

@@ -1,0 +1,334 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Delivery;
+import io.punctual.Punctual;
+import io.punctual.memory.MemoryStore;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+class AdminCommandsTest {
+  private final Cli cli = new Cli().shared(MemoryStore.builder().build());
+
+  private void schedule(String id, String in) {
+    assertThat(cli.run("schedule", "q", "payload of " + id, "--id", id, "--in", in).exitCode())
+        .isZero();
+  }
+
+  private Delivery<byte[]> claim(Punctual punctual) {
+    return punctual
+        .queue("q", new RawCodec())
+        .claim(1, Duration.ofMinutes(1), Duration.ofSeconds(5))
+        .get(0);
+  }
+
+  private void bury(String id) {
+    schedule(id, "0s");
+    try (Punctual punctual = cli.stores.open("")) {
+      claim(punctual).bury("no use: \u001b[2J");
+    }
+  }
+
+  private JsonNode counts() {
+    return cli.run("counts", "q", "-o", "json").json();
+  }
+
+  @Test
+  void cancel_waitingMessage_isGone() {
+    schedule("a", "1h");
+
+    Cli.Result result = cli.run("cancel", "q", "a");
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.out()).containsPattern("a +cancelled");
+    assertThat(cli.run("show", "q", "a").exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void cancel_severalOfWhichOneIsUnknown_isThreeAndDoesTheOthers() {
+    schedule("a", "1h");
+    schedule("c", "1h");
+
+    Cli.Result result = cli.run("cancel", "q", "a", "b", "c", "-o", "ndjson");
+
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.jsonLines().stream().map(line -> line.get("outcome").asString()))
+        .containsExactly("CANCELLED", "NOT_FOUND", "CANCELLED");
+  }
+
+  @Test
+  void cancel_runningMessage_isOne() {
+    schedule("a", "0s");
+    try (Punctual punctual = cli.stores.open("")) {
+      claim(punctual);
+      Cli.Result result = cli.run("cancel", "q", "a", "-o", "json");
+
+      assertThat(result.exitCode()).isEqualTo(1);
+      assertThat(result.json().get(0).get("outcome").asString()).isEqualTo("RUNNING");
+      assertThat(cli.run("show", "q", "a", "-o", "json").json().get("cancelled").asBoolean())
+          .isTrue();
+    }
+  }
+
+  @Test
+  void reschedule_waitingMessage_hasItsNewTime() {
+    schedule("a", "1h");
+
+    assertThat(cli.run("reschedule", "q", "a", "--at", "2090-01-01T00:00:00Z").exitCode()).isZero();
+    assertThat(cli.run("show", "q", "a", "-o", "json").json().get("dueAt").asString())
+        .isEqualTo("2090-01-01T00:00:00.000Z");
+    assertThat(cli.run("reschedule", "q", "b", "--in", "1h").exitCode()).isEqualTo(3);
+    assertThat(cli.run("reschedule", "q", "a").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void runNow_waitingMessage_isReady() {
+    schedule("a", "1h");
+
+    assertThat(cli.run("run-now", "q", "a").exitCode()).isZero();
+    assertThat(counts().get("ready").asInt()).isOne();
+    assertThat(cli.run("run-now", "q", "b").exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void show_toPeople_hasALineForWhatThereIs() {
+    schedule("a", "1h");
+
+    Cli.Result result = cli.run("show", "q", "a");
+
+    assertThat(result.out())
+        .containsPattern("id +a\n")
+        .containsPattern("state +scheduled\n")
+        .containsPattern("payload +\"payload of a\"\n")
+        .doesNotContain("leased", "died");
+  }
+
+  @Test
+  void show_unknown_isThreeAndSaysSoOnStderr() {
+    Cli.Result result = cli.run("show", "q", "a");
+
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err()).contains("'a'", "'q'");
+  }
+
+  @Test
+  void list_byState_isInOrderAndLimited() {
+    schedule("late", "3h");
+    schedule("soon", "1h");
+    schedule("middle", "2h");
+    schedule("now", "0s");
+
+    Cli.Result table = cli.run("list", "q");
+    Cli.Result limited = cli.run("list", "q", "--limit", "2", "-o", "ndjson");
+    Cli.Result ready = cli.run("list", "q", "--state", "ready", "-o", "json");
+
+    assertThat(table.out().lines().map(line -> line.replaceFirst(" .*", "")))
+        .containsExactly("ID", "soon", "middle", "late");
+    assertThat(limited.jsonLines().stream().map(line -> line.get("id").asString()))
+        .containsExactly("soon", "middle");
+    assertThat(limited.err()).contains("--limit");
+    assertThat(ready.json().size()).isOne();
+    assertThat(ready.json().get(0).get("id").asString()).isEqualTo("now");
+  }
+
+  @Test
+  void list_moreThanAPage_hasThemAll() {
+    StringBuilder lines = new StringBuilder();
+    for (int i = 0; i < 2500; i++) {
+      lines.append("{\"delay\":\"1h\",\"payload\":").append(i).append("}\n");
+    }
+    cli.input(lines.toString()).run("schedule", "q");
+
+    assertThat(cli.run("list", "q", "--limit", "9999", "-o", "ndjson").out()).hasLineCount(2500);
+    assertThat(cli.run("list", "q", "--limit", "1500", "-o", "json").json().size()).isEqualTo(1500);
+  }
+
+  @Test
+  void list_nothing_isAnEmptyTableOrArray() {
+    assertThat(cli.run("list", "q").out()).isEmpty();
+    assertThat(cli.run("list", "q", "-o", "json").json().isEmpty()).isTrue();
+    assertThat(cli.run("list", "q", "-o", "ndjson").out()).isEmpty();
+    assertThat(cli.run("list", "q", "--state", "gone").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void queues_listsThemWithTheirCounts() {
+    schedule("a", "1h");
+    cli.run("schedule", "other", "x");
+
+    JsonNode queues = cli.run("queues", "-o", "json").json();
+
+    assertThat(queues.size()).isEqualTo(2);
+    assertThat(queues.get(0).get("queue").asString()).isEqualTo("other");
+    assertThat(queues.get(0).get("ready").asInt()).isOne();
+    assertThat(queues.get(1).get("scheduled").asInt()).isOne();
+    assertThat(cli.run("queues").out()).hasLineCount(3).startsWith("QUEUE");
+  }
+
+  @Test
+  void counts_hasEveryState() {
+    schedule("a", "1h");
+    schedule("b", "0s");
+    bury("c");
+
+    assertThat(cli.run("counts", "q", "-o", "json").out())
+        .isEqualTo(
+            "{\"queue\":\"q\",\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"paused\":false}\n");
+    assertThat(cli.run("counts", "q").out()).containsPattern("scheduled +1\n");
+  }
+
+  @Test
+  void forecast_toPeople_drawsBars() {
+    schedule("a", "5m");
+    schedule("b", "6m");
+    schedule("c", "55m");
+
+    Cli.Result result = cli.run("forecast", "q", "--buckets", "6");
+
+    assertThat(result.out()).hasLineCount(7);
+    assertThat(result.out()).containsPattern("\\+0s +#+ 2\n").containsPattern("\\+50m +#+ 1\n");
+  }
+
+  @Test
+  void forecast_json_hasSpansThatJoin() {
+    schedule("a", "5m");
+
+    JsonNode spans =
+        cli.run("forecast", "q", "--buckets", "4", "--within", "20m", "-o", "json").json();
+
+    assertThat(spans.size()).isEqualTo(4);
+    long sum = 0;
+    for (int i = 0; i < spans.size(); i++) {
+      sum += spans.get(i).get("count").asLong();
+      if (i > 0) {
+        assertThat(spans.get(i).get("from")).isEqualTo(spans.get(i - 1).get("to"));
+      }
+    }
+    assertThat(sum).isOne();
+    assertThat(cli.run("forecast", "q", "--buckets", "0").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void pauseAndResume_areSeenInTheCounts() {
+    schedule("a", "0s");
+
+    assertThat(cli.run("pause", "q").exitCode()).isZero();
+    assertThat(counts().get("paused").asBoolean()).isTrue();
+    assertThat(cli.run("resume", "q").exitCode()).isZero();
+    assertThat(counts().get("paused").asBoolean()).isFalse();
+  }
+
+  @Test
+  void purge_withoutTerminalAndYes_isRefusedAndRemovesNothing() {
+    schedule("a", "1h");
+
+    Cli.Result result = cli.run("purge", "q");
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("--yes");
+    assertThat(counts().get("scheduled").asInt()).isOne();
+  }
+
+  @Test
+  void purge_yes_removesTheStatesNamed() {
+    schedule("a", "1h");
+    schedule("b", "0s");
+    bury("c");
+
+    assertThat(cli.run("purge", "q", "--yes", "-o", "json").json().get("removed").asInt())
+        .isEqualTo(2);
+    assertThat(counts().get("dead").asInt()).isOne();
+    assertThat(cli.run("purge", "q", "-y", "--state", "dead").out()).contains("1");
+    assertThat(counts().get("dead").asInt()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"y", "YES", "yes "})
+  void purge_askedOnATerminalAndGranted_removes(String answer) {
+    schedule("a", "1h");
+    cli.terminal = new Terminal(true, true, true, false, false, 80);
+
+    Cli.Result result = cli.input(answer + "\n").run("purge", "q");
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err())
+        .contains("Remove all scheduled and ready messages of queue 'q'? [y/N]");
+    assertThat(counts().get("scheduled").asInt()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"n\n", "\n", "", "yellow\n"})
+  void purge_askedOnATerminalAndNotGranted_removesNothing(String answer) {
+    schedule("a", "1h");
+    cli.terminal = new Terminal(true, true, true, false, false, 80);
+
+    assertThat(cli.input(answer).run("purge", "q").exitCode()).isEqualTo(1);
+    assertThat(counts().get("scheduled").asInt()).isOne();
+  }
+
+  @Test
+  void deadList_showsTheReasonWithoutSteeringTheTerminal() {
+    bury("a");
+
+    assertThat(cli.run("dead", "list", "q").out()).contains("no use: ").doesNotContain("\u001b");
+    assertThat(cli.run("dead", "list", "q", "-o", "json").json().get(0).get("reason").asString())
+        .isEqualTo("no use: \u001b[2J");
+  }
+
+  @Test
+  void deadRedrive_byIdOrAll_makesThemReady() {
+    bury("a");
+    bury("b");
+    bury("c");
+
+    assertThat(cli.run("dead", "redrive", "q", "a").exitCode()).isZero();
+    assertThat(cli.run("dead", "redrive", "q", "a").exitCode()).isEqualTo(1);
+    assertThat(cli.run("dead", "redrive", "q", "x").exitCode()).isEqualTo(3);
+    assertThat(
+            cli.run("dead", "redrive", "q", "--all", "-o", "json").json().get("redriven").asInt())
+        .isEqualTo(2);
+    assertThat(counts().get("ready").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void deadDelete_byIdOrAll_removesThem() {
+    bury("a");
+    bury("b");
+
+    assertThat(cli.run("dead", "delete", "q", "a").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead", "delete", "q", "a", "--yes").exitCode()).isZero();
+    assertThat(cli.run("dead", "delete", "q", "a", "--yes").exitCode()).isEqualTo(3);
+    assertThat(cli.run("dead", "delete", "q", "--all", "--yes").exitCode()).isZero();
+    assertThat(counts().get("dead").asInt()).isZero();
+  }
+
+  @Test
+  void dead_neitherSomeNorAll_isWrongUsage() {
+    assertThat(cli.run("dead").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead", "redrive", "q").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead", "redrive", "q", "a", "--all").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead", "delete", "q", "--yes").exitCode()).isEqualTo(2);
+  }
+
+  @Test
+  void show_binaryPayload_isInBase64() {
+    try (Punctual punctual = cli.stores.open("")) {
+      punctual
+          .queue("q", new RawCodec())
+          .schedule(
+              io.punctual.Message.of(new byte[] {(byte) 0xff}).id("a").dueIn(Duration.ofHours(1)));
+    }
+
+    assertThat(cli.run("show", "q", "a", "-o", "json").json().get("payloadBase64").asString())
+        .isEqualTo("/w==");
+    assertThat(cli.run("show", "q", "a").out().getBytes(StandardCharsets.UTF_8))
+        .asString(StandardCharsets.UTF_8)
+        .contains("(1 bytes)");
+  }
+}

@@ -1,0 +1,202 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.memory.MemoryStore;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+
+class ConsumeCommandTest {
+  private final Cli cli = new Cli().shared(MemoryStore.builder().build());
+
+  private JsonNode counts() {
+    return cli.run("counts", "q", "-o", "json").json();
+  }
+
+  private void schedule(int messages) {
+    String lines =
+        IntStream.range(0, messages)
+            .mapToObj(i -> "{\"id\":\"" + i + "\",\"delay\":\"0s\",\"payload\":\"text " + i + "\"}")
+            .collect(Collectors.joining("\n"));
+    assertThat(cli.input(lines).run("schedule", "q").exitCode()).isZero();
+  }
+
+  @Test
+  void consume_untilIdle_writesEachLineOnceAndLeavesNothing() {
+    schedule(3000);
+
+    Cli.Result result = cli.run("consume", "q", "--exit-when-idle", "100ms");
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(result.jsonLines().stream().map(line -> line.get("id").asInt()))
+        .containsExactlyInAnyOrderElementsOf(IntStream.range(0, 3000).boxed().toList());
+    assertThat(counts().get("ready").asInt() + counts().get("leased").asInt()).isZero();
+  }
+
+  @Test
+  void consume_untilIdle_waitsForWhatOthersHold() throws Exception {
+    schedule(1);
+    CompletableFuture<Cli.Result> idle;
+    try (var punctual = cli.stores.open("")) {
+      var held =
+          punctual
+              .queue("q", new RawCodec())
+              .claim(1, java.time.Duration.ofSeconds(30), java.time.Duration.ofSeconds(5));
+      idle =
+          CompletableFuture.supplyAsync(() -> cli.run("consume", "q", "--exit-when-idle", "200ms"));
+      assertThat(idle.completeOnTimeout(null, 1, TimeUnit.SECONDS).get()).isNull();
+      held.get(0).ack();
+    }
+  }
+
+  @Test
+  void consume_max_takesExactlySoMany() {
+    schedule(50);
+
+    Cli.Result result = cli.run("consume", "q", "--max", "7");
+
+    assertThat(result.out()).hasLineCount(7);
+    assertThat(counts().get("ready").asInt()).isEqualTo(43);
+    assertThat(counts().get("leased").asInt()).isZero();
+  }
+
+  @Test
+  void consume_stopped_endsWithoutHoldingAnything() throws Exception {
+    CompletableFuture<Cli.Result> running =
+        CompletableFuture.supplyAsync(() -> cli.run("consume", "q"));
+    cli.stop.ask();
+
+    assertThat(running.get(10, TimeUnit.SECONDS).exitCode()).isZero();
+    schedule(1);
+    assertThat(counts().get("ready").asInt()).isOne();
+  }
+
+  @Test
+  void consume_readerGone_endsQuietlyAndGivesBack() {
+    schedule(5);
+    cli.out =
+        new OutputStream() {
+          @Override
+          public void write(int b) throws IOException {
+            throw new IOException("Broken pipe");
+          }
+        };
+
+    assertThat(cli.run("consume", "q")).isEqualTo(new Cli.Result(0, "", ""));
+    cli.out = new java.io.ByteArrayOutputStream();
+    assertThat(counts().get("ready").asInt()).isEqualTo(5);
+  }
+
+  @Test
+  void consume_exec_hasThePayloadOnItsInputAndIdInItsEnvironment(@TempDir Path folder)
+      throws IOException {
+    cli.run("schedule", "q", "plain \u2603", "--id", "text");
+    cli.run("schedule", "q", "{\"n\": 1.10}", "--id", "json");
+
+    Cli.Result result =
+        cli.run(
+            "consume",
+            "q",
+            "--exit-when-idle",
+            "100ms",
+            "--exec",
+            "cat > '" + folder + "'/$PUNCTUAL_QUEUE-$PUNCTUAL_ID-$PUNCTUAL_ATTEMPT");
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
+    assertThat(Files.readString(folder.resolve("q-text-1"))).isEqualTo("plain \u2603");
+    assertThat(Files.readString(folder.resolve("q-json-1"))).isEqualTo("{\"n\": 1.10}");
+    assertThat(counts().get("leased").asInt()).isZero();
+  }
+
+  @Test
+  void consume_execThatFails_isRetriedWithTheReasonKept() {
+    cli.run("schedule", "q", "x", "--id", "a");
+
+    Cli.Result result = cli.run("consume", "q", "--max", "1", "--exec", "exit 3");
+
+    assertThat(result.exitCode()).isZero();
+    JsonNode message = cli.run("show", "q", "a", "-o", "json").json();
+    assertThat(message.get("state").asString()).isIn("SCHEDULED", "READY");
+    assertThat(message.get("attempts").asInt()).isOne();
+    assertThat(message.get("failures").get(0).get("error").asString())
+        .isEqualTo("The command ended with 3");
+  }
+
+  @Test
+  void consume_execThatDoesNotRead_isDone() {
+    cli.run("schedule", "q", "x".repeat(500_000), "--id", "a");
+
+    assertThat(cli.run("consume", "q", "--max", "1", "--exec", "exit 0").exitCode()).isZero();
+    assertThat(cli.run("show", "q", "a").exitCode()).isEqualTo(3);
+  }
+
+  @Test
+  void consume_execMaxWithConcurrency_runsExactlySoMany(@TempDir Path folder) throws IOException {
+    schedule(20);
+
+    Cli.Result result =
+        cli.run(
+            "consume",
+            "q",
+            "--max",
+            "7",
+            "--concurrency",
+            "3",
+            "--exec",
+            "touch '" + folder + "'/$PUNCTUAL_ID");
+
+    assertThat(result.exitCode()).isZero();
+    try (var files = Files.list(folder)) {
+      assertThat(files).hasSize(7);
+    }
+    assertThat(counts().get("ready").asInt()).isEqualTo(13);
+  }
+
+  @Test
+  void consume_execConcurrency_runsAtTheSameTime(@TempDir Path folder) throws Exception {
+    schedule(3);
+    CompletableFuture<Cli.Result> running =
+        CompletableFuture.supplyAsync(
+            () ->
+                cli.run(
+                    "consume",
+                    "q",
+                    "--max",
+                    "3",
+                    "--concurrency",
+                    "3",
+                    "--exec",
+                    "cd '"
+                        + folder
+                        + "'; touch $PUNCTUAL_ID; "
+                        + "until [ -e go ]; do sleep 0.05; done"));
+    try {
+      Awaitility.await()
+          .until(
+              () ->
+                  List.of("0", "1", "2").stream().allMatch(id -> Files.exists(folder.resolve(id))));
+    } finally {
+      Files.createFile(folder.resolve("go"));
+    }
+
+    assertThat(running.get(20, TimeUnit.SECONDS).exitCode()).isZero();
+  }
+
+  @Test
+  void consume_wrongNumbers_areWrongUsage() {
+    assertThat(cli.run("consume", "q", "--max", "0").exitCode()).isEqualTo(2);
+    assertThat(cli.run("consume", "q", "--concurrency", "0").exitCode()).isEqualTo(2);
+    assertThat(cli.run("consume", "q", "--exit-when-idle", "0s").exitCode()).isEqualTo(2);
+  }
+}
