@@ -189,7 +189,7 @@ public final class Punctual implements AutoCloseable {
         Store opened = store == null ? Stores.open(Objects.requireNonNull(url), used) : store;
         return new Punctual(
             new Client(opened, environment(used), own == null ? () -> {} : own::close));
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         if (own != null) {
           own.close();
         }

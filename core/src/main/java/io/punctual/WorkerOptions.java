@@ -111,8 +111,8 @@ public final class WorkerOptions {
     }
 
     /**
-     * Sets how many messages a batch handler is given at most, 1 to 1000; 100 by default. It takes
-     * a permit of the concurrency for each message, so it is never given more than those.
+     * Sets how many messages a batch handler is given at most, 1 to 1000; 100 by default. A batch
+     * counts as one call of the concurrency, however many messages it has.
      */
     public Builder batchSize(int batchSize) {
       if (batchSize < 1 || batchSize > 1000) {

@@ -162,7 +162,7 @@ public final class Client {
     CompletableFuture<?> unused =
         all(ends)
             .thenCompose(workersEnded -> closeSessions())
-            .whenComplete((nothing, error) -> closeStore(closed));
+            .whenCompleteAsync((nothing, error) -> closeStore(closed), Client::onItsOwnThread);
     return closed;
   }
 
@@ -179,12 +179,24 @@ public final class Client {
 
   private void closeStore(CompletableFuture<@Nullable Void> closed) {
     try {
-      store.close();
-      afterClose.run();
+      closeStore();
       closed.complete(null);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       closed.completeExceptionally(e);
     }
+  }
+
+  private void closeStore() {
+    try {
+      store.close();
+    } finally {
+      afterClose.run();
+    }
+  }
+
+  /** The last answer comes on a thread of the store's, which the store may wait for in its end. */
+  private static void onItsOwnThread(Runnable task) {
+    new Thread(task, "punctual-close").start();
   }
 
   private static CompletableFuture<@Nullable Void> all(List<CompletableFuture<?>> ends) {

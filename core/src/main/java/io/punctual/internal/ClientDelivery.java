@@ -126,7 +126,9 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Duration remaining() {
-    return isLost() ? Duration.ZERO : Duration.ofNanos(remainingNanos(env.nanoTime()));
+    return lost.get()
+        ? Duration.ZERO
+        : Duration.ofNanos(Math.max(0, remainingNanos(env.nanoTime())));
   }
 
   @Override
@@ -226,7 +228,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     CompletableFuture<Settled> answer =
         ticket.whenComplete((outcome, failure) -> settled(outcome, happened));
     grant.session().submit(operation, null, ticket);
-    return answer;
+    return answer.copy();
   }
 
   private interface Happened {
@@ -277,7 +279,7 @@ final class ClientDelivery<T> implements Delivery<T> {
         Settled result = settled(outcome);
         if (result == Settled.DONE) {
           deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
-        } else {
+        } else if (!isSettled()) {
           lose();
         }
         answer.complete(result);

@@ -3,6 +3,7 @@ package io.punctual.internal;
 import io.punctual.timer.Timer;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
@@ -34,6 +35,11 @@ public record Environment(
 
   long nanoTime() {
     return timer.nanoTime();
+  }
+
+  /** Returns the operation time-out; one beyond 292 years counts as 292 years. */
+  long operationTimeoutNanos() {
+    return TimeUnit.NANOSECONDS.convert(operationTimeout);
   }
 
   RandomGenerator randomGenerator() {

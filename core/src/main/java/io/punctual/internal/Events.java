@@ -28,7 +28,7 @@ public final class Events {
     for (EventListener listener : listeners) {
       try {
         listener.on(event);
-      } catch (RuntimeException e) {
+      } catch (Throwable e) {
         log.warn("An event listener failed at {}; mend the listener", event, e);
       }
     }

@@ -42,6 +42,15 @@ record FailureLog(int total, List<Failure> last, @Nullable String reason) {
     return new FailureLog(total, last, cut(why));
   }
 
+  /** Returns what a failure says of itself, or its class if it cannot even do that. */
+  static String describe(Throwable failure) {
+    try {
+      return String.valueOf(failure.toString());
+    } catch (Throwable broken) {
+      return failure.getClass().getName();
+    }
+  }
+
   private static String cut(String text) {
     return text.length() <= TEXT_LENGTH ? text : text.substring(0, TEXT_LENGTH - 1) + '…';
   }

@@ -3,6 +3,7 @@ package io.punctual.internal;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Settled;
+import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -32,6 +33,7 @@ final class HandClaim<T> implements Client.Closeable {
   private final int max;
   private final long leaseMillis;
   private final long endNanos;
+  private final Duration longest;
   private final CompletableFuture<List<Delivery<T>>> result = new CompletableFuture<>();
   private final List<Asked> asked = new ArrayList<>();
   private final ReentrantLock lock = new ReentrantLock();
@@ -50,13 +52,20 @@ final class HandClaim<T> implements Client.Closeable {
     this.max = max;
     this.leaseMillis = leaseMillis;
     this.endNanos = client.env().nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+    this.longest = Duration.ofMillis(waitMillis).plus(client.env().operationTimeout());
     lanes.all().forEach(lane -> asked.add(new Asked(lane)));
   }
 
   CompletableFuture<List<Delivery<T>>> start() {
+    Timeout silence = client.env().timer().schedule(longest, this::noAnswer);
     client.add(this);
     asked.forEach(each -> each.lane.add(each));
-    CompletableFuture<?> unused = result.whenComplete((deliveries, failure) -> end());
+    CompletableFuture<?> unused =
+        result.whenComplete(
+            (deliveries, failure) -> {
+              silence.cancel();
+              end();
+            });
     run();
     return result;
   }
@@ -71,8 +80,17 @@ final class HandClaim<T> implements Client.Closeable {
     } finally {
       lock.unlock();
     }
-    asked.forEach(each -> each.lane.remove(each));
+    asked.forEach(Asked::leave);
     client.remove(this);
+  }
+
+  private void noAnswer() {
+    result.completeExceptionally(
+        new StoreUnavailableException(
+            "The store did not answer a claim from queue '"
+                + lanes.queue()
+                + "' in time; what the claim may still bring is given back",
+            null));
   }
 
   @Override
@@ -161,6 +179,11 @@ final class HandClaim<T> implements Client.Closeable {
       hasNext = false;
     }
 
+    void leave() {
+      lane.remove(this);
+      boolean unused = lane.session().withdraw(this);
+    }
+
     void claim() {
       lane.session().claim(max, leaseMillis, this);
     }
@@ -189,8 +212,11 @@ final class HandClaim<T> implements Client.Closeable {
     public void claimed(Reply.Claimed claimed, long firstSentNanos) {
       long now = client.env().nanoTime();
       Grant grant = Grant.of(claimed, lane.session(), firstSentNanos, leaseMillis, now);
-      deliver(claimed, grant, now);
-      answered(claimed.untilNextMicros());
+      try {
+        deliver(claimed, grant, now);
+      } finally {
+        answered(claimed.untilNextMicros());
+      }
     }
 
     @Override
@@ -242,8 +268,9 @@ final class HandClaim<T> implements Client.Closeable {
               grant,
               client.env(),
               ClientDelivery.SettlementWatch.NONE));
-    } catch (RuntimeException e) {
-      bury(message.id(), grant, FailureLog.of(message.history()), "undecodable: " + e);
+    } catch (Throwable e) {
+      String reason = "undecodable: " + FailureLog.describe(e);
+      bury(message.id(), grant, FailureLog.of(message.history()), reason);
     }
   }
 

@@ -90,8 +90,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     T payload;
     try {
       payload = worker.codec().decode(message.content().payload());
-    } catch (RuntimeException e) {
-      worker.bury(message.id(), message.attempt(), grant, log, "undecodable: " + e);
+    } catch (Throwable e) {
+      String reason = "undecodable: " + FailureLog.describe(e);
+      worker.bury(message.id(), message.attempt(), grant, log, reason);
       return Optional.empty();
     }
     return Optional.of(
@@ -107,16 +108,26 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     try {
       CompletionStage<?> stage = stoppedByShutdown ? stopped() : call();
       leave(stage != null);
-      if (stage == null || timedOut) {
+      if (stage == null) {
         end(null);
       } else {
-        CompletionStage<?> unused =
-            stage.whenComplete(
-                (result, failure) -> end(failure == null ? null : LaneSession.unwrap(failure)));
+        await(stage);
       }
     } catch (Throwable failure) {
       leave(false);
       end(failure);
+    }
+  }
+
+  /** The handler's time, or the worker's, may have ended before there was a stage to wait for. */
+  private void await(CompletionStage<?> stage) {
+    CompletionStage<?> unused =
+        stage.whenComplete(
+            (result, failure) -> end(failure == null ? null : LaneSession.unwrap(failure)));
+    if (timedOut) {
+      timeIsOver();
+    } else if (stoppedByShutdown) {
+      stop();
     }
   }
 
@@ -227,10 +238,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
       minding.stop();
     }
     Throwable judged = timedOut ? worker.timeout(failure) : failure;
-    for (ClientDelivery<T> delivery : deliveries) {
-      settle(delivery, judged);
+    try {
+      deliveries.forEach(delivery -> settle(delivery, judged));
+    } finally {
+      worker.ended(this, true);
     }
-    worker.ended(this, true);
   }
 
   private void settle(ClientDelivery<T> delivery, @Nullable Throwable failure) {

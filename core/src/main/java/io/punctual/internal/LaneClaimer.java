@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class LaneClaimer<T> implements Wakeable, ClaimTicket {
   private static final long FOREVER_MICROS = TimeUnit.DAYS.toMicros(365 * 50L);
   private static final long REFUSED_PAUSE_MICROS = TimeUnit.SECONDS.toMicros(1);
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final QueueWorker<T> worker;
   private final LaneClient lane;
@@ -33,6 +34,7 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
   private long timeoutNanos;
   private boolean claiming;
   private int permits;
+  private @Nullable Timeout patience;
   private boolean closed;
   private boolean running;
   private boolean changed;
@@ -132,6 +134,7 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
       return;
     }
     permits = granted;
+    patience = env.timer().schedule(PATIENCE_NANOS, this::letOthersWork);
     claiming = true;
     hasNext = false;
     lock.unlock();
@@ -157,26 +160,49 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
   public void claimed(Reply.Claimed claimed, long firstSentNanos) {
     long now = env.nanoTime();
     Grant grant = Grant.of(claimed, lane.session(), firstSentNanos, worker.leaseMillis(), now);
-    int granted;
-    boolean giveBack;
+    int granted = takePermits();
+    try {
+      if (isClosed()) {
+        worker.giveBack(claimed, grant, granted);
+      } else {
+        worker.deliver(claimed, grant, granted);
+      }
+    } finally {
+      claimEnded(claimed.untilNextMicros());
+    }
+  }
+
+  /** A lane that does not answer must not hold what the other lanes could work with. */
+  private void letOthersWork() {
+    worker.returnPermits(takePermits());
+  }
+
+  private int takePermits() {
     lock.lock();
     try {
-      granted = permits;
-      giveBack = closed;
+      if (patience != null) {
+        patience.cancel();
+      }
+      int taken = permits;
+      permits = 0;
+      return taken;
     } finally {
       lock.unlock();
     }
-    if (giveBack) {
-      worker.giveBack(claimed, grant, granted);
-    } else {
-      worker.deliver(claimed, grant, granted);
+  }
+
+  private boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
     }
-    claimEnded(claimed.untilNextMicros());
   }
 
   @Override
   public void abandoned(@Nullable RuntimeException refused) {
-    worker.returnPermits(permits);
+    worker.returnPermits(takePermits());
     claimEnded(refused == null ? 0 : REFUSED_PAUSE_MICROS);
   }
 

@@ -80,7 +80,7 @@ final class LaneSession {
   private final OperationQueue operations = new OperationQueue();
   private final ArrayDeque<ClaimRequest> claims = new ArrayDeque<>();
   private final ArrayDeque<Flight> flights = new ArrayDeque<>();
-  private final ArrayDeque<Runnable> tidings = new ArrayDeque<>();
+  private List<Runnable> tidings = new ArrayList<>();
   private @Nullable Thread pumping;
 
   private int sessions;
@@ -114,7 +114,7 @@ final class LaneSession {
 
   /** Asks for changes in this order, one ticket each. */
   void submit(List<Operation> those, @Nullable Durability durability, List<Ticket> tickets) {
-    long deadline = env.nanoTime() + env.operationTimeout().toNanos();
+    long deadline = env.nanoTime() + env.operationTimeoutNanos();
     lock.lock();
     try {
       RuntimeException refusal = refusal(those);
@@ -183,19 +183,20 @@ final class LaneSession {
   }
 
   private void pump() {
+    List<Runnable> news;
     lock.lock();
     try {
-      if (pumping != null) {
-        if (pumping == Thread.currentThread()) {
-          return;
-        }
-      } else {
+      if (pumping == Thread.currentThread()) {
+        return;
+      }
+      if (pumping == null) {
         sendAll();
       }
+      news = takeTidings();
     } finally {
       lock.unlock();
     }
-    tell();
+    news.forEach(this::tell);
   }
 
   /** Sends what can be sent; the lock is held, and given up while the lane is called. */
@@ -215,22 +216,21 @@ final class LaneSession {
     }
   }
 
-  private void tell() {
-    for (Runnable tiding = nextTiding(); tiding != null; tiding = nextTiding()) {
-      try {
-        tiding.run();
-      } catch (RuntimeException e) {
-        log.error("A completion failed in queue {}; please report this", lane.queue(), e);
-      }
+  /** Each is told by one thread, so that who asks again when told does not tell all the others. */
+  private List<Runnable> takeTidings() {
+    if (tidings.isEmpty()) {
+      return List.of();
     }
+    List<Runnable> taken = tidings;
+    tidings = new ArrayList<>();
+    return taken;
   }
 
-  private @Nullable Runnable nextTiding() {
-    lock.lock();
+  private void tell(Runnable tiding) {
     try {
-      return tidings.poll();
-    } finally {
-      lock.unlock();
+      tiding.run();
+    } catch (Throwable e) {
+      log.error("A completion failed in queue {}; please report this", lane.queue(), e);
     }
   }
 
@@ -248,7 +248,7 @@ final class LaneSession {
 
   private Runnable open() {
     phase = Phase.OPENING;
-    String id = client + Integer.toString(sessions++, Character.MAX_RADIX);
+    String id = client + Integer.toString(sessions, Character.MAX_RADIX);
     String replaces = lostSession;
     return () ->
         stage(() -> lane.openSession(id, replaces))
@@ -306,14 +306,16 @@ final class LaneSession {
         stage(() -> lane.call(call)).whenComplete((reply, error) -> ended(flight, reply, error));
   }
 
-  private interface Asking<T> {
+  /** A question to a store. */
+  interface Asking<T> {
     CompletionStage<T> ask();
   }
 
-  private static <T> CompletionStage<T> stage(Asking<T> asking) {
+  /** Asks; what is thrown instead of an answer fails the stage. */
+  static <T> CompletionStage<T> stage(Asking<T> asking) {
     try {
       return asking.ask();
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       return CompletableFuture.failedStage(e);
     }
   }
@@ -484,6 +486,7 @@ final class LaneSession {
       flight.number = nextNumber++;
     }
     lostSession = session;
+    sessions++;
     highestAnswered = 0;
     sessionLost = false;
     neverRunFrom = Long.MAX_VALUE;
@@ -546,13 +549,13 @@ final class LaneSession {
 
   private long firstDeadline() {
     long now = env.nanoTime();
-    long first = now + env.operationTimeout().toNanos();
+    long first = now + env.operationTimeoutNanos();
     if (!operations.isEmpty()) {
       first = earlier(first, operations.firstDeadlineNanos());
     }
     for (Flight flight : flights) {
-      for (Flight.Passenger passenger : flight.passengers()) {
-        first = earlier(first, passenger.deadlineNanos());
+      if (flight.operations() > 0) {
+        first = earlier(first, flight.deadlineNanos());
       }
     }
     return first;
@@ -641,7 +644,7 @@ final class LaneSession {
     } finally {
       lock.unlock();
     }
-    tell();
+    pump();
   }
 
   private @Nullable Runnable finishClosing() {

@@ -150,7 +150,7 @@ final class LeaseKeeper<T> {
     } else {
       mayExtend(i);
     }
-    if (settled == Settled.LEASE_LOST) {
+    if (settled == Settled.LEASE_LOST && deliveries.get(i).isKnownLost()) {
       listener.leaseLost();
     }
   }

@@ -30,6 +30,13 @@ final class Permits<L> {
     return share;
   }
 
+  /** Takes what is free now, up to {@code most}, whoever stands in line. */
+  int takeFree(int most) {
+    int taken = Math.min(most, free);
+    free -= taken;
+    return taken;
+  }
+
   void giveBack(int permits) {
     free += permits;
   }

@@ -158,7 +158,7 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     client.requireOpen();
     long redriven = 0;
     for (int lane = 0; lane < lanes.all().size(); lane++) {
-      redriven += redriveAll(lane, counts().dead());
+      redriven += redriveAll(lane, Waiting.forAnswer(lanes.all().get(lane).lane().counts()).dead());
     }
     return redriven;
   }
@@ -167,11 +167,12 @@ final class QueueAdmin<T> implements DeadLetters<T> {
   private long redriveAll(int lane, long dead) {
     long redriven = 0;
     LaneCursor start = new LaneCursor(lane, null);
-    for (long left = dead; left > 0; left -= STEP) {
+    for (long left = dead; left > 0; ) {
       EntryPage page = browse(State.DEAD, start, (int) Math.min(left, STEP));
       if (page.entries().isEmpty()) {
         break;
       }
+      left -= page.entries().size();
       List<CompletableFuture<DeadLetterOutcome>> answers =
           page.entries().stream().map(e -> submit(new Operation.Redrive(e.id()))).toList();
       for (CompletableFuture<DeadLetterOutcome> answer : answers) {

@@ -20,7 +20,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -179,14 +178,30 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     if (!messages.isEmpty()) {
       env().events().publish(() -> new Event.MessagesClaimed(queue(), messages.size()));
     }
-    int used = 0;
+    int needed = (messages.size() + batchSize - 1) / batchSize;
+    int left = granted + takeFreePermits(needed - granted);
     for (int from = 0; from < messages.size(); from += batchSize) {
-      int to = Math.min(messages.size(), from + batchSize);
-      execute(new HandlerRun<>(this, grant, messages.subList(from, to)));
-      used++;
+      List<Reply.Leased> batch =
+          messages.subList(from, Math.min(messages.size(), from + batchSize));
+      if (left > 0) {
+        left--;
+        execute(new HandlerRun<>(this, grant, batch));
+      } else {
+        batch.forEach(message -> release(message.id(), grant));
+      }
     }
-    if (used < granted) {
-      returnPermits(granted - used);
+    if (left > 0) {
+      returnPermits(left);
+    }
+  }
+
+  /** Takes what is missing for a claim whose permits went to others meanwhile. */
+  private int takeFreePermits(int most) {
+    lock.lock();
+    try {
+      return permits.takeFree(Math.max(0, most));
+    } finally {
+      lock.unlock();
     }
   }
 
@@ -198,14 +213,14 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     }
     try {
       executor.execute(run);
-    } catch (RejectedExecutionException e) {
+    } catch (Throwable e) {
       holdOn(e);
       run.releaseIfWaiting();
     }
   }
 
   /** Claims nothing for a second, or it would claim and give back as fast as it can. */
-  private void holdOn(RejectedExecutionException refused) {
+  private void holdOn(Throwable refused) {
     lock.lock();
     try {
       if (held) {
@@ -323,8 +338,8 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
 
   /** A handler failed: retries by the policy, or buries. */
   void failed(ClientDelivery<T> delivery, Throwable failure) {
-    String error = failure.toString();
-    log.debug("Attempt {} of {} in {} failed", delivery.attempt(), delivery.id(), queue(), failure);
+    String error = FailureLog.describe(failure);
+    log.debug("Attempt {} of {} in {}: {}", delivery.attempt(), delivery.id(), queue(), error);
     Optional<Duration> delay = retryDelay(delivery, failure);
     CompletableFuture<?> unused =
         delay.isPresent()
@@ -335,7 +350,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   private Optional<Duration> retryDelay(ClientDelivery<T> delivery, Throwable failure) {
     try {
       return options.retryPolicy().delayAfter(delivery.attempt(), failure, env().randomGenerator());
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       log.warn("The retry policy of queue {} failed; a minute's delay instead", queue(), e);
       return Optional.of(Duration.ofMinutes(1));
     }
@@ -387,7 +402,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   @Override
   public boolean await(Duration time) throws InterruptedException {
     try {
-      Object unused = ended.get(time.toNanos(), TimeUnit.NANOSECONDS);
+      Object unused = ended.get(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
       return true;
     } catch (TimeoutException e) {
       return false;
@@ -422,11 +437,17 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     if (beginClosing()) {
       claimers.forEach(LaneClaimer::close);
       runs.forEach(HandlerRun::releaseIfWaiting);
-      env().timer().schedule(time, () -> runs.forEach(HandlerRun::stop));
-      env().timer().schedule(time.plus(AFTER_INTERRUPT), this::end);
+      env().timer().schedule(time, this::graceIsOver);
       checkEnd();
     }
     return ended;
+  }
+
+  private void graceIsOver() {
+    runs.forEach(HandlerRun::stop);
+    if (!ended.isDone()) {
+      env().timer().schedule(AFTER_INTERRUPT, this::end);
+    }
   }
 
   private boolean beginClosing() {

@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,7 +71,9 @@ final class SafetyCheck {
       those = new ArrayList<>(lanes);
     }
     List<Lane> asked = those.stream().map(LaneClient::lane).toList();
-    store.untilNext(asked).whenComplete((untils, failure) -> answered(those, untils));
+    CompletionStage<?> unused =
+        LaneSession.stage(() -> store.untilNext(asked))
+            .whenComplete((untils, failure) -> answered(those, untils));
   }
 
   private void answered(List<LaneClient> those, long @Nullable [] untils) {

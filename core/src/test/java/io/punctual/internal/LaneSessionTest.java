@@ -1,6 +1,7 @@
 package io.punctual.internal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.punctual.Due;
 import io.punctual.Durability;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -353,6 +355,119 @@ class LaneSessionTest {
     ScriptedLane.Pending again = lane.next();
     assertThat(again.call().number()).isEqualTo(1);
     assertThat(again.ids()).isEmpty();
+  }
+
+  @Test
+  void timeOut_passengersOfOneCallAskedAtDifferentTimes_sweepsOnceTheLastIsOver() {
+    for (int i = 0; i < 4; i++) {
+      submit(schedule("hold" + i));
+    }
+    Told early = submit(schedule("early"));
+    timer.advanceMillis(10_000);
+    Told late = submit(schedule("late"));
+    for (int i = 0; i < 4; i++) {
+      lane.next().answer().complete(applied(STORED));
+    }
+    assertThat(lane.calls.getLast().ids()).containsExactly("early", "late");
+    assertTimeoutPreemptively(Duration.ofSeconds(20), () -> timer.advanceMillis(50_000));
+    assertThat(late.failure).isNull();
+    timer.advanceMillis(10_000);
+    assertThat(early.failure).isInstanceOf(OutcomeUnknownException.class);
+    assertThat(late.failure).isInstanceOf(OutcomeUnknownException.class);
+  }
+
+  @Test
+  void timeOut_ofAThousandYears_isOneThatNeverCounts() {
+    Told told = new Told();
+    Environment patient =
+        new Environment(
+            timer,
+            InstantSource.system(),
+            () -> new Random(1),
+            new Events(List.of()),
+            1 << 20,
+            Duration.ofDays(365_000),
+            5000);
+    new LaneSession(lane, patient, new StoreHealth("test:", patient), "client")
+        .submit(schedule("a"), null, told);
+    timer.advanceMillis(60_000);
+    assertThat(told.failure).isNull();
+    lane.next().answer().complete(applied(STORED));
+    assertThat(told.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void told_whoAsksAgainWhenTold_doesNotTellTheOthers() {
+    List<Integer> depths = new ArrayList<>();
+    int[] depth = {0};
+    List<Operation> many = new ArrayList<>();
+    List<Ticket> tickets = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      many.add(schedule("m" + i));
+      tickets.add(
+          new OutcomeTicket<>(
+              outcome -> {
+                depths.add(++depth[0]);
+                submit(schedule("again"));
+                depth[0]--;
+                return outcome;
+              }));
+    }
+    session.submit(many, null, tickets);
+    Outcome[] stored = new Outcome[1000];
+    Arrays.fill(stored, STORED);
+    lane.next().answer().complete(applied(stored));
+    assertThat(depths).hasSize(1000).containsOnly(1);
+  }
+
+  @Test
+  void told_oneTicketThrowsAnError_theOthersAreToldAllTheSame() {
+    session.submit(
+        schedule("a"),
+        null,
+        new Ticket() {
+          @Override
+          public void completed(Outcome outcome, long firstSentNanos) {
+            throw new StackOverflowError("a callback");
+          }
+
+          @Override
+          public void failed(RuntimeException failure) {
+            throw new AssertionError(failure);
+          }
+        });
+    for (int i = 0; i < 3; i++) {
+      submit(schedule("hold" + i));
+    }
+    ScriptedLane.Pending first = lane.next();
+    first.answer().complete(applied(STORED));
+    Told b = submit(schedule("b"));
+    while (!lane.calls.isEmpty()) {
+      ScriptedLane.Pending call = lane.next();
+      call.answer()
+          .complete(applied(call.ids().stream().map(id -> STORED).toArray(Outcome[]::new)));
+    }
+    assertThat(b.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void call_theLaneThrowsAnError_isTriedAgain() {
+    lane.callError = new NoClassDefFoundError("a driver's class");
+    Told a = submit(schedule("a"));
+    lane.callError = null;
+    timer.advanceMillis(1000);
+    lane.next().answer().complete(applied(STORED));
+    assertThat(a.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void opening_answerLost_triesTheSameSessionAgain() {
+    lane.openFailure = new IllegalStateException("connection lost");
+    submit(schedule("a"));
+    timer.advanceMillis(5000);
+    lane.openFailure = null;
+    timer.advanceMillis(5000);
+    assertThat(lane.opened).containsExactly("client0");
   }
 
   @Test

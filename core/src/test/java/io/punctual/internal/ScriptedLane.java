@@ -33,6 +33,7 @@ final class ScriptedLane implements Lane {
   final List<String> closed = new ArrayList<>();
   final Deque<Pending> calls = new ArrayDeque<>();
   @Nullable RuntimeException openFailure;
+  @Nullable Error callError;
 
   Pending next() {
     return calls.remove();
@@ -60,6 +61,9 @@ final class ScriptedLane implements Lane {
 
   @Override
   public CompletionStage<Reply> call(Call call) {
+    if (callError != null) {
+      throw callError;
+    }
     Pending pending = new Pending(call, new CompletableFuture<>());
     calls.add(pending);
     return pending.answer();
