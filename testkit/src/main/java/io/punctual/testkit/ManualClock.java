@@ -32,6 +32,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
+ * <p>Time does not wait for handlers: while one runs on its own thread, a longer advance lets its
+ * lease run out, as a pause of that length would. So advance to where something comes due, wait for
+ * what it does, and go on from there.
+ *
  * <p>There are two readings: wall-clock time, {@link #instant}, and monotonic time, {@link
  * #nanoTime}. {@link #advance} moves both and runs the tasks that come due; {@link #step} and
  * {@link #set} move only the wall clock, as an administrator or a time server does.
