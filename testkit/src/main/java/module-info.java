@@ -14,6 +14,7 @@ module io.punctual.testkit {
   exports io.punctual.testkit;
   exports io.punctual.testkit.fault;
   exports io.punctual.testkit.history;
+  exports io.punctual.testkit.redis;
 
   opens io.punctual.testkit to
       org.junit.platform.commons;

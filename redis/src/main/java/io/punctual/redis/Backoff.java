@@ -1,0 +1,41 @@
+package io.punctual.redis;
+
+import io.punctual.timer.Timer;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Spaces attempts to connect: at once after a success, then 10 ms to 1 s apart, with jitter, so
+ * that a server that comes back is not met by all of its clients in the same moment. Not
+ * thread-safe.
+ */
+final class Backoff {
+  private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Timer timer;
+  private int failures;
+
+  Backoff(Timer timer) {
+    this.timer = timer;
+  }
+
+  /** Runs an attempt when it is time for one. */
+  void run(Runnable attempt) {
+    if (failures == 0) {
+      attempt.run();
+      return;
+    }
+    long bound = Math.min(LONGEST_NANOS, FIRST_NANOS << Math.min(failures - 1, 20));
+    long nanos = bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
+    timer.schedule(nanos, attempt);
+  }
+
+  void failed() {
+    failures++;
+  }
+
+  void succeeded() {
+    failures = 0;
+  }
+}

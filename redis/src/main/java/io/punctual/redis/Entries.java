@@ -1,0 +1,102 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.punctual.State;
+import io.punctual.spi.Content;
+import io.punctual.spi.ContentFormat;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What find.lua and browse.lua answer. */
+final class Entries {
+  private static final Pattern LEASE =
+      Pattern.compile("\\d+ (?<due>\\S+) (?<attempt>\\d{1,9})(?<mark> c)?");
+
+  private static final Pattern RETRIES =
+      Pattern.compile("(?<attempts>\\d{1,9}) (?<due>\\S+) .*", Pattern.DOTALL);
+
+  private Entries() {}
+
+  static Optional<Entry> found(Values values) {
+    long nowMillis = values.nextLong();
+    return values.hasNext()
+        ? Optional.of(next(values, values.nextText(), nowMillis))
+        : Optional.empty();
+  }
+
+  static EntryPage page(Values values, State state) {
+    long nowMillis = values.nextLong();
+    boolean hasMore = values.nextLong() == 1;
+    List<Entry> entries = new ArrayList<>();
+    while (values.hasNext()) {
+      entries.add(next(values, place(state), nowMillis));
+    }
+    return new EntryPage(
+        List.copyOf(entries),
+        hasMore ? Cursor.after(entries.get(entries.size() - 1)).toString() : null);
+  }
+
+  private static String place(State state) {
+    return switch (state) {
+      case SCHEDULED, READY -> "S";
+      case LEASED -> "L";
+      case DEAD -> "D";
+    };
+  }
+
+  private static Entry next(Values values, String place, long nowMillis) {
+    String id = Ids.text(values.nextSome());
+    long score = values.nextLong();
+    String lease = text(values.nextBytes());
+    Content content = content(values.nextBytes());
+    byte[] retries = values.nextBytes();
+    byte[] history = Replies.history(retries);
+    Matcher tried = RETRIES.matcher(text(retries));
+    int attempts = tried.matches() ? Integer.parseInt(tried.group("attempts")) : 0;
+    return switch (place) {
+      case "L" -> leased(id, content, LEASE.matcher(lease), history, score);
+      case "D" -> {
+        long due = tried.matches() ? Values.millis(tried.group("due")) : score;
+        yield new Entry(id, State.DEAD, content, due, attempts, history, 0, false, score);
+      }
+      default -> {
+        State state = score <= nowMillis ? State.READY : State.SCHEDULED;
+        yield new Entry(id, state, content, score, attempts, history, 0, false, 0);
+      }
+    };
+  }
+
+  private static Entry leased(
+      String id, @Nullable Content content, Matcher lease, byte[] history, long until) {
+    boolean readable = lease.matches();
+    return new Entry(
+        id,
+        State.LEASED,
+        content,
+        readable ? Values.millis(lease.group("due")) : until,
+        readable ? Integer.parseInt(lease.group("attempt")) : 0,
+        history,
+        until,
+        readable && lease.group("mark") != null,
+        0);
+  }
+
+  private static String text(byte @Nullable [] bytes) {
+    return bytes == null ? "" : new String(bytes, ISO_8859_1);
+  }
+
+  private static @Nullable Content content(byte @Nullable [] bytes) {
+    try {
+      return bytes == null ? null : ContentFormat.decode(bytes);
+    } catch (IllegalArgumentException unreadable) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.punctual.redis;
+
+import io.lettuce.core.RedisCommandExecutionException;
+import io.punctual.PunctualException;
+import io.punctual.spi.Lane;
+import java.util.concurrent.CompletionException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a failure says of the command that it ended: not carried out and worth trying again, refused
+ * for good, or nobody knows.
+ *
+ * <p>Scripts fail before their first write or not at all, so that an error reply means that nothing
+ * was done.
+ */
+final class Failures {
+  /** Codes of error replies that go away by themselves, or once somebody has seen to the server. */
+  private static final Pattern PASSING =
+      Pattern.compile(
+          "(?<![A-Za-z])(LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN"
+              + "|NOREPLICAS|MISCONF|NOSCRIPT)(?![A-Za-z])");
+
+  private static final Pattern OWN =
+      Pattern.compile("PUNCTUAL (?<what>format|lanes|purge) (?<found>\\S+)");
+
+  private Failures() {}
+
+  /** Returns what became of a command that ended like this. */
+  static PunctualException of(Throwable failure, boolean maybeDone) {
+    Throwable cause = unwrap(failure);
+    if (cause instanceof PunctualException known) {
+      return known;
+    }
+    if (cause instanceof RedisCommandExecutionException) {
+      return ofReply(String.valueOf(cause.getMessage()), cause);
+    }
+    if (maybeDone) {
+      return new PunctualException("Redis did not answer: " + describe(cause), cause);
+    }
+    return notSent(describe(cause), cause);
+  }
+
+  static Lane.NotSentException notSent(String why, @Nullable Throwable cause) {
+    return new Lane.NotSentException("Redis could not be asked: " + why, cause);
+  }
+
+  private static PunctualException ofReply(String error, Throwable cause) {
+    Matcher own = OWN.matcher(error);
+    if (own.find()) {
+      return new Lane.LaneException(explain(own.group("what"), own.group("found")), cause);
+    }
+    if (PASSING.matcher(error).find()) {
+      return new Lane.NotSentException("Redis did nothing and said: " + error, cause);
+    }
+    String hint =
+        error.contains("NOPERM")
+            ? "; the user lacks a right, see 'ACL rights' in the documentation of the Redis store"
+            : "";
+    return new Lane.LaneException("Redis refused: " + error + hint, cause);
+  }
+
+  private static String explain(String what, String found) {
+    return switch (what) {
+      case "format" ->
+          "The queue is stored in format "
+              + found
+              + ", which this version does not know; use the version that wrote it, or a newer one";
+      case "lanes" ->
+          "The queue has " + found + " lanes, unlike this client believed; open it again";
+      default -> "The purge was not heard of for a minute, and is over; purge again";
+    };
+  }
+
+  /** Whether the server has forgotten the script. */
+  static boolean isNoScript(Throwable failure) {
+    return failure instanceof RedisCommandExecutionException
+        && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
+  }
+
+  /** Whether the server, as it is now, is not one to stay with: a replica. */
+  static boolean isWrongServer(Throwable failure) {
+    return failure instanceof RedisCommandExecutionException
+        && String.valueOf(failure.getMessage()).contains("READONLY ");
+  }
+
+  static Throwable unwrap(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  /** Returns the message of a failure and of what caused it. */
+  static String describe(Throwable failure) {
+    Throwable root = failure;
+    while (root.getCause() != null && root.getCause() != root) {
+      root = root.getCause();
+    }
+    String message = failure.getMessage();
+    if (message == null) {
+      return failure.getClass().getSimpleName();
+    }
+    return root == failure ? message : message + " (" + root.getMessage() + ")";
+  }
+}

@@ -1,0 +1,26 @@
+package io.punctual.redis;
+
+import io.lettuce.core.protocol.ProtocolKeyword;
+import java.nio.charset.StandardCharsets;
+
+/** The name of a command, also one that the client library does not know. Immutable. */
+final class Keyword implements ProtocolKeyword {
+  static final Keyword WAIT = new Keyword("WAIT");
+  static final Keyword WAITAOF = new Keyword("WAITAOF");
+
+  private final String name;
+
+  private Keyword(String name) {
+    this.name = name;
+  }
+
+  @Override
+  public byte[] getBytes() {
+    return name.getBytes(StandardCharsets.US_ASCII);
+  }
+
+  @Override
+  public String toString() {
+    return name;
+  }
+}

@@ -1,0 +1,71 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of a lane's keys, all under one hash tag, so that they live on one slot of a Cluster.
+ * No part of the tag can hold a brace or a colon.
+ */
+final class LaneKeys {
+  private static final String[] NAMES = {
+    "scheduled", "leased", "leases", "dead", "messages", "retries", "meta", "spared"
+  };
+
+  private final String tag;
+  private final List<byte[]> lane;
+  private final List<byte[]> untilNext;
+
+  LaneKeys(String namespace, String queue, int index) {
+    tag = "{" + namespace + ":" + queue + ":" + index + "}:";
+    lane = Stream.of(NAMES).map(this::key).toList();
+    untilNext = Stream.of("scheduled", "leased", "meta").map(this::key).toList();
+  }
+
+  private byte[] key(String name) {
+    return (tag + name).getBytes(UTF_8);
+  }
+
+  /** All of the lane's own keys, as lane.lua takes them. */
+  List<byte[]> lane() {
+    return lane;
+  }
+
+  /** What untilnext.lua takes for a lane. */
+  List<byte[]> untilNext() {
+    return untilNext;
+  }
+
+  /** The lane's keys and those of sessions, as session.lua and open.lua take them. */
+  List<byte[]> withSessions(String session, @Nullable String other) {
+    List<byte[]> keys = new ArrayList<>(lane.size() + 2);
+    keys.addAll(lane);
+    keys.add(key("session:" + session));
+    if (other != null) {
+      keys.add(key("session:" + other));
+    }
+    return keys;
+  }
+
+  String session(String session) {
+    return tag + "session:" + session;
+  }
+
+  String meta() {
+    return tag + "meta";
+  }
+
+  /** The channel that hints are published on. */
+  String channel() {
+    return tag + "wakeup";
+  }
+
+  /** The set of the names of all queues. */
+  static String queues(String namespace) {
+    return namespace + ":queues";
+  }
+}

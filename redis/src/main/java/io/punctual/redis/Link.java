@@ -1,0 +1,221 @@
+package io.punctual.redis;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.punctual.spi.Lane;
+import io.punctual.timer.Timer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to the server: one connection at a time, made when somebody asks for it. Requests leave
+ * in the order in which they come; those that come while a connection is being made wait for it,
+ * and fail with it. Nothing is ever sent twice, but for a script that the server has forgotten and
+ * so certainly not run: that is sent again with its text.
+ *
+ * <p>{@link #lock} guards the state; requests are sent without it once there is a connection, so
+ * that their order is that of one caller's thread. Thread-safe.
+ */
+final class Link implements AutoCloseable {
+  private final RedisClient client;
+  private final RedisURI uri;
+  private final RedisSettings settings;
+  private final Timer timer;
+  private final Backoff backoff;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile @Nullable Wire wire;
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private boolean connecting;
+  private boolean closed;
+
+  private record Waiting(Request request, CompletableFuture<Answer> answer) {}
+
+  /**
+   * An answer, and the connection that it came over.
+   *
+   * @param values a value a line of the reply: byte[], Long or null
+   */
+  record Answer(List<@Nullable Object> values, Wire wire) {}
+
+  Link(RedisClient client, RedisURI uri, RedisSettings settings, Timer timer) {
+    this.client = client;
+    this.uri = uri;
+    this.settings = settings;
+    this.timer = timer;
+    this.backoff = new Backoff(timer);
+  }
+
+  /** Runs a script. */
+  CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    send(Request.byName(script, keys, argv))
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure == null) {
+                answer.complete(reply);
+              } else if (Failures.isNoScript(failure)) {
+                forward(send(Request.byText(script, keys, argv)), answer);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+    return answer;
+  }
+
+  private static <T> void forward(CompletableFuture<T> from, CompletableFuture<T> to) {
+    from.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            to.complete(value);
+          } else {
+            to.completeExceptionally(Failures.of(failure, false));
+          }
+        });
+  }
+
+  /** Sends a request over the connection there is, or the next one. */
+  CompletableFuture<Answer> send(Request request) {
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    Wire there = wire;
+    if (there != null && there.isOpen()) {
+      send(there, request, answer);
+    } else {
+      await(request, answer);
+    }
+    return answer;
+  }
+
+  private static void send(Wire wire, Request request, CompletableFuture<Answer> answer) {
+    wire.send(request)
+        .whenComplete(
+            (values, failure) -> {
+              if (failure == null) {
+                answer.complete(new Answer(values, wire));
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+  }
+
+  private void await(Request request, CompletableFuture<Answer> answer) {
+    String refusal = null;
+    lock.lock();
+    try {
+      Wire there = wire;
+      if (closed) {
+        refusal = "the store has been closed";
+      } else if (there != null && there.isOpen()) {
+        send(there, request, answer);
+      } else if (waiting.size() >= settings.requestQueue()) {
+        refusal = "too many requests wait for a connection";
+      } else {
+        waiting.add(new Waiting(request, answer));
+        connect();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (refusal != null) {
+      answer.completeExceptionally(Failures.notSent(refusal, null));
+    }
+  }
+
+  private void connect() {
+    if (!connecting) {
+      connecting = true;
+      backoff.run(this::connectNow);
+    }
+  }
+
+  private void connectNow() {
+    CompletableFuture<StatefulRedisConnection<byte[], byte[]>> made = new CompletableFuture<>();
+    try {
+      client
+          .connectAsync(ByteArrayCodec.INSTANCE, uri)
+          .whenComplete(
+              (connection, failure) -> {
+                if (failure != null) {
+                  made.completeExceptionally(failure);
+                } else if (!made.complete(connection)) {
+                  connection.closeAsync();
+                }
+              });
+    } catch (RuntimeException e) {
+      made.completeExceptionally(e);
+    }
+    var late = timer.schedule(settings.connectTimeout(), () -> made.completeExceptionally(late()));
+    made.whenComplete(
+        (connection, failure) -> {
+          late.cancel();
+          connected(connection, failure);
+        });
+  }
+
+  private Lane.NotSentException late() {
+    return Failures.notSent(
+        "no connection within " + settings.connectTimeout().toMillis() + " ms", null);
+  }
+
+  private void connected(
+      @Nullable StatefulRedisConnection<byte[], byte[]> connection, @Nullable Throwable failure) {
+    List<Waiting> failed = new ArrayList<>();
+    boolean unwanted;
+    lock.lock();
+    try {
+      connecting = false;
+      unwanted = closed;
+      if (connection == null || closed) {
+        backoff.failed();
+        failed.addAll(waiting);
+        waiting.clear();
+      } else {
+        backoff.succeeded();
+        take(connection);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (connection != null && unwanted) {
+      connection.closeAsync();
+    }
+    Throwable why = failure == null ? new IllegalStateException("the store was closed") : failure;
+    failed.forEach(w -> w.answer.completeExceptionally(Failures.of(why, false)));
+  }
+
+  private void take(StatefulRedisConnection<byte[], byte[]> connection) {
+    Wire fresh = new Wire(connection, settings, timer);
+    for (Script script : Script.values()) {
+      fresh.send(Request.load(script));
+    }
+    for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
+      send(fresh, next.request, next.answer);
+    }
+    wire = fresh;
+  }
+
+  @Override
+  public void close() {
+    List<Waiting> failed;
+    lock.lock();
+    try {
+      closed = true;
+      failed = new ArrayList<>(waiting);
+      waiting.clear();
+      Wire there = wire;
+      if (there != null) {
+        there.close();
+      }
+    } finally {
+      lock.unlock();
+    }
+    failed.forEach(
+        w -> w.answer.completeExceptionally(Failures.notSent("the store has been closed", null)));
+  }
+}

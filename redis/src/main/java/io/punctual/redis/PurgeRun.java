@@ -1,0 +1,86 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.punctual.State;
+import io.punctual.spi.Lane;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * One purge of a lane: a script a step, the next once the last has answered. States are emptied one
+ * after the other, each again and again until nothing more is found, since a message that is
+ * rescheduled can be overlooked. For one purge; the steps follow each other on whatever thread
+ * brings the answer.
+ */
+final class PurgeRun {
+  /** How many messages a step looks at: about a millisecond of the server's time. */
+  private static final String STEP = "250";
+
+  private final RedisLane lane;
+  private final byte[] id = UUID.randomUUID().toString().getBytes(US_ASCII);
+  private final Iterator<State> states;
+  private long removed;
+  private long removedBefore;
+
+  PurgeRun(RedisLane lane, Set<State> states) {
+    this.lane = lane;
+    this.states =
+        states.isEmpty() ? List.<State>of().iterator() : EnumSet.copyOf(states).iterator();
+  }
+
+  CompletableFuture<Long> run() {
+    if (!states.hasNext()) {
+      return CompletableFuture.completedFuture(0L);
+    }
+    return step("begin", List.of())
+        .thenCompose(
+            values -> {
+              byte[] began = values.nextBytes();
+              return began == null ? busy() : purge(states.next(), began, List.of());
+            });
+  }
+
+  private static CompletableFuture<Long> busy() {
+    return CompletableFuture.failedFuture(
+        new Lane.LaneException(
+            "Another purge of this queue is under way; purge again when it is over", null));
+  }
+
+  private CompletableFuture<Long> purge(State state, byte[] began, List<byte[]> after) {
+    List<byte[]> arguments = new ArrayList<>();
+    arguments.add(STEP.getBytes(US_ASCII));
+    arguments.add(began);
+    arguments.addAll(after);
+    return step(state.name().substring(0, 1), arguments)
+        .thenCompose(
+            values -> {
+              removed += values.nextLong();
+              return values.nextLong() == 1
+                  ? purge(state, began, List.of(values.nextSome(), values.nextSome()))
+                  : passed(state, began);
+            });
+  }
+
+  private CompletableFuture<Long> passed(State state, byte[] began) {
+    if (removed > removedBefore) {
+      removedBefore = removed;
+      return purge(state, began, List.of());
+    }
+    if (states.hasNext()) {
+      return purge(states.next(), began, List.of());
+    }
+    return step("end", List.of()).thenApply(values -> removed);
+  }
+
+  private CompletableFuture<Values> step(String name, List<byte[]> arguments) {
+    List<byte[]> argv = lane.argv(id, name.getBytes(US_ASCII));
+    argv.addAll(arguments);
+    return lane.look(Script.PURGE, argv);
+  }
+}

@@ -1,0 +1,207 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.Durability;
+import io.punctual.State;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Lane;
+import io.punctual.spi.LaneCounts;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Registration;
+import io.punctual.spi.Reply;
+import io.punctual.spi.WakeUp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A lane on a server: each call is one script. Thread-safe. */
+final class RedisLane implements Lane {
+  private final String queue;
+  private final int index;
+  private final int lanes;
+  private final LaneKeys keys;
+  private final RedisClientSide side;
+  private final Route route = new Route();
+
+  RedisLane(String queue, int index, int lanes, RedisClientSide side) {
+    this.queue = queue;
+    this.index = index;
+    this.lanes = lanes;
+    this.side = side;
+    this.keys = new LaneKeys(side.settings().namespace(), queue, index);
+  }
+
+  LaneKeys keys() {
+    return keys;
+  }
+
+  @Override
+  public String queue() {
+    return queue;
+  }
+
+  @Override
+  public int index() {
+    return index;
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
+    return side.main()
+        .run(Script.OPEN, keys.withSessions(session, replaces), argv())
+        .thenApply(answer -> null);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> closeSession(String session) {
+    return side.main().send(Request.delete(keys.session(session))).thenApply(answer -> null);
+  }
+
+  @Override
+  public CompletionStage<Reply> call(Call call) {
+    return call.body() instanceof Call.Claim claim
+        ? claim(call, claim)
+        : apply(call, (Call.Apply) call.body());
+  }
+
+  private CompletionStage<Reply> claim(Call call, Call.Claim claim) {
+    if (claim.limit() < 0 || claim.limit() > MAX_PAGE || claim.leaseMillis() < 1) {
+      return refused("A claim takes up to " + MAX_PAGE + " messages for 1 ms or more: " + claim);
+    }
+    return run(Script.CLAIM, call, CallArguments.of(lanes, call, claim), side.linkOf(null))
+        .thenApply(answer -> Replies.of(call, new Values(answer.values())));
+  }
+
+  private CompletionStage<Reply> apply(Call call, Call.Apply apply) {
+    if (apply.operations().size() > MAX_OPERATIONS) {
+      return refused("A call carries up to " + MAX_OPERATIONS + " operations");
+    }
+    if (apply.operations().stream().anyMatch(Operation.Schedule.class::isInstance)) {
+      side.announce(queue);
+    }
+    Durability durability = apply.durability();
+    List<byte[]> argv = CallArguments.of(lanes, call, apply, keys.channel());
+    return run(Script.APPLY, call, argv, side.linkOf(durability))
+        .thenCompose(
+            answer ->
+                side.confirm(Replies.of(call, new Values(answer.values())), apply, answer.wire()));
+  }
+
+  private CompletableFuture<Link.Answer> run(
+      Script script, Call call, List<byte[]> argv, Link link) {
+    List<byte[]> all = keys.withSessions(call.session(), null);
+    return route.send(link, () -> link.run(script, all, argv));
+  }
+
+  private static <T> CompletionStage<T> refused(String why) {
+    return CompletableFuture.failedStage(new LaneException(why, null));
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> find(String id) {
+    return look(Script.FIND, argv(Ids.bytes(id))).thenApply(Entries::found);
+  }
+
+  @Override
+  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+    if (limit < 1 || limit > MAX_PAGE) {
+      return wrong("A page has 1 to " + MAX_PAGE + " messages");
+    }
+    List<byte[]> argv = argv(ascii(state.name().substring(0, 1)), ascii(limit));
+    try {
+      argv.addAll(cursor == null ? List.of() : Cursor.parse(cursor).arguments());
+    } catch (IllegalArgumentException e) {
+      return CompletableFuture.failedStage(e);
+    }
+    return look(Script.BROWSE, argv).thenApply(values -> Entries.page(values, state));
+  }
+
+  @Override
+  public CompletionStage<LaneCounts> counts() {
+    return look(Script.COUNTS, argv())
+        .thenApply(
+            values ->
+                new LaneCounts(
+                    values.nextLong(),
+                    values.nextLong(),
+                    values.nextLong(),
+                    values.nextLong(),
+                    values.nextLong() == 1));
+  }
+
+  @Override
+  public CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets) {
+    if (widthMillis < 1) {
+      return wrong("A span of a forecast is 1 ms or more");
+    }
+    if (buckets < 1 || buckets > MAX_BUCKETS) {
+      return wrong("A forecast has 1 to " + MAX_BUCKETS + " spans");
+    }
+    List<byte[]> argv = argv();
+    long edge = fromMillis;
+    for (int i = 0; i <= buckets; i++) {
+      argv.add(ascii(edge));
+      edge = edge > Long.MAX_VALUE - widthMillis ? Long.MAX_VALUE : edge + widthMillis;
+    }
+    return look(Script.FORECAST, argv).thenApply(values -> counts(values, buckets));
+  }
+
+  private static long[] counts(Values values, int buckets) {
+    long[] counts = new long[buckets];
+    for (int i = 0; i < buckets; i++) {
+      counts[i] = values.nextLong();
+    }
+    return counts;
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> pause(boolean paused) {
+    return look(Script.PAUSE, argv(ascii(keys.channel()), ascii(paused ? 1 : 0)))
+        .thenApply(values -> null);
+  }
+
+  @Override
+  public CompletionStage<Long> purge(Set<State> states) {
+    return new PurgeRun(this, states).run();
+  }
+
+  @Override
+  public Registration onWakeUp(WakeUp listener) {
+    return side.hints().add(keys.channel(), listener);
+  }
+
+  /** Runs a script that is about the lane and no session. */
+  CompletableFuture<Values> look(Script script, List<byte[]> argv) {
+    return side.main()
+        .run(script, keys.lane(), argv)
+        .thenApply(answer -> new Values(answer.values()));
+  }
+
+  /** The arguments of a script; the first is how many lanes the queue is believed to have. */
+  List<byte[]> argv(byte[]... more) {
+    List<byte[]> argv = new ArrayList<>();
+    argv.add(ascii(lanes));
+    argv.addAll(List.of(more));
+    return argv;
+  }
+
+  private static byte[] ascii(long number) {
+    return Long.toString(number).getBytes(US_ASCII);
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  private static <T> CompletionStage<T> wrong(String why) {
+    return CompletableFuture.failedStage(new IllegalArgumentException(why));
+  }
+}

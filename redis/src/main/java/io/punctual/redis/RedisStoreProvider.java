@@ -1,0 +1,28 @@
+package io.punctual.redis;
+
+import io.punctual.spi.Store;
+import io.punctual.spi.StoreProvider;
+import io.punctual.spi.StoreUrl;
+import io.punctual.timer.Timer;
+import java.util.Set;
+
+/**
+ * Opens {@code redis://host:port}, {@code rediss://} and {@code redis-socket:///path} as a {@link
+ * RedisStore}. Stateless, so safe for use by many threads.
+ */
+public final class RedisStoreProvider implements StoreProvider {
+  /** Called by {@link java.util.ServiceLoader}. */
+  public RedisStoreProvider() {}
+
+  @Override
+  public Set<String> schemes() {
+    return Set.copyOf(RedisUrl.SCHEMES);
+  }
+
+  @Override
+  public Store open(StoreUrl url, Timer timer) {
+    RedisStoreBuilder builder = RedisStore.builder().timer(timer);
+    new RedisUrl(url).applyTo(builder);
+    return builder.open();
+  }
+}

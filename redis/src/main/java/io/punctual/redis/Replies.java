@@ -1,0 +1,191 @@
+package io.punctual.redis;
+
+import io.punctual.CancelOutcome;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.RescheduleOutcome;
+import io.punctual.ScheduleOutcome;
+import io.punctual.Settled;
+import io.punctual.State;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.ContentFormat;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What apply.lua and claim.lua answer, as replies. */
+final class Replies {
+  private static final byte[] NO_HISTORY = {};
+
+  private static final String FULL =
+      "Redis has reached its maxmemory. Raise it, free memory, or let workers catch up";
+
+  private Replies() {}
+
+  static Reply of(Call call, Values values) {
+    String kind = values.nextText();
+    return switch (kind) {
+      case "A" -> applied(call, values);
+      case "C" -> claimed(values);
+      case "G" -> new Reply.Gap(values.nextLong());
+      case "N" -> new Reply.NoSession();
+      case "F" -> new Reply.Forgotten();
+      default -> throw new IllegalStateException("Redis answered '" + kind + "'");
+    };
+  }
+
+  private static Reply applied(Call call, Values values) {
+    long engineMicros = values.nextLong();
+    String codes = values.nextText();
+    List<Outcome> outcomes = new ArrayList<>();
+    if (call.body() instanceof Call.Apply apply) {
+      Codes reader = new Codes(codes, engineMicros);
+      for (Operation operation : apply.operations()) {
+        outcomes.add(reader.next(operation));
+      }
+    }
+    return new Reply.Applied(List.copyOf(outcomes), engineMicros, null);
+  }
+
+  /** Reads outcomes as apply.lua writes them. */
+  private static final class Codes {
+    private final String codes;
+    private final long engineMicros;
+    private int at;
+
+    Codes(String codes, long engineMicros) {
+      this.codes = codes;
+      this.engineMicros = engineMicros;
+    }
+
+    Outcome next(Operation operation) {
+      if (at == codes.length()) {
+        throw new IllegalStateException("Redis answered another call than was made");
+      }
+      char code = codes.charAt(at++);
+      if (operation instanceof Operation.Schedule schedule) {
+        return scheduled(code, schedule);
+      }
+      if (operation instanceof Operation.Settlement) {
+        return new Outcome.OfSettlement(settled(code));
+      }
+      if (operation instanceof Operation.Cancel) {
+        return new Outcome.OfCancel(cancelled(code));
+      }
+      if (operation instanceof Operation.Redrive || operation instanceof Operation.DeleteDead) {
+        return new Outcome.OfDeadLetter(deadLetter(code));
+      }
+      return new Outcome.OfReschedule(rescheduled(code));
+    }
+
+    private Outcome scheduled(char code, Operation.Schedule schedule) {
+      long due = schedule.due().atMillis(engineMicros);
+      return switch (code) {
+        case 's' -> new Outcome.OfSchedule(ScheduleOutcome.STORED, due, null);
+        case 'r' -> new Outcome.OfSchedule(ScheduleOutcome.REPLACED, due, state());
+        case 'k' -> kept(ScheduleOutcome.KEPT);
+        case 'j' -> kept(ScheduleOutcome.REJECTED);
+        case 'f' -> new Outcome.Full(FULL);
+        default -> throw unknown(code);
+      };
+    }
+
+    private Outcome kept(ScheduleOutcome outcome) {
+      State previous = state();
+      int end = codes.indexOf(';', at);
+      long due = Values.millis(codes.substring(at, end));
+      at = end + 1;
+      return new Outcome.OfSchedule(outcome, due, previous);
+    }
+
+    private State state() {
+      char code = codes.charAt(at++);
+      return switch (code) {
+        case 'S' -> State.SCHEDULED;
+        case 'R' -> State.READY;
+        case 'L' -> State.LEASED;
+        case 'D' -> State.DEAD;
+        default -> throw unknown(code);
+      };
+    }
+  }
+
+  private static Settled settled(char code) {
+    return switch (code) {
+      case 'o' -> Settled.DONE;
+      case 'z' -> Settled.DISCARDED;
+      case 'l' -> Settled.LEASE_LOST;
+      default -> throw unknown(code);
+    };
+  }
+
+  private static CancelOutcome cancelled(char code) {
+    return switch (code) {
+      case 'c' -> CancelOutcome.CANCELLED;
+      case 'u' -> CancelOutcome.RUNNING;
+      case 'd' -> CancelOutcome.DEAD;
+      case 'n' -> CancelOutcome.NOT_FOUND;
+      default -> throw unknown(code);
+    };
+  }
+
+  private static RescheduleOutcome rescheduled(char code) {
+    return switch (code) {
+      case 'm' -> RescheduleOutcome.RESCHEDULED;
+      case 'u' -> RescheduleOutcome.RUNNING;
+      case 'd' -> RescheduleOutcome.DEAD;
+      case 'n' -> RescheduleOutcome.NOT_FOUND;
+      default -> throw unknown(code);
+    };
+  }
+
+  private static DeadLetterOutcome deadLetter(char code) {
+    return switch (code) {
+      case 'o' -> DeadLetterOutcome.DONE;
+      case 'x' -> DeadLetterOutcome.NOT_DEAD;
+      case 'n' -> DeadLetterOutcome.NOT_FOUND;
+      default -> throw unknown(code);
+    };
+  }
+
+  private static IllegalStateException unknown(char code) {
+    return new IllegalStateException("Redis answered an unknown outcome, '" + code + "'");
+  }
+
+  private static Reply claimed(Values values) {
+    long token = values.nextLong();
+    long engineMicros = values.nextLong();
+    long untilNext = Values.until(values.nextTime(), engineMicros);
+    List<Reply.Leased> messages = new ArrayList<>();
+    List<Reply.Unreadable> unreadable = new ArrayList<>();
+    while (values.hasNext()) {
+      String id = Ids.text(values.nextSome());
+      long due = values.nextLong();
+      int attempt = (int) values.nextLong();
+      byte[] content = values.nextBytes();
+      byte[] retries = values.nextBytes();
+      try {
+        messages.add(new Reply.Leased(id, content(content), due, attempt, history(retries)));
+      } catch (IllegalArgumentException e) {
+        unreadable.add(new Reply.Unreadable(id, String.valueOf(e.getMessage())));
+      }
+    }
+    return new Reply.Claimed(
+        List.copyOf(messages), List.copyOf(unreadable), token, engineMicros, untilNext);
+  }
+
+  private static Content content(byte @Nullable [] bytes) {
+    if (bytes == null) {
+      throw new IllegalArgumentException("Nothing is stored for this id but its due time");
+    }
+    return ContentFormat.decode(bytes);
+  }
+
+  /** What the client left: the third field of "attempts due history". */
+  static byte[] history(byte @Nullable [] retries) {
+    return retries == null ? NO_HISTORY : Values.after(2, retries);
+  }
+}

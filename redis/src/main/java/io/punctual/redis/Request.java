@@ -1,0 +1,73 @@
+package io.punctual.redis;
+
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.lettuce.core.output.NestedMultiOutput;
+import io.lettuce.core.protocol.Command;
+import io.lettuce.core.protocol.CommandArgs;
+import io.lettuce.core.protocol.CommandType;
+import io.lettuce.core.protocol.ProtocolKeyword;
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * A command on its way to the server, which knows whether any of it can have left. Written by the
+ * thread of the connection.
+ */
+final class Request extends Command<byte[], byte[], List<Object>> {
+  private volatile boolean written;
+
+  private Request(ProtocolKeyword type, CommandArgs<byte[], byte[]> args) {
+    super(type, new NestedMultiOutput<>(ByteArrayCodec.INSTANCE), args);
+  }
+
+  /** A command with plain arguments. */
+  static Request of(ProtocolKeyword type, String... arguments) {
+    CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    for (String argument : arguments) {
+      args.add(argument.getBytes(StandardCharsets.UTF_8));
+    }
+    return new Request(type, args);
+  }
+
+  /** Removes a key. */
+  static Request delete(String key) {
+    return of(CommandType.DEL, key);
+  }
+
+  /** Teaches the server a script. */
+  static Request load(Script script) {
+    CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    return new Request(CommandType.SCRIPT, args.add("LOAD").add(script.text()));
+  }
+
+  /** A script by its name, which the server may have forgotten. */
+  static Request byName(Script script, List<byte[]> keys, List<byte[]> argv) {
+    return script(CommandType.EVALSHA, script.sha(), keys, argv);
+  }
+
+  /** A script with its text, which the server keeps. */
+  static Request byText(Script script, List<byte[]> keys, List<byte[]> argv) {
+    return script(CommandType.EVAL, script.text(), keys, argv);
+  }
+
+  private static Request script(
+      CommandType type, byte[] script, List<byte[]> keys, List<byte[]> argv) {
+    CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
+    args.add(script).add(keys.size());
+    keys.forEach(args::addKey);
+    argv.forEach(args::add);
+    return new Request(type, args);
+  }
+
+  @Override
+  public void encode(ByteBuf buf) {
+    written = true;
+    super.encode(buf);
+  }
+
+  /** Whether the server may have got it. */
+  boolean isWritten() {
+    return written;
+  }
+}

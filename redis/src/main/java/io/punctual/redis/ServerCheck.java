@@ -1,0 +1,116 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.Durability;
+import io.punctual.PunctualException;
+import java.util.Locale;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Asks a server, before it is used, whether it will do. */
+final class ServerCheck {
+  private static final int MAJOR = 6;
+  private static final int MINOR = 2;
+  private static final Pattern VERSION =
+      Pattern.compile("^redis_version:(?<major>\\d+)\\.(?<minor>\\d+)", Pattern.MULTILINE);
+
+  private final String server;
+  private final RedisSettings settings;
+  private final Link link;
+
+  ServerCheck(String server, RedisSettings settings, Link link) {
+    this.server = server;
+    this.settings = settings;
+    this.link = link;
+  }
+
+  /**
+   * Returns if the server will do.
+   *
+   * @throws PunctualException if it will not, or does not answer; the message says what to do
+   */
+  void run() {
+    checkVersion(info("server"));
+    checkRole(info("replication"));
+    if (!settings.allowEviction()) {
+      checkEviction(info("memory"));
+    }
+    if (!settings.durability().equals(Durability.NONE)) {
+      checkDurability();
+    }
+  }
+
+  private void checkVersion(String info) {
+    Matcher version = VERSION.matcher(info);
+    if (!version.find()) {
+      throw new PunctualException(server + " does not tell its version in INFO server");
+    }
+    int major = Integer.parseInt(version.group("major"));
+    int minor = Integer.parseInt(version.group("minor"));
+    if (major < MAJOR || (major == MAJOR && minor < MINOR)) {
+      throw new PunctualException(
+          "%s is Redis %d.%d; Punctual needs Redis 6.2 or newer, or Valkey"
+              .formatted(server, major, minor));
+    }
+  }
+
+  private void checkRole(String info) {
+    if (info.contains("role:slave")) {
+      throw new PunctualException(server + " is a replica; name its primary in the URL");
+    }
+  }
+
+  private void checkEviction(String info) {
+    String policy = field(info, "maxmemory_policy");
+    if (!policy.equals("noeviction")) {
+      throw new PunctualException(
+          server
+              + " may evict messages to free memory: its maxmemory-policy is '"
+              + policy
+              + "'. Set it to noeviction, or give this server's URL the option allowEviction=true"
+              + " if losing messages is acceptable");
+    }
+  }
+
+  private static String field(String info, String name) {
+    Matcher field = Pattern.compile("^" + name + ":(\\S*)", Pattern.MULTILINE).matcher(info);
+    return field.find() ? field.group(1).toLowerCase(Locale.ROOT) : "unknown";
+  }
+
+  /** The command itself says best whether the server knows it and is set up for it. */
+  private void checkDurability() {
+    String what = "durability " + settings.durability();
+    if (settings.durability().localDisk()) {
+      ask(Request.of(Keyword.WAITAOF, "1", "0", "1"), what);
+    } else {
+      ask(Request.of(Keyword.WAIT, "0", "1"), what);
+    }
+  }
+
+  private String info(String section) {
+    Link.Answer answer = ask(Request.of(CommandType.INFO, section), "INFO " + section);
+    byte[] text = new Values(answer.values()).nextSome();
+    return new String(text, UTF_8);
+  }
+
+  private Link.Answer ask(Request request, String what) {
+    long millis = settings.connectTimeout().plus(settings.commandTimeout()).toMillis();
+    try {
+      return link.send(request).get(millis, TimeUnit.MILLISECONDS);
+    } catch (ExecutionException e) {
+      Throwable cause = Failures.unwrap(e.getCause() == null ? e : e.getCause());
+      throw new PunctualException(
+          server + " can't be used (" + what + "): " + cause.getMessage(), cause);
+    } catch (TimeoutException e) {
+      throw new PunctualException(server + " did not answer within " + millis + " ms", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new PunctualException("Interrupted while " + server + " was asked", e);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.punctual.spi.Reply;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The values of a script's reply, one after the other. For one thread. */
+final class Values {
+  private final List<@Nullable Object> values;
+  private int next;
+
+  Values(List<@Nullable Object> values) {
+    this.values = values;
+  }
+
+  boolean hasNext() {
+    return next < values.size();
+  }
+
+  byte @Nullable [] nextBytes() {
+    return (byte[]) values.get(next++);
+  }
+
+  byte[] nextSome() {
+    byte[] bytes = nextBytes();
+    if (bytes == null) {
+      throw new IllegalStateException("Redis answered nil in place of a value");
+    }
+    return bytes;
+  }
+
+  /** A value that is ASCII. */
+  String nextText() {
+    return new String(nextSome(), ISO_8859_1);
+  }
+
+  /** A whole number, whether Redis answered it as one or as text. */
+  long nextLong() {
+    Object value = values.get(next);
+    if (value instanceof Long number) {
+      next++;
+      return number;
+    }
+    return millis(nextText());
+  }
+
+  /** When there is next something to claim, or null. */
+  @Nullable Long nextTime() {
+    byte[] time = nextBytes();
+    return time == null ? null : millis(new String(time, ISO_8859_1));
+  }
+
+  /** A score; others than this store can write fractions, and what is no number. */
+  static long millis(String score) {
+    try {
+      return Long.parseLong(score);
+    } catch (NumberFormatException notWhole) {
+      return (long) Math.ceil(asDouble(score));
+    }
+  }
+
+  private static double asDouble(String score) {
+    return switch (score) {
+      case "inf" -> Double.POSITIVE_INFINITY;
+      case "-inf" -> Double.NEGATIVE_INFINITY;
+      default -> Double.parseDouble(score);
+    };
+  }
+
+  /** Microseconds from now until a time in milliseconds: 0 if it has come. */
+  static long until(@Nullable Long millis, long engineMicros) {
+    if (millis == null || millis > Long.MAX_VALUE / 1000) {
+      return Reply.NONE;
+    }
+    return millis <= Math.floorDiv(engineMicros, 1000) ? 0 : millis * 1000 - engineMicros;
+  }
+
+  /** The part of a record after so many spaces; the whole rest, whatever is in it. */
+  static byte[] after(int spaces, byte[] record) {
+    int left = spaces;
+    for (int i = 0; i < record.length; i++) {
+      if (record[i] == ' ' && --left == 0) {
+        return Arrays.copyOfRange(record, i + 1, record.length);
+      }
+    }
+    return new byte[0];
+  }
+}

@@ -1,0 +1,107 @@
+package io.punctual.redis;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.punctual.PunctualException;
+import io.punctual.timer.Timeout;
+import io.punctual.timer.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * One connection, from its making to its end. A request without an answer within the time-out ends
+ * it, as the answers behind would be late as well: whoever waits on it is told, and the next
+ * request gets another connection. Thread-safe.
+ */
+final class Wire {
+  private final StatefulRedisConnection<byte[], byte[]> connection;
+  private final Timer timer;
+  private final Duration timeout;
+  private final int limit;
+  private final Confirmation confirmation;
+  private final AtomicInteger underWay = new AtomicInteger();
+  private volatile boolean ended;
+
+  Wire(StatefulRedisConnection<byte[], byte[]> connection, RedisSettings settings, Timer timer) {
+    this.connection = connection;
+    this.timer = timer;
+    this.timeout = settings.commandTimeout();
+    this.limit = settings.requestQueue();
+    this.confirmation = new Confirmation(this, settings.durabilityTimeout());
+  }
+
+  Confirmation confirmation() {
+    return confirmation;
+  }
+
+  boolean isOpen() {
+    return !ended && connection.isOpen();
+  }
+
+  /** Sends a request; the future fails as {@link Failures} says. */
+  CompletableFuture<List<Object>> send(Request request) {
+    CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+    if (underWay.incrementAndGet() > limit) {
+      underWay.decrementAndGet();
+      answer.completeExceptionally(tooMany());
+      return answer;
+    }
+    AsyncCommand<byte[], byte[], List<Object>> sent = new AsyncCommand<>(request);
+    Timeout late = timer.schedule(timeout, () -> late(answer));
+    sent.whenComplete(
+        (reply, failure) -> {
+          late.cancel();
+          underWay.decrementAndGet();
+          if (failure == null) {
+            answer.complete(reply);
+          } else {
+            fail(answer, request, failure);
+          }
+        });
+    dispatch(sent, answer, request);
+    return answer;
+  }
+
+  private void dispatch(
+      AsyncCommand<byte[], byte[], List<Object>> sent,
+      CompletableFuture<List<Object>> answer,
+      Request request) {
+    try {
+      connection.dispatch(sent);
+    } catch (RuntimeException e) {
+      sent.completeExceptionally(e);
+      fail(answer, request, e);
+    }
+  }
+
+  private void fail(CompletableFuture<List<Object>> answer, Request request, Throwable failure) {
+    if (Failures.isWrongServer(failure)) {
+      close();
+    }
+    answer.completeExceptionally(
+        Failures.isNoScript(failure) ? failure : Failures.of(failure, request.isWritten()));
+  }
+
+  private void late(CompletableFuture<List<Object>> answer) {
+    if (answer.isDone()) {
+      return;
+    }
+    ended = true;
+    answer.completeExceptionally(
+        new PunctualException(
+            "Redis did not answer within " + timeout.toMillis() + " ms; connecting anew", null));
+    close();
+  }
+
+  private static PunctualException tooMany() {
+    return Failures.notSent(
+        "too many requests wait for an answer. Send less at once, or raise requestQueue", null);
+  }
+
+  void close() {
+    ended = true;
+    connection.closeAsync();
+  }
+}

@@ -1,0 +1,349 @@
+-- Carries out operations in their order, whatever they are; operations.lua tells what goes in and out.
+--
+-- Reads where all ids are in a few bulk commands, carries out the operations on tables, and writes
+-- what has changed in a few bulk commands: first what frees memory. If memory is full, schedules that
+-- would store are answered f, and all else goes on.
+
+local SIZE = {
+  k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 2, x = 2, a = 3, t = 5, b = 4, h = 4, g = 3,
+}
+local SETTLES = {a = true, t = true, b = true, h = true, g = true}
+
+-- Where each id was before: its place and score or record.
+local was, wasAt = {}, {}
+local ids = {}
+
+local function findLeases(those)
+  if #those == 0 then
+    return those
+  end
+  local records = call('HMGET', LEASES, unpack(those))
+  local missing = {}
+  for k = 1, #those do
+    local id = those[k]
+    if records[k] then
+      was[id], wasAt[id] = 'L', records[k]
+    else
+      missing[#missing + 1] = id
+    end
+  end
+  return missing
+end
+
+local function findScores(key, place, those)
+  if #those == 0 or call('ZCARD', key) == 0 then
+    return those
+  end
+  local scores = call('ZMSCORE', key, unpack(those))
+  local missing = {}
+  for k = 1, #those do
+    local id = those[k]
+    if scores[k] then
+      was[id], wasAt[id] = place, scores[k]
+    else
+      missing[#missing + 1] = id
+    end
+  end
+  return missing
+end
+
+local function read()
+  local settled, others = {}, {}
+  local i, last = FIRST, ARGUMENTS
+  while i <= last do
+    local kind, id = ARGV[i], ARGV[i + 1]
+    if was[id] == nil then
+      was[id] = false
+      ids[#ids + 1] = id
+      local list = SETTLES[kind] and settled or others
+      list[#list + 1] = id
+    end
+    i = i + SIZE[kind]
+  end
+  for _, id in ipairs(findLeases(settled)) do
+    others[#others + 1] = id
+  end
+  findScores(DEAD, 'D', findLeases(findScores(SCHEDULED, 'S', others)))
+end
+
+-- What came of it: items by id, with at (their place now) and what changed; outcomes; what to write.
+local items, outcomes, stores, most, full
+
+local function dueOf(argument)
+  local millis = tonumber(argument)
+  return string.byte(argument) == 43 and soonMillis + millis or millis
+end
+
+local function newItem(id)
+  local place, at = was[id], wasAt[id]
+  local item = {at = place}
+  if place == 'S' then
+    item.due = tonumber(at)
+  elseif place == 'L' then
+    local token, due, attempts, mark = string.match(at, '^(%d+) (%S+) (%d+)(.*)$')
+    item.token, item.due = token or '0', tonumber(due) or nowMillis
+    item.attempts, item.marked = tonumber(attempts) or 0, mark == ' c'
+  elseif place == 'D' then
+    item.due = tonumber(string.match(call('HGET', RETRIES, id) or '', '^%d+ (%S+)')) or at
+  end
+  items[id] = item
+  return item
+end
+
+local function goes(item)
+  item.at, item.keep, item.content = nil, nil, nil
+end
+
+local function waits(item, due)
+  item.at, item.due, item.scored = 'S', due, true
+end
+
+local function schedule(item, mode, i)
+  local due = dueOf(ARGV[i + 2])
+  local at = item.at
+  local outcome = 's'
+  if at then
+    local state = at == 'S' and item.due <= nowMillis and 'R' or at
+    local wins = mode == 'r'
+        or (item.marked and at == 'L' and mode ~= 'j')
+        or (mode == 'e' and (at == 'D' or (at == 'S' and due < item.due)))
+    if not wins then
+      return (mode == 'j' and 'j' or 'k') .. state .. text(item.due) .. ';'
+    end
+    outcome = 'r' .. state
+  end
+  stores = stores + 1
+  if full then
+    return 'f'
+  end
+  waits(item, due)
+  item.keep, item.forget, item.content = nil, true, i + 3
+  most = math.max(most, #ARGV[i + 3])
+  return outcome
+end
+
+local change = {k = schedule, j = schedule, r = schedule, e = schedule}
+
+function change.c(item)
+  if item.at == 'S' then
+    goes(item)
+    return 'c'
+  elseif item.at == 'L' then
+    item.remark = not item.marked or item.remark
+    item.marked = true
+    return 'u'
+  end
+  return item.at == 'D' and 'd' or 'n'
+end
+
+local function move(item, due)
+  if item.at == 'S' then
+    waits(item, due)
+    return 'm'
+  end
+  return item.at == 'L' and 'u' or item.at == 'D' and 'd' or 'n'
+end
+
+function change.m(item, _, i)
+  return move(item, dueOf(ARGV[i + 2]))
+end
+
+function change.n(item)
+  return move(item, math.min(item.due or 0, soonMillis))
+end
+
+function change.v(item)
+  if item.at ~= 'D' then
+    return item.at and 'x' or 'n'
+  end
+  waits(item, soonMillis)
+  item.keep, item.forget = nil, true
+  return 'o'
+end
+
+function change.x(item)
+  if item.at ~= 'D' then
+    return item.at and 'x' or 'n'
+  end
+  goes(item)
+  return 'o'
+end
+
+local function isHeld(item, i)
+  return item.at == 'L' and item.token == ARGV[i + 2]
+end
+
+function change.a(item, _, i)
+  if not isHeld(item, i) then
+    return 'l'
+  end
+  goes(item)
+  return 'o'
+end
+
+local function keep(item, attempts, history)
+  item.keep = attempts .. ' ' .. text(item.due) .. ' ' .. history
+  most = math.max(most, #item.keep)
+end
+
+function change.t(item, _, i)
+  if not isHeld(item, i) then
+    return 'l'
+  elseif item.marked then
+    goes(item)
+    return 'z'
+  end
+  keep(item, item.attempts, ARGV[i + 4])
+  waits(item, dueOf(ARGV[i + 3]))
+  return 'o'
+end
+
+function change.b(item, _, i)
+  if not isHeld(item, i) then
+    return 'l'
+  elseif item.marked then
+    goes(item)
+    return 'z'
+  end
+  keep(item, item.attempts, ARGV[i + 3])
+  item.at = 'D'
+  return 'o'
+end
+
+function change.h(item, _, i)
+  if not isHeld(item, i) then
+    return 'l'
+  end
+  item.ends = soonMillis + tonumber(ARGV[i + 3])
+  return 'o'
+end
+
+function change.g(item, _, i, id)
+  if not isHeld(item, i) then
+    return 'l'
+  elseif item.marked then
+    goes(item)
+    return 'z'
+  end
+  local attempts = item.attempts - 1
+  if attempts > 0 then
+    local history = string.match(call('HGET', RETRIES, id) or '', '^%d+ %S+ (.*)$')
+    keep(item, attempts, history or '')
+  else
+    item.forget = true
+  end
+  waits(item, item.due)
+  return 'o'
+end
+
+local function carryOut(memoryIsFull)
+  items, outcomes, stores, most = {}, {}, 0, largest
+  full = memoryIsFull
+  local i, last = FIRST, ARGUMENTS
+  while i <= last do
+    local kind, id = ARGV[i], ARGV[i + 1]
+    local item = items[id] or newItem(id)
+    outcomes[#outcomes + 1] = change[kind](item, kind, i, id)
+    i = i + SIZE[kind]
+  end
+  return table.concat(outcomes)
+end
+
+-- Returns what has to be written, and the lowest score that is.
+local function difference()
+  local d = {s = {}, l = {}, dead = {}, noS = {}, noL = {}, noD = {}, lease = {}, message = {},
+      retry = {}, gone = {}, untried = {}, new = {}}
+  local lowest = math.huge
+  local function add(list, a, b)
+    local n = #list
+    list[n + 1] = a
+    list[n + 2] = b
+  end
+  for _, id in ipairs(ids) do
+    local item = items[id]
+    local from, at = was[id], item.at
+    if from ~= at then
+      if from == 'S' then
+        add(d.noS, id)
+      elseif from == 'L' then
+        add(d.noL, id)
+      elseif from == 'D' then
+        add(d.noD, id)
+      end
+      if not at then
+        add(d.gone, id)
+      elseif at == 'D' then
+        add(d.dead, nowMillis, id)
+      end
+    end
+    if at == 'S' and item.scored then
+      add(d.s, item.due, id)
+      lowest = math.min(lowest, item.due)
+    elseif at == 'L' then
+      if item.ends then
+        add(d.l, item.ends, id)
+        lowest = math.min(lowest, item.ends)
+      end
+      if item.remark then
+        add(d.lease, id, item.token .. ' ' .. text(item.due) .. ' ' .. item.attempts .. ' c')
+      end
+    end
+    if item.content then
+      add(d.message, id, ARGV[item.content])
+    end
+    if item.keep then
+      add(d.retry, id, item.keep)
+    elseif from and (item.forget or not at) then
+      add(d.untried, id)
+    end
+    if at and (from ~= at or item.content) then
+      add(d.new, id)
+    end
+  end
+  return d, lowest
+end
+
+local function write(d)
+  bulk('ZREM', SCHEDULED, d.noS)
+  bulk('ZREM', LEASED, d.noL)
+  bulk('ZREM', DEAD, d.noD)
+  bulk('HDEL', LEASES, d.noL)
+  bulk('HDEL', MESSAGES, d.gone)
+  bulk('HDEL', RETRIES, d.untried)
+  bulk('ZADD', SCHEDULED, d.s)
+  bulk('ZADD', LEASED, d.l)
+  bulk('ZADD', DEAD, d.dead)
+  bulk('HSET', LEASES, d.lease)
+  bulk('HSET', MESSAGES, d.message)
+  bulk('HSET', RETRIES, d.retry)
+  if purging then
+    bulk('SADD', SPARED, d.new)
+  end
+  if most > largest then
+    call('HSET', META, 'largest', most)
+  end
+end
+
+read()
+local answer = carryOut(false)
+local failure
+if stores == 0 then
+  failure = rememberAnyway(head .. answer)
+else
+  failure = remember(head .. answer)
+  if isFull(failure) then
+    answer = carryOut(true)
+    failure = rememberAnyway(head .. answer)
+  end
+end
+if failure then
+  return failure
+end
+
+local d, lowest = difference()
+local before = lowest < math.huge and not paused and (tonumber(earliest()) or math.huge)
+write(d)
+if before and lowest < before then
+  hint(lowest)
+end
+return {'A', text(micros), answer}

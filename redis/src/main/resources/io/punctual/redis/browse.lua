@@ -1,0 +1,42 @@
+-- Lists the messages in a state, a page at a time.
+--
+-- KEYS     lane
+-- ARGV     1 lanes, 2 state: S scheduled, R ready, L leased, D dead, 3 limit,
+--          [4 score and 5 id of the last one listed]
+-- Result   [engine milliseconds, 1 if there are more, then entries]
+-- Cost     about 1 microsecond a message, and some look-ups to find the place to go on
+-- Twice    it only reads
+--
+-- A page carries up to 1 MiB beside its first message, so it can be shorter than asked for.
+
+local STATE, LIMIT = ARGV[2], tonumber(ARGV[3])
+local key = ({S = SCHEDULED, R = SCHEDULED, L = LEASED, D = DEAD})[STATE]
+
+local from, to = 0, call('ZCARD', key) - 1
+if key == SCHEDULED then
+  local ready = call('ZCOUNT', key, '-inf', text(nowMillis))
+  if STATE == 'R' then
+    to = ready - 1
+  else
+    from = ready
+  end
+end
+if ARGV[4] then
+  from = math.max(from, rankAfter(key, ARGV[4], ARGV[5]))
+end
+
+local stop = math.min(to, from + LIMIT - 1)
+local reply = {text(nowMillis), stop < to and 1 or 0}
+local page = stop >= from and call('ZRANGE', key, from, stop, 'WITHSCORES') or {}
+local bytes = 0
+for k = 1, #page, 2 do
+  if k > 1 then
+    bytes = bytes + call('HSTRLEN', MESSAGES, page[k]) + call('HSTRLEN', RETRIES, page[k])
+    if bytes > REPLY_BYTES then
+      reply[2] = 1
+      break
+    end
+  end
+  addEntry(reply, page[k], page[k + 1], STATE)
+end
+return reply

@@ -1,0 +1,11 @@
+-- Counts the messages in each state.
+--
+-- KEYS     lane
+-- ARGV     1 lanes
+-- Result   [scheduled, ready, leased, dead, 1 if paused]
+-- Cost     logarithmic
+-- Twice    it only reads
+
+local waiting = call('ZCARD', SCHEDULED)
+local ready = call('ZCOUNT', SCHEDULED, '-inf', text(nowMillis))
+return {waiting - ready, ready, call('ZCARD', LEASED), call('ZCARD', DEAD), paused and 1 or 0}

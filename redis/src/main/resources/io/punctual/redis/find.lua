@@ -1,0 +1,19 @@
+-- Finds a message.
+--
+-- KEYS     lane
+-- ARGV     1 lanes, 2 id
+-- Result   [engine milliseconds, place: S, L or D, and an entry], or [engine milliseconds]
+-- Cost     a few look-ups
+-- Twice    it only reads
+
+local id = ARGV[2]
+local reply = {text(nowMillis)}
+for _, place in ipairs({{'S', SCHEDULED}, {'L', LEASED}, {'D', DEAD}}) do
+  local score = call('ZSCORE', place[2], id)
+  if score then
+    reply[2] = place[1]
+    addEntry(reply, id, score, place[1])
+    return reply
+  end
+end
+return reply

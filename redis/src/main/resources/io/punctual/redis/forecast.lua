@@ -1,0 +1,13 @@
+-- Counts the waiting messages that come due in each of some spans of time.
+--
+-- KEYS     lane
+-- ARGV     1 lanes, then the times at which a span begins and the one before ends, in milliseconds
+-- Result   a number for each span
+-- Cost     about 1 microsecond a span, whatever it counts
+-- Twice    it only reads
+
+local counts = {}
+for i = 2, #ARGV - 1 do
+  counts[i - 1] = call('ZCOUNT', SCHEDULED, ARGV[i], '(' .. ARGV[i + 1])
+end
+return counts

@@ -1,0 +1,61 @@
+-- The beginning of every script about one lane: its keys, its clock, and what it says of itself.
+--
+-- KEYS     1 scheduled, 2 leased, 3 leases, 4 dead, 5 messages, 6 retries, 7 meta, 8 spared
+-- ARGV     1 the number of lanes that the client believes the queue has
+-- Refuses, before anything is written, a lane in another format or of another number of lanes.
+--
+-- Lua prints 14 digits of a number, so what is concatenated goes through text(); arguments of call()
+-- are printed whole. Functions are made anew by every run, so scripts make few of them before the
+-- paths that are taken often.
+
+local SCHEDULED, LEASED, LEASES, DEAD = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
+local MESSAGES, RETRIES, META, SPARED = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+local FORMAT = '1'
+local REPLY_BYTES = 1048576
+local call = redis.call
+
+local meta = call('HMGET', META, 'format', 'lanes', 'paused', 'token', 'largest', 'purge')
+if meta[1] and meta[1] ~= FORMAT then
+  return redis.error_reply('PUNCTUAL format ' .. meta[1])
+end
+if meta[2] and meta[2] ~= ARGV[1] then
+  return redis.error_reply('PUNCTUAL lanes ' .. meta[2])
+end
+local paused = meta[3] == '1'
+local largest = tonumber(meta[5] or 0)
+
+local time = call('TIME')
+local micros = time[1] * 1000000 + time[2]
+local nowMillis = math.floor(micros / 1000)  -- what is due by then, is due
+local soonMillis = math.ceil(micros / 1000)  -- spans of time begin here, so that none is too short
+
+local function text(number)
+  return string.format('%.0f', number)
+end
+
+-- Calls a command with a list of any length, 1000 arguments at a time.
+local function bulk(command, key, list)
+  local size = #list
+  if size <= 1000 then
+    if size > 0 then
+      call(command, key, unpack(list))
+    end
+    return
+  end
+  for from = 1, size, 1000 do
+    call(command, key, unpack(list, from, math.min(from + 999, size)))
+  end
+end
+
+-- When something can next be claimed, in milliseconds as text, or nil.
+local function earliest()
+  local due = call('ZRANGE', SCHEDULED, 0, 0, 'WITHSCORES')[2]
+  local lease = call('ZRANGE', LEASED, 0, 0, 'WITHSCORES')[2]
+  if due and lease then
+    return tonumber(lease) < tonumber(due) and lease or due
+  end
+  return due or lease
+end
+
+-- A purge under way leaves alone what came to its place after it began.
+local purging = meta[6] and tonumber(string.match(meta[6], '^%d+')) > nowMillis

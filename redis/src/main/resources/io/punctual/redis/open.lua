@@ -1,0 +1,32 @@
+-- Opens a session, unless it is open.
+--
+-- KEYS     lane, 9 session, [10 the session that it replaces]
+-- ARGV     1 lanes
+-- Cost     some twenty commands, whatever the lane holds
+-- Twice    the second time only its time to live is set again
+--
+-- Also looks whether the lane's keys are what they should be, so that the scripts of a session need
+-- not look each time.
+
+local SESSION = KEYS[9]
+local SESSION_SECONDS = 87000
+local TYPES = {'zset', 'zset', 'hash', 'zset', 'hash', 'hash', 'hash', 'set', 'hash'}
+
+for i, wanted in ipairs(TYPES) do
+  local found = call('TYPE', KEYS[i]).ok
+  if found ~= wanted and found ~= 'none' then
+    return redis.error_reply('WRONGTYPE ' .. KEYS[i] .. ' is a ' .. found .. ', not a ' .. wanted)
+  end
+end
+call('HDEL', META, '0')  -- after a write that could free, the others pass when memory is full
+if call('EXISTS', SESSION) == 0 then
+  call('HSET', SESSION, 'last', 0, 'low', 1, 'seen', time[1])
+end
+call('EXPIRE', SESSION, SESSION_SECONDS)
+if not meta[1] then
+  call('HSET', META, 'format', FORMAT, 'lanes', ARGV[1])
+end
+if KEYS[10] and KEYS[10] ~= SESSION then
+  call('DEL', KEYS[10])
+end
+return 1

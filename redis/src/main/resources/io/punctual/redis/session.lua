@@ -1,0 +1,70 @@
+-- The session of a call: which number it expects, and the answers that are not confirmed yet.
+--
+-- KEYS     9 session
+-- ARGV     2 number of the call, 3 lowest number without an answer
+-- Result   ['N'] no session; ['G', expected] a number is missing; ['F'] forgotten
+-- Twice    that is what this is for
+--
+-- A hash: last (number carried out), low (lowest number whose answer may be asked for), seen (when its
+-- time to live was set, in seconds), and a field an answer. Answers go in blocks, since one command
+-- that removes sixteen costs what one costs that removes one.
+
+local SESSION = KEYS[9]
+local SESSION_SECONDS = 87000  -- a day, and the time between two settings
+local SEEN_SECONDS = 600
+local BLOCK = 16
+
+local session = call('HMGET', SESSION, 'last', 'low', 'seen', ARGV[2])
+if not session[1] then
+  return {'N'}
+end
+local number, low = tonumber(ARGV[2]), tonumber(session[2])
+local kept = nil
+if number ~= session[1] + 1 then
+  kept = session[4]
+  if number > session[1] + 1 then
+    return {'G', session[1] + 1}
+  elseif number < low or not kept then
+    return {'F'}
+  end
+  -- A write: WAIT covers what its own connection wrote.
+  call('EXPIRE', SESSION, SESSION_SECONDS)
+end
+
+-- Keeps the answer, and uses up the number. Returns nil, or the error if Redis is full or does not
+-- write at all; then nothing has been done, unless something was written before.
+local function remember(answer)
+  local lowest = math.max(low, math.min(tonumber(ARGV[3]), number))
+  local written = redis.pcall('HSET', SESSION, 'last', ARGV[2], 'low', lowest, ARGV[2], answer)
+  if type(written) == 'table' and written.err then
+    return written
+  end
+  local from, to = math.floor((low - 1) / BLOCK) * BLOCK, math.floor((lowest - 1) / BLOCK) * BLOCK
+  while from < to do
+    local fields = {}
+    for field = from + 1, math.min(to, from + 1000) do
+      fields[#fields + 1] = field
+    end
+    call('HDEL', SESSION, unpack(fields))
+    from = from + #fields
+  end
+  if time[1] - session[3] > SEEN_SECONDS then
+    call('HSET', SESSION, 'seen', time[1])
+    call('EXPIRE', SESSION, SESSION_SECONDS)
+  end
+  return nil
+end
+
+local function isFull(failure)
+  return failure and string.find(failure.err, 'OOM', 1, true)
+end
+
+-- The same when Redis may be full: after a write that frees, or could, it lets the others pass.
+local function rememberAnyway(answer)
+  local failure = remember(answer)
+  if isFull(failure) then
+    call('HDEL', SESSION, '0')
+    failure = remember(answer)
+  end
+  return failure
+end

@@ -1,0 +1,93 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.Durability;
+import io.punctual.IfPresent;
+import io.punctual.PunctualException;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import io.punctual.spi.Store;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A session with the first lane of a queue, one call at a time. */
+final class LaneUser {
+  private final Lane lane;
+  private final String session = UUID.randomUUID().toString().replace("-", "");
+  private long number;
+
+  LaneUser(Store store, String queue) {
+    lane = await(store.lanes(queue)).get(0);
+    await(lane.openSession(session, null));
+  }
+
+  Lane lane() {
+    return lane;
+  }
+
+  Outcome schedule(String id, int bytes) {
+    return apply(null, scheduling(id, DueTime.NOW, bytes)).outcomes().get(0);
+  }
+
+  static Operation scheduling(String id, DueTime due, int bytes) {
+    return new Operation.Schedule(
+        id, due, IfPresent.KEEP, Content.of("x".repeat(bytes).getBytes(UTF_8)));
+  }
+
+  Reply.Applied apply(@Nullable Durability durability, Operation... operations) {
+    return (Reply.Applied) call(new Call.Apply(List.of(operations), durability));
+  }
+
+  Reply.Claimed claim(int limit) {
+    return (Reply.Claimed) call(new Call.Claim(limit, 60_000));
+  }
+
+  Reply call(Call.Body body) {
+    number++;
+    return repeat(body);
+  }
+
+  /** Makes the last call again, under its number. */
+  Reply repeat(Call.Body body) {
+    return await(lane.call(new Call(session, number, number, body)));
+  }
+
+  /** Makes a call, and again under its number while nobody knows what became of it. */
+  Reply callUntilAnswered(Call.Body body) {
+    number++;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return repeat(body);
+      } catch (PunctualException e) {
+        if (attempt == 10) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Gives the number of a call that was not carried out to the next one. */
+  void forgetLast() {
+    number--;
+  }
+
+  static <T> T await(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+}

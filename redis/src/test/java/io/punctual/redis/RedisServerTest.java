@@ -1,0 +1,456 @@
+package io.punctual.redis;
+
+import static io.punctual.redis.LaneUser.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.punctual.CancelOutcome;
+import io.punctual.Durability;
+import io.punctual.PunctualException;
+import io.punctual.Settled;
+import io.punctual.State;
+import io.punctual.spi.Call;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Entry;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import io.punctual.spi.Store;
+import io.punctual.testkit.redis.RedisProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+/** What the server can be, become, and do to the store. */
+final class RedisServerTest {
+  private static final List<String> MINIMAL_RIGHTS =
+      List.of(
+          "on",
+          ">secret",
+          "resetkeys",
+          "~{punctual:*",
+          "~punctual:queues",
+          "resetchannels",
+          "&{punctual:*",
+          "-@all",
+          "+auth",
+          "+ping",
+          "+info",
+          "+select",
+          "+script|load",
+          "+eval",
+          "+evalsha",
+          "+time",
+          "+type",
+          "+exists",
+          "+del",
+          "+unlink",
+          "+expire",
+          "+hget",
+          "+hmget",
+          "+hset",
+          "+hdel",
+          "+hlen",
+          "+hstrlen",
+          "+zadd",
+          "+zrem",
+          "+zremrangebyrank",
+          "+zrange",
+          "+zscore",
+          "+zmscore",
+          "+zcard",
+          "+zcount",
+          "+sadd",
+          "+smembers",
+          "+smismember",
+          "+publish",
+          "+subscribe",
+          "+unsubscribe",
+          "+wait");
+
+  private static RedisStore open(RedisProcess redis) {
+    return RedisStore.builder().url(redis.url() + "?timeout=2s").open();
+  }
+
+  @Test
+  void scriptFlush_betweenCalls_goesUnnoticed() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = open(redis)) {
+      LaneUser user = new LaneUser(store, "q");
+      for (int i = 0; i < 50; i++) {
+        redis.ask("SCRIPT", "FLUSH");
+        user.schedule("m" + i, 10);
+      }
+      redis.ask("SCRIPT", "FLUSH");
+      assertThat(user.claim(100).messages()).hasSize(50);
+      redis.ask("SCRIPT", "FLUSH");
+      assertThat(await(user.lane().counts()).leased()).isEqualTo(50);
+    }
+  }
+
+  @Test
+  void clientKill_betweenCalls_connectsAnew() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = open(redis)) {
+      LaneUser user = new LaneUser(store, "q");
+      for (int i = 0; i < 10; i++) {
+        redis.ask("CLIENT", "KILL", "TYPE", "normal");
+        Operation operation = LaneUser.scheduling("m" + i, DueTime.NOW, 10);
+        Call.Apply call = new Call.Apply(List.of(operation), null);
+        Reply reply = user.callUntilAnswered(call);
+        assertThat(user.repeat(call)).isEqualTo(reply);
+      }
+      Awaitility.await()
+          .ignoreExceptions()
+          .untilAsserted(() -> assertThat(await(user.lane().counts()).ready()).isEqualTo(10));
+    }
+  }
+
+  @Test
+  void freeze_callUnderWay_failsWithinTheTimeoutAndThenGoesOn() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store =
+            RedisStore.builder()
+                .url(redis.url() + "?timeout=300ms&durabilityTimeout=100ms")
+                .open()) {
+      LaneUser user = new LaneUser(store, "q");
+      redis.freeze();
+      Call.Apply call = new Call.Apply(List.of(LaneUser.scheduling("a", DueTime.NOW, 10)), null);
+      assertThatThrownBy(() -> user.call(call))
+          .isInstanceOf(PunctualException.class)
+          .isNotInstanceOf(Lane.NotSentException.class)
+          .hasMessageContaining("300 ms");
+      redis.thaw();
+      assertThat(user.repeat(call)).isInstanceOf(Reply.Applied.class);
+      assertThat(await(user.lane().counts()).ready()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void killed_callsMeanwhile_notSentAndThenGoOn() {
+    try (RedisProcess redis = RedisProcess.builder().appendOnly("always").start();
+        RedisStore store = open(redis)) {
+      LaneUser user = new LaneUser(store, "q");
+      user.schedule("a", 10);
+      redis.kill();
+      Awaitility.await()
+          .untilAsserted(
+              () ->
+                  assertThatThrownBy(() -> await(user.lane().counts()))
+                      .isInstanceOf(Lane.NotSentException.class));
+      redis.restart();
+      Awaitility.await()
+          .untilAsserted(() -> assertThat(await(user.lane().counts()).ready()).isEqualTo(1));
+      assertThat(user.claim(10).messages()).hasSize(1);
+    }
+  }
+
+  @Test
+  void maxmemory_reached_refusesSchedulesAndNothingElse() {
+    try (RedisProcess redis = RedisProcess.builder().config("maxmemory", "100mb").start();
+        RedisStore store = open(redis)) {
+      LaneUser user = new LaneUser(store, "q");
+      user.schedule("cancelled", 10);
+      user.schedule("a", 10);
+      user.schedule("b", 10);
+      user.schedule("c", 10);
+      redis.ask("CONFIG", "SET", "maxmemory", "1mb");
+      assertThat(user.schedule("d", 10))
+          .isInstanceOfSatisfying(
+              Outcome.Full.class, full -> assertThat(full.why()).contains("maxmemory"));
+      assertThat(
+              user.apply(
+                      null,
+                      new Operation.Cancel("cancelled"),
+                      LaneUser.scheduling("e", DueTime.NOW, 1))
+                  .outcomes())
+          .satisfiesExactly(
+              first -> assertThat(first).isEqualTo(new Outcome.OfCancel(CancelOutcome.CANCELLED)),
+              second -> assertThat(second).isInstanceOf(Outcome.Full.class));
+      Reply.Claimed claimed = user.claim(3);
+      assertThat(claimed.messages()).hasSize(3);
+      long token = claimed.token();
+      assertThat(
+              user.apply(
+                      null,
+                      new Operation.Ack("a", token),
+                      new Operation.Extend("b", token, 90_000),
+                      new Operation.Retry("b", token, DueTime.NOW, new byte[100]),
+                      new Operation.Bury("c", token, new byte[100]),
+                      new Operation.Redrive("c"))
+                  .outcomes())
+          .filteredOn(Outcome.OfSettlement.class::isInstance)
+          .containsOnly(new Outcome.OfSettlement(Settled.DONE));
+      await(user.lane().pause(true));
+      await(user.lane().pause(false));
+      LaneUser other = new LaneUser(store, "q");
+      assertThat(other.claim(10).messages()).hasSize(2);
+      assertThat(await(user.lane().purge(Set.of(State.LEASED)))).isEqualTo(2);
+      redis.ask("CONFIG", "SET", "maxmemory", "0");
+      assertThat(user.schedule("d", 10)).isInstanceOf(Outcome.OfSchedule.class);
+    }
+  }
+
+  @Test
+  void foreignMembers_everywhere_neverStopTheLane() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = open(redis)) {
+      LaneUser user = new LaneUser(store, "q");
+      user.schedule("mine", 10);
+      String key = "{punctual:q:0}:";
+      redis.ask("ZADD", key + "scheduled", "1.5", "no content");
+      redis.ask("ZADD", key + "scheduled", "-inf", "at no time", "+inf", "never");
+      redis.ask("HSET", key + "messages", "undecodable", "hello");
+      redis.ask("ZADD", key + "scheduled", "7", "undecodable");
+      redis.ask("ZADD", key + "leased", "5", "leased by nobody", "6", "mine");
+      redis.ask("HSET", key + "leases", "odd", "what is this");
+      redis.ask("ZADD", key + "leased", "8", "odd");
+      redis.ask("EVAL", "redis.call('ZADD', KEYS[1], 3, '\\255\\0\\200')", "1", key + "scheduled");
+      redis.ask("ZADD", key + "dead", "4", "dead and gone");
+
+      Reply.Claimed claimed = user.claim(100);
+      assertThat(claimed.messages()).extracting(Reply.Leased::id).containsExactly("mine");
+      assertThat(claimed.unreadable()).hasSize(6);
+      assertThat(claimed.untilNextMicros()).isPositive();
+      Operation[] burials =
+          claimed.unreadable().stream()
+              .map(bad -> new Operation.Bury(bad.id(), claimed.token(), new byte[] {1}))
+              .toArray(Operation[]::new);
+      assertThat(user.apply(null, burials).outcomes())
+          .containsOnly(new Outcome.OfSettlement(Settled.DONE));
+      assertThat(user.claim(100).unreadable()).isEmpty();
+      assertThat(await(user.lane().browse(State.DEAD, null, 100)).entries())
+          .hasSize(7)
+          .allSatisfy(entry -> assertThat(entry.content()).isNull());
+      Entry never = await(user.lane().find("never")).orElseThrow();
+      assertThat(never.state()).isEqualTo(State.SCHEDULED);
+      assertThat(await(user.lane().purge(Set.of(State.values())))).isEqualTo(9);
+    }
+  }
+
+  @Test
+  void keyOfAnotherType_session_refusedWithItsName() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = open(redis)) {
+      redis.ask("SET", "{punctual:q:0}:messages", "a string");
+      assertThatThrownBy(() -> new LaneUser(store, "q"))
+          .isInstanceOf(Lane.LaneException.class)
+          .hasMessageContaining("{punctual:q:0}:messages is a string");
+    }
+  }
+
+  @Test
+  void formatOrLanes_ofAnotherVersion_refusedWithoutEffect() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = open(redis)) {
+      LaneUser user = new LaneUser(store, "q");
+      redis.ask("HSET", "{punctual:q:0}:meta", "format", "2");
+      assertThatThrownBy(() -> user.schedule("a", 1))
+          .isInstanceOf(Lane.LaneException.class)
+          .hasMessageContaining("format 2");
+      user.forgetLast();
+      redis.ask("HSET", "{punctual:q:0}:meta", "format", "1", "lanes", "8");
+      assertThatThrownBy(() -> user.schedule("a", 1))
+          .isInstanceOf(Lane.LaneException.class)
+          .hasMessageContaining("8 lanes");
+      user.forgetLast();
+      redis.ask("HSET", "{punctual:q:0}:meta", "lanes", "1");
+      assertThat(user.schedule("a", 1)).isInstanceOf(Outcome.OfSchedule.class);
+    }
+  }
+
+  @Test
+  void durability_replicaStopped_storedNotConfirmed() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
+        RedisStore store =
+            RedisStore.builder()
+                .url(redis.url() + "?durability=replicas:1&durabilityTimeout=300ms")
+                .open()) {
+      LaneUser user = new LaneUser(store, "q");
+      Operation first = LaneUser.scheduling("a", DueTime.NOW, 10);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> user.apply(null, first).unconfirmed() == null);
+
+      replica.freeze();
+      Call.Apply call = new Call.Apply(List.of(LaneUser.scheduling("b", DueTime.NOW, 10)), null);
+      expectUnconfirmed(user.call(call));
+      expectUnconfirmed(user.repeat(call));
+      redis.ask("CLIENT", "KILL", "TYPE", "normal");
+      user.forgetLast();
+      expectUnconfirmed(user.callUntilAnswered(call));
+
+      replica.thaw();
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> ((Reply.Applied) user.repeat(call)).unconfirmed() == null);
+      assertThat(await(user.lane().counts()).ready()).isEqualTo(2);
+    }
+  }
+
+  private static void expectUnconfirmed(Reply reply) {
+    assertThat(reply)
+        .isInstanceOfSatisfying(
+            Reply.Applied.class,
+            applied -> assertThat(applied.unconfirmed()).contains("0 of 1 replicas"));
+  }
+
+  @Test
+  void durability_manyCallsOfBothKinds_inOrder() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store =
+            RedisStore.builder().url(redis.url() + "?durabilityTimeout=10ms").open()) {
+      Lane lane = await(store.lanes("q")).get(0);
+      await(lane.openSession("s", null));
+      List<CompletionStage<Reply>> replies = new ArrayList<>();
+      for (int number = 1; number <= 200; number++) {
+        Operation operation = LaneUser.scheduling("m" + number, DueTime.NOW, 1);
+        Durability durability = number % 3 == 0 ? new Durability(false, 1) : null;
+        replies.add(
+            lane.call(new Call("s", number, 1, new Call.Apply(List.of(operation), durability))));
+      }
+      assertThat(replies)
+          .allSatisfy(reply -> assertThat(await(reply)).isInstanceOf(Reply.Applied.class));
+    }
+  }
+
+  @Test
+  void aclUser_minimalRights_suffice() {
+    try (RedisProcess redis = RedisProcess.start()) {
+      List<String> setUser = new ArrayList<>(List.of("ACL", "SETUSER", "punctual"));
+      setUser.addAll(MINIMAL_RIGHTS);
+      redis.ask(setUser.toArray(String[]::new));
+      try (RedisStore store =
+          RedisStore.builder()
+              .url("redis://punctual:secret@127.0.0.1:" + redis.port() + "?durability=replicas:0")
+              .open()) {
+        expectEverythingWorks(store);
+      }
+      assertThatThrownBy(
+              () ->
+                  RedisStore.builder()
+                      .url("redis://punctual:wrong@127.0.0.1:" + redis.port())
+                      .open())
+          .isInstanceOf(PunctualException.class)
+          .hasMessageContaining("WRONGPASS")
+          .satisfies(thrown -> assertThat(thrown.getMessage()).doesNotContain("wrong@"));
+    }
+  }
+
+  private static void expectEverythingWorks(Store store) {
+    LaneUser user = new LaneUser(store, "q");
+    List<Long> hints = new ArrayList<>();
+    try (var registration = user.lane().onWakeUp(hints::add)) {
+      user.apply(
+          null,
+          IntStream.range(0, 20)
+              .mapToObj(i -> LaneUser.scheduling("m" + i, DueTime.NOW, 10))
+              .toArray(Operation[]::new));
+      Awaitility.await().until(() -> !hints.isEmpty());
+    }
+    long token = user.claim(20).token();
+    user.apply(
+        null,
+        new Operation.Ack("m0", token),
+        new Operation.Retry("m1", token, DueTime.NOW, new byte[1]),
+        new Operation.Bury("m2", token, new byte[1]),
+        new Operation.Extend("m3", token, 1000),
+        new Operation.Release("m4", token),
+        new Operation.Cancel("m5"),
+        new Operation.Cancel("m1"),
+        new Operation.Redrive("m2"),
+        new Operation.RunNow("m4"));
+    await(user.lane().pause(true));
+    await(user.lane().pause(false));
+    assertThat(await(user.lane().find("m3"))).isPresent();
+    assertThat(await(user.lane().browse(State.LEASED, null, 5)).next()).isNotNull();
+    await(user.lane().forecast(0, 1000, 3));
+    assertThat(await(store.untilNext(List.of(user.lane())))).hasSize(1);
+    assertThat(await(store.queues())).containsExactly("q");
+    assertThat(await(user.lane().purge(Set.of(State.values())))).isEqualTo(18);
+    await(user.lane().closeSession("nobody"));
+  }
+
+  @Test
+  void open_serverThatEvicts_refusedUnlessAllowed() {
+    try (RedisProcess redis =
+        RedisProcess.builder().config("maxmemory-policy", "allkeys-lru").start()) {
+      assertThatThrownBy(() -> RedisStore.builder().url(redis.url()).open())
+          .isInstanceOf(PunctualException.class)
+          .hasMessageContaining("allkeys-lru")
+          .hasMessageContaining("allowEviction=true");
+      try (RedisStore store =
+          RedisStore.builder().url(redis.url() + "?allowEviction=true").open()) {
+        assertThat(store.describe()).isEqualTo(redis.url());
+      }
+    }
+  }
+
+  @Test
+  void open_nobodyThere_saysSo() {
+    RedisProcess redis = RedisProcess.start();
+    redis.close();
+    assertThatThrownBy(() -> RedisStore.builder().url(redis.url()).open())
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContaining(redis.url());
+  }
+
+  @Test
+  void open_replica_refused() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisProcess replica = RedisProcess.builder().replicaOf(redis).start()) {
+      assertThatThrownBy(() -> RedisStore.builder().url(replica.url()).open())
+          .isInstanceOf(PunctualException.class)
+          .hasMessageContaining("is a replica");
+    }
+  }
+
+  @Test
+  void requestQueue_full_refusedAndNotSent() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = RedisStore.builder().url(redis.url()).requestQueue(20).open()) {
+      Lane lane = await(store.lanes("q")).get(0);
+      redis.freeze();
+      List<CompletionStage<?>> asked = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        asked.add(lane.counts());
+      }
+      assertThat(asked)
+          .filteredOn(stage -> stage.toCompletableFuture().isCompletedExceptionally())
+          .hasSizeGreaterThanOrEqualTo(80)
+          .allSatisfy(
+              stage ->
+                  assertThatThrownBy(() -> await(stage))
+                      .isInstanceOf(Lane.NotSentException.class)
+                      .hasMessageContaining("requestQueue"));
+      redis.thaw();
+      await(asked.get(0));
+    }
+  }
+
+  @Test
+  void resources_passedIn_usedAndLeftOpen() {
+    ClientResources resources = DefaultClientResources.create();
+    RedisClient client = RedisClient.create(resources);
+    try (RedisProcess redis = RedisProcess.start()) {
+      RedisStore store = RedisStore.builder().url(redis.url()).client(client).open();
+      new LaneUser(store, "q").schedule("a", 1);
+      store.close();
+      assertThat(resources.eventExecutorGroup().isShuttingDown()).isFalse();
+      assertThat(client.getOptions().isAutoReconnect()).isTrue();
+    } finally {
+      client.shutdown();
+      resources.shutdown();
+    }
+  }
+}
