@@ -1,5 +1,7 @@
 package io.punctual.cli;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.HdrHistogram.Histogram;
 
 /** Draws how far the demo has come on one line. Not thread-safe. */
@@ -22,21 +24,24 @@ final class DemoProgress {
     }
   }
 
+  /** What matters most comes first, and what does not fit is left out. */
   private String text() {
     OrderBook.Tally tally = book.tally();
-    String text =
-        String.format(
-            "%s of %s scheduled, %s paid in time, %s closed",
-            Numbers.grouped(tally.scheduled()),
-            Numbers.grouped(orders),
-            Numbers.grouped(tally.cancelled()),
-            Numbers.grouped(tally.delivered()));
     Histogram lateness = book.latenessMicros();
+    List<String> parts = new ArrayList<>();
+    parts.add(Numbers.grouped(tally.delivered()) + " closed");
+    parts.add(Numbers.grouped(tally.cancelled()) + " paid");
+    parts.add("of " + Numbers.grouped(tally.scheduled()) + " orders");
     if (lateness.getTotalCount() > 0) {
-      text += ", p99 " + Numbers.lateness(lateness.getValueAtPercentile(99)) + " late";
+      parts.add("p99 " + Numbers.lateness(lateness.getValueAtPercentile(99)) + " late");
     }
-    int width = Math.min(20, terminal.columns() - text.length() - 3);
-    return width < 5 ? text : bar(width) + "  " + text;
+    StringBuilder text = new StringBuilder(bar(Math.min(20, terminal.columns() / 3)));
+    for (String part : parts) {
+      if (text.length() + part.length() + 2 < terminal.columns()) {
+        text.append("  ").append(part);
+      }
+    }
+    return text.toString();
   }
 
   private String bar(int width) {

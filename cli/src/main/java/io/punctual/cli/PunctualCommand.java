@@ -2,6 +2,8 @@ package io.punctual.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.List;
+import java.util.Set;
 import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -30,28 +32,31 @@ import picocli.CommandLine.Spec;
       "",
       "The store is that of --store, or of PUNCTUAL_STORE, or the line 'store=URL' of",
       "~/.config/punctual/config.properties."
-    },
-    subcommands = {
-      DemoCommand.class,
-      PipeCommand.class,
-      ScheduleCommand.class,
-      ConsumeCommand.class,
-      CancelCommand.class,
-      RescheduleCommand.class,
-      RunNowCommand.class,
-      ShowCommand.class,
-      ListCommand.class,
-      QueuesCommand.class,
-      CountsCommand.class,
-      ForecastCommand.class,
-      PauseCommand.class,
-      ResumeCommand.class,
-      PurgeCommand.class,
-      DeadCommand.class,
-      AutoComplete.GenerateCompletion.class,
-      HelpCommand.class
     })
 final class PunctualCommand implements Runnable {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          DemoCommand.class,
+          PipeCommand.class,
+          ScheduleCommand.class,
+          ConsumeCommand.class,
+          CancelCommand.class,
+          RescheduleCommand.class,
+          RunNowCommand.class,
+          ShowCommand.class,
+          ListCommand.class,
+          QueuesCommand.class,
+          CountsCommand.class,
+          ForecastCommand.class,
+          PauseCommand.class,
+          ResumeCommand.class,
+          PurgeCommand.class,
+          DeadCommand.class,
+          AutoComplete.GenerateCompletion.class,
+          HelpCommand.class);
+
+  private static final Set<String> ABOUT_ALL = Set.of("help", "generate-completion");
+
   @Spec private CommandSpec spec;
 
   private final Console console;
@@ -73,6 +78,7 @@ final class PunctualCommand implements Runnable {
   static int run(Console console, String... args) {
     StringWriter usage = new StringWriter();
     CommandLine commands = new CommandLine(new PunctualCommand(console));
+    needed(args).forEach(commands::addSubcommand);
     Failures failures = new Failures(console);
     commands
         .setOut(new PrintWriter(usage))
@@ -90,6 +96,19 @@ final class PunctualCommand implements Runnable {
           console.out().print(usage.toString());
           console.out().flush();
         });
+  }
+
+  /**
+   * Returns the commands that have to be known: only the one that is called, if it is clear which
+   * one. To read the descriptions of all takes longer than the rest of the start.
+   */
+  private static List<Class<?>> needed(String... args) {
+    boolean wantsAll = args.length == 0 || ABOUT_ALL.contains(args[0]);
+    List<Class<?>> called =
+        COMMANDS.stream()
+            .filter(type -> !wantsAll && type.getAnnotation(Command.class).name().equals(args[0]))
+            .toList();
+    return called.isEmpty() ? COMMANDS : called;
   }
 
   private static Ansi ansi(Terminal terminal) {

@@ -63,7 +63,7 @@ class DemoCommandTest {
     Cli.Result result = cli.run("demo", "--messages", "100", "--within", "500ms");
 
     assertThat(result.out()).contains("\u001b[32m0\u001b[0m", "\u2588");
-    assertThat(result.err()).contains("\r", " scheduled, ").endsWith("\r\u001b[K");
+    assertThat(result.err()).contains("\r", " closed", " paid").endsWith("\r\u001b[K");
     assertThat(result.err().split("[\r\n]"))
         .filteredOn(line -> line.contains("\u001b[K"))
         .allSatisfy(line -> assertThat(line.length()).isLessThan(60 + "\u001b[K".length()));

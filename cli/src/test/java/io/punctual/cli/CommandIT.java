@@ -1,0 +1,132 @@
+package io.punctual.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Runs the packaged command as a process of its own. */
+class CommandIT {
+  private static final Path JAR = Path.of("target", "punctual.jar").toAbsolutePath();
+
+  @TempDir private Path folder;
+
+  private Process start(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx128m", "-jar", JAR.toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.environment().put("XDG_CONFIG_HOME", folder.toString());
+    builder.environment().remove("PUNCTUAL_STORE");
+    return builder.redirectError(folder.resolve("err").toFile()).start();
+  }
+
+  private static void write(Process process, String input) throws IOException {
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(input.getBytes(UTF_8));
+    }
+  }
+
+  private int exitCode(Process process) throws InterruptedException {
+    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    return process.exitValue();
+  }
+
+  private String err() {
+    try {
+      return Files.readString(folder.resolve("err"));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void demo_asAProcess_isFaultless() throws Exception {
+    Process process = start("demo", "--messages", "300", "--within", "1s", "--json");
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+
+    assertThat(exitCode(process)).as(err()).isZero();
+    assertThat(new JsonMapper().readTree(out).get("scheduled").asInt()).isEqualTo(300);
+    assertThat(err()).hasLineCount(1);
+  }
+
+  @Test
+  void pipe_terminated_endsWithinItsGraceAndSaysWhatIsLeft() throws Exception {
+    Process process = start("pipe");
+    process
+        .getOutputStream()
+        .write(
+            "{\"delay\":\"0s\",\"payload\":1}\n{\"delay\":\"1h\",\"payload\":2}\n".getBytes(UTF_8));
+    process.getOutputStream().flush();
+    BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8));
+    assertThat(out.readLine()).contains("\"payload\":1");
+
+    assertThat(process.toHandle().destroy()).isTrue();
+
+    assertThat(exitCode(process)).isEqualTo(143);
+    assertThat(err()).contains("not due yet: 1");
+    assertThat(out.readLine()).isNull();
+  }
+
+  @Test
+  void pipe_readerGone_endsQuietly() throws Exception {
+    Process process = start("pipe");
+    process.getInputStream().close();
+    write(process, "{\"delay\":\"0s\",\"payload\":1}\n".repeat(1000));
+
+    assertThat(exitCode(process)).isZero();
+    assertThat(err()).isEmpty();
+  }
+
+  @Test
+  void store_nobodyKnows_isWrongUsage() throws Exception {
+    Process process = start("queues", "--store", "nowhere:");
+
+    assertThat(exitCode(process)).isEqualTo(2);
+    assertThat(err()).contains("nowhere", "memory");
+  }
+
+  @Test
+  void script_throughALinkFromElsewhere_runsTheJar() throws Exception {
+    Path script = JAR.getParent().getParent().getParent().resolve("punctual");
+    Path link = JAR.resolveSibling("linked-command");
+    Files.deleteIfExists(link);
+    Files.createSymbolicLink(link, script);
+    Process process =
+        new ProcessBuilder(link.toString(), "--version")
+            .directory(folder.toFile())
+            .redirectError(folder.resolve("err").toFile())
+            .start();
+    String out = new String(process.getInputStream().readAllBytes(), UTF_8);
+
+    assertThat(exitCode(process)).as(err()).isZero();
+    assertThat(out).startsWith("punctual ").doesNotContain("not packaged");
+  }
+
+  @Test
+  void jar_holdsTheLicencesOfAllItsParts() throws Exception {
+    try (FileSystem jar = FileSystems.newFileSystem(JAR);
+        Stream<Path> files = Files.list(jar.getPath("META-INF"))) {
+      assertThat(files.map(file -> file.getFileName().toString()))
+          .contains("LICENSE", "LICENSE.txt", "NOTICE");
+      assertThat(Files.readString(jar.getPath("META-INF", "LICENSE.txt")))
+          .contains("QOS.ch", "Gil Tene");
+      assertThat(Files.exists(jar.getPath("module-info.class"))).isFalse();
+    }
+  }
+}
