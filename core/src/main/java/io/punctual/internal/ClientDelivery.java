@@ -31,6 +31,7 @@ final class ClientDelivery<T> implements Delivery<T> {
   private final AtomicBoolean settled = new AtomicBoolean();
   private final AtomicBoolean lost = new AtomicBoolean();
   private volatile long deadlineNanos;
+  private volatile Runnable whenExtended = () -> {};
 
   /** Hears of settlements on their way, so that a worker can bound them and wait for them. */
   interface SettlementWatch {
@@ -147,6 +148,11 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   long remainingNanos(long nowNanos) {
     return deadlineNanos - nowNanos;
+  }
+
+  /** Sets what hears that the deadline has moved, whoever moved it. */
+  void whenExtended(Runnable minder) {
+    whenExtended = minder;
   }
 
   /** Takes note that the lease is gone, once; tells the listeners. */
@@ -279,6 +285,7 @@ final class ClientDelivery<T> implements Delivery<T> {
         Settled result = settled(outcome);
         if (result == Settled.DONE) {
           deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+          whenExtended.run();
         } else if (!isSettled()) {
           lose();
         }

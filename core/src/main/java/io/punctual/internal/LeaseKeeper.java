@@ -53,6 +53,12 @@ final class LeaseKeeper<T> {
   }
 
   synchronized void start() {
+    deliveries.forEach(delivery -> delivery.whenExtended(this::moved));
+    scheduleNext();
+  }
+
+  /** A handler that extends by hand may have made the lease shorter. */
+  private synchronized void moved() {
     scheduleNext();
   }
 

@@ -308,6 +308,20 @@ class WorkerTest {
   }
 
   @Test
+  void work_handlerMakesItsLeaseShorter_stillRenewed() {
+    world.queue.workAsync(
+        INLINE,
+        delivery -> {
+          delivery.extend(Duration.ofSeconds(2));
+          return new CompletableFuture<>();
+        });
+    world.queue.schedule("a", Duration.ZERO);
+    world.advance(Duration.ofMinutes(2));
+    assertThat(world.events(Event.LeaseLost.class)).isEmpty();
+    assertThat(world.events(Event.MessageHandedOver.class)).hasSize(1);
+  }
+
+  @Test
   void workBatch_partialFailure_onlyTheFailedComeBack() {
     List<Integer> sizes = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
