@@ -46,6 +46,19 @@ public final class SlotWheel extends Wheel<IntConsumer> {
     size++;
   }
 
+  /**
+   * Takes {@code slot} out if it is scheduled, and has {@link #due} tell {@code due}: for a caller
+   * that schedules it later, and keeps its due time nowhere else until then.
+   *
+   * @param slot 0 or more, below {@link Integer#MAX_VALUE}
+   */
+  public void note(int slot, long due) {
+    Objects.checkIndex(slot, Integer.MAX_VALUE);
+    cancel(slot);
+    links.reserve(slot);
+    links.due(slot, due);
+  }
+
   /** Forgets {@code slot}; returns whether it was scheduled. */
   public boolean cancel(int slot) {
     if (!isScheduled(slot)) {
@@ -62,9 +75,9 @@ public final class SlotWheel extends Wheel<IntConsumer> {
   }
 
   /**
-   * The tick that {@code slot} was last scheduled for, as it was given.
+   * The tick that {@code slot} was last scheduled or noted for, as it was given.
    *
-   * @throws IndexOutOfBoundsException if no number as high was ever scheduled
+   * @throws IndexOutOfBoundsException if no number as high was ever scheduled or noted
    */
   public long due(int slot) {
     return links.due(slot);

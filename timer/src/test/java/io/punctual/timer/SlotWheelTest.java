@@ -38,4 +38,18 @@ final class SlotWheelTest {
     assertThat(wheel.due(0)).isEqualTo(5);
     assertThatThrownBy(() -> wheel.due(5_000)).isInstanceOf(IndexOutOfBoundsException.class);
   }
+
+  @Test
+  void note_scheduledSlot_isTakenOutAndLeavesTheNextExpiryExact() {
+    SlotWheel wheel = new SlotWheel(0);
+    wheel.schedule(0, 500);
+    wheel.schedule(1, 900);
+
+    wheel.note(1, 400);
+
+    assertThat(wheel.due(1)).isEqualTo(400);
+    assertThat(wheel.isScheduled(1)).isFalse();
+    assertThat(wheel.nextExpiry()).isEqualTo(500);
+    assertThat(wheel.size()).isEqualTo(1);
+  }
 }

@@ -1,0 +1,18 @@
+package io.punctual.journal;
+
+import io.punctual.spi.Reply;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** What a lane keeps of an answer, to give it again. */
+sealed interface Answer {
+  /** The answer itself, once the changes are safe. */
+  record Applied(CompletableFuture<Reply> reply) implements Answer {}
+
+  /** What a claim leased; whether it still is, is looked up then. */
+  record Claimed(long token, List<String> ids) implements Answer {
+    static Claimed of(Reply.Claimed reply) {
+      return new Claimed(reply.token(), reply.messages().stream().map(Reply.Leased::id).toList());
+    }
+  }
+}

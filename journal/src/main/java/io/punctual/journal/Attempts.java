@@ -1,0 +1,163 @@
+package io.punctual.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.zip.CRC32C;
+
+/**
+ * The file of attempts: who was claimed how often, written before a claim is answered and never
+ * forced, so that a message that kills the process is counted, and no claim waits for the disk. It
+ * belongs to one run; the next run moves what it says into the journal. For the engine's thread
+ * alone.
+ */
+final class Attempts {
+  private static final int MAGIC = 0x504A_4154;
+  private static final int HEADER = 12;
+  private static final int ENTRY = 28;
+
+  private final Disk disk;
+  private final ManifestFile manifest;
+  private long rotateAt;
+  private String name;
+  private DiskFile file;
+  private long length;
+  private ByteBuffer batch = ByteBuffer.allocate(HEADER + 64 * ENTRY).position(HEADER);
+
+  /** Which message, and which of its attempts. */
+  record Key(int queue, long sequence) {}
+
+  /** The last attempt that was written of a message. */
+  record Attempt(int hash, long token, int attempt) {}
+
+  Attempts(Disk disk, ManifestFile manifest, long rotateBytes) throws IOException {
+    this.disk = disk;
+    this.manifest = manifest;
+    this.rotateAt = rotateBytes;
+    name = newName();
+    file = disk.create(name);
+  }
+
+  /** A name that no file has, since those of an earlier run are yet to be read. */
+  private String newName() throws IOException {
+    String made = FileNames.attempts(manifest.newFile());
+    while (disk.list().contains(made)) {
+      made = FileNames.attempts(manifest.newFile());
+    }
+    return made;
+  }
+
+  String name() {
+    return name;
+  }
+
+  void add(int queue, long sequence, int hash, long token, int attempt) {
+    if (batch.remaining() < ENTRY) {
+      ByteBuffer larger = ByteBuffer.allocate(batch.capacity() * 2);
+      batch = larger.put(batch.flip());
+    }
+    batch.putInt(queue).putLong(sequence).putInt(hash).putLong(token).putInt(attempt);
+  }
+
+  /** Forgets what was added since the last {@link #write}. */
+  void clear() {
+    batch.clear().position(HEADER);
+  }
+
+  /** Writes what was added. */
+  void write() throws IOException {
+    ByteBuffer bytes = batch.duplicate().flip();
+    if (bytes.limit() == HEADER) {
+      return;
+    }
+    bytes.putInt(0, MAGIC).putInt(4, bytes.limit() - HEADER);
+    bytes.putInt(8, checksum(bytes.slice(HEADER, bytes.limit() - HEADER)));
+    int written = bytes.limit();
+    try {
+      file.write(bytes, length);
+      length += written;
+    } finally {
+      clear();
+    }
+  }
+
+  /** Whether most of the file may be about leases that have ended. */
+  boolean isLarge() {
+    return length > rotateAt;
+  }
+
+  /** Begins a new file with what {@code leases} adds, in place of the old one. */
+  void rotate(Runnable leases) throws IOException {
+    DiskFile oldFile = file;
+    String oldName = name;
+    long oldLength = length;
+    String newName = newName();
+    file = disk.create(newName);
+    name = newName;
+    length = 0;
+    boolean complete = false;
+    try {
+      leases.run();
+      write();
+      complete = true;
+    } finally {
+      if (!complete) {
+        file.close();
+        file = oldFile;
+        name = oldName;
+        length = oldLength;
+      }
+    }
+    rotateAt = Math.max(rotateAt, 2 * length);
+    oldFile.close();
+    disk.delete(oldName);
+  }
+
+  /** Ends and deletes the file, since the journal has what it said. */
+  void delete() throws IOException {
+    file.close();
+    disk.delete(name);
+  }
+
+  /** Reads a file of an earlier run, as far as it is good, into {@code latest}. */
+  static void read(DiskFile file, Map<Key, Attempt> latest) throws IOException {
+    FileWindow window = new FileWindow(file);
+    long at = 0;
+    while (at + HEADER < window.size()) {
+      ByteBuffer head = window.at(at, HEADER);
+      int length = head.getInt(4);
+      int checksum = head.getInt(8);
+      if (head.getInt(0) != MAGIC || length < 0 || at + HEADER + length > window.size()) {
+        return;
+      }
+      ByteBuffer entries = window.at(at + HEADER, length);
+      if (checksum(entries) != checksum) {
+        return;
+      }
+      for (int i = 0; i + ENTRY <= length; i += ENTRY) {
+        read(entries, i, latest);
+      }
+      at += HEADER + length;
+    }
+  }
+
+  private static void read(ByteBuffer entries, int at, Map<Key, Attempt> latest) {
+    Attempt attempt =
+        new Attempt(entries.getInt(at + 12), entries.getLong(at + 16), entries.getInt(at + 24));
+    latest.merge(
+        new Key(entries.getInt(at), entries.getLong(at + 4)),
+        attempt,
+        (one, other) -> one.token() > other.token() ? one : other);
+  }
+
+  static Map<Key, Attempt> none() {
+    return new HashMap<>();
+  }
+
+  private static int checksum(ByteBuffer bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.duplicate());
+    return (int) crc.getValue();
+  }
+}

@@ -1,0 +1,158 @@
+package io.punctual.journal;
+
+import io.punctual.spi.Call;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import io.punctual.spi.SessionTable;
+import io.punctual.spi.SessionTable.Admission;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Carries out the calls of sessions, each once, or answers them again. Sessions live in memory:
+ * they end with the process. For the engine's thread alone.
+ */
+final class Calls {
+  private final SessionTable<Answer> sessions = new SessionTable<>();
+  private final Journal journal;
+  private final Changes changes;
+  private final Settlements settlements;
+  private final Claims claims;
+
+  Calls(Journal journal, LaneState lane) {
+    this.journal = journal;
+    changes = new Changes(lane, journal.space());
+    settlements = new Settlements(lane);
+    claims = new Claims(lane, journal.lanes().attempts());
+  }
+
+  SessionTable<Answer> sessions() {
+    return sessions;
+  }
+
+  Changes changes() {
+    return changes;
+  }
+
+  /**
+   * Answers a call.
+   *
+   * @param prepared the operations of an apply, unless there are too many
+   * @throws Lane.LaneException if it is refused; it then had no effect
+   */
+  void answer(Call call, List<Prepared> prepared, CompletableFuture<Reply> reply) {
+    Admission<Answer> admission = sessions.admit(call);
+    if (admission instanceof Admission.Refused<Answer> refused) {
+      journal.reply(() -> reply.complete(refused.reply()));
+    } else if (admission instanceof Admission.Repeated<Answer> repeated) {
+      again(repeated.answer(), reply);
+    } else {
+      journal.requireWorking();
+      carryOut(call, prepared, reply);
+    }
+  }
+
+  private void again(Answer answer, CompletableFuture<Reply> reply) {
+    if (answer instanceof Answer.Claimed claimed) {
+      journal.requireWorking();
+      Reply left = claims.again(claimed.token(), claimed.ids(), journal.now());
+      journal.reply(() -> reply.complete(left));
+    } else {
+      repeat(((Answer.Applied) answer).reply(), reply);
+    }
+  }
+
+  private static void repeat(CompletableFuture<Reply> answer, CompletableFuture<Reply> reply) {
+    var unused =
+        answer.whenComplete(
+            (kept, failure) -> {
+              if (failure == null) {
+                reply.complete(kept);
+              } else {
+                reply.completeExceptionally(failure);
+              }
+            });
+  }
+
+  private void carryOut(Call call, List<Prepared> prepared, CompletableFuture<Reply> reply) {
+    if (call.body() instanceof Call.Claim claim) {
+      claim(call, claim, reply);
+    } else {
+      apply(call, (Call.Apply) call.body(), prepared, reply);
+    }
+  }
+
+  private void claim(Call call, Call.Claim asked, CompletableFuture<Reply> reply) {
+    if (asked.limit() < 0 || asked.limit() > Lane.MAX_PAGE || asked.leaseMillis() < 1) {
+      throw refused(
+          "A claim takes up to " + Lane.MAX_PAGE + " messages for 1 ms or more: " + asked);
+    }
+    EngineTime now = journal.now();
+    if (!journal.tokens().isReady(now.micros())) {
+      journal.submitWhenSafe(reply, () -> answer(call, List.of(), reply));
+      return;
+    }
+    Reply.Claimed claimed = claims.claim(asked, journal.tokens().take(now.micros()), now);
+    sessions.remember(call, Answer.Claimed.of(claimed));
+    journal.reply(() -> reply.complete(claimed));
+  }
+
+  private void apply(
+      Call call, Call.Apply asked, List<Prepared> prepared, CompletableFuture<Reply> reply) {
+    if (asked.operations().size() > Lane.MAX_OPERATIONS) {
+      throw refused("A call carries up to " + Lane.MAX_OPERATIONS + " operations");
+    }
+    if (asked.durability() != null) {
+      throw refused(
+          "The journal has no durability to choose for a call: it is opened with one, as in"
+              + " journal:./data?fsync=always");
+    }
+    sessions.remember(call, new Answer.Applied(reply));
+    try {
+      Reply.Applied applied = apply(prepared, journal.now());
+      journal.answerWhenSafe(reply, applied);
+    } catch (RuntimeException e) {
+      // Half of the operations may be in the journal: only its files can tell now.
+      journal.fail(e);
+      journal.answerWhenSafe(reply, new Reply.Applied(List.of(), 0, null));
+    }
+  }
+
+  private Reply.Applied apply(List<Prepared> prepared, EngineTime now) {
+    List<Outcome> outcomes = new ArrayList<>(prepared.size());
+    for (Prepared one : prepared) {
+      outcomes.add(apply(one, now));
+    }
+    return new Reply.Applied(List.copyOf(outcomes), now.micros(), null);
+  }
+
+  private Outcome apply(Prepared prepared, EngineTime now) {
+    Operation operation = prepared.operation();
+    if (operation instanceof Operation.Schedule) {
+      return changes.schedule(prepared, now);
+    }
+    if (operation instanceof Operation.Settlement settlement) {
+      return settlements.settle(settlement, prepared.id(), now);
+    }
+    if (operation instanceof Operation.Cancel) {
+      return changes.cancel(prepared.id());
+    }
+    if (operation instanceof Operation.Reschedule reschedule) {
+      return changes.reschedule(prepared.id(), reschedule.due(), now);
+    }
+    if (operation instanceof Operation.RunNow) {
+      return changes.runNow(prepared.id(), now);
+    }
+    if (operation instanceof Operation.Redrive) {
+      return changes.redrive(prepared.id(), now);
+    }
+    return changes.deleteDead(prepared.id());
+  }
+
+  private static Lane.LaneException refused(String why) {
+    return new Lane.LaneException(why, null);
+  }
+}

@@ -1,0 +1,37 @@
+package io.punctual.journal;
+
+/** Counts how many waiting messages come due in each of some equal spans of time. */
+final class DueHistogram implements Scan {
+  private final LaneState lane;
+  private final long fromMillis;
+  private final long widthMillis;
+  private final long[] counts;
+
+  DueHistogram(LaneState lane, long fromMillis, long widthMillis, int buckets) {
+    this.lane = lane;
+    this.fromMillis = fromMillis;
+    this.widthMillis = widthMillis;
+    counts = new long[buckets];
+  }
+
+  @Override
+  public void visit(int from, int to) {
+    for (int slot = from; slot < to; slot++) {
+      if (lane.slots().place(slot) == Place.WAITING && lane.time(slot) >= fromMillis) {
+        count(lane.time(slot));
+      }
+    }
+  }
+
+  private void count(long dueMillis) {
+    // Unsigned, as the distance of two longs can be greater than any long.
+    long bucket = Long.divideUnsigned(dueMillis - fromMillis, widthMillis);
+    if (bucket >= 0 && bucket < counts.length) {
+      counts[(int) bucket]++;
+    }
+  }
+
+  long[] counts() {
+    return counts;
+  }
+}

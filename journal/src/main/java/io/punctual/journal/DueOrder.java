@@ -1,0 +1,111 @@
+package io.punctual.journal;
+
+import io.punctual.timer.SlotWheel;
+import java.util.BitSet;
+
+/**
+ * Slots in order of time, then of arrival. What lies ahead is on a timing wheel, where adding and
+ * removing cost the same however many there are. What has come is moved into a small heap, a
+ * portion at a time, in which everything is due no later than the wheel's time, and so before
+ * everything on the wheel. For the engine's thread alone.
+ */
+final class DueOrder {
+  /** How many slots are moved ahead of need. */
+  private static final int PORTION = 1024;
+
+  private final SlotWheel wheel;
+  private final DueHeap ready = new DueHeap();
+  private final BitSet isReady = new BitSet();
+  private long arrivals;
+  private int readyCount;
+
+  DueOrder(long nowMillis) {
+    wheel = new SlotWheel(nowMillis);
+  }
+
+  /** Sets a slot's time and takes it out of the order, if it is in it. */
+  void set(int slot, long millis) {
+    remove(slot);
+    wheel.note(slot, millis);
+  }
+
+  /** The time that was last set. */
+  long millis(int slot) {
+    return wheel.due(slot);
+  }
+
+  /** Puts a slot whose time was set into the order; it must not be in it. */
+  void add(int slot) {
+    if (millis(slot) <= wheel.time()) {
+      makeReady(slot);
+    } else {
+      wheel.schedule(slot, millis(slot));
+    }
+  }
+
+  boolean holds(int slot) {
+    return isReady.get(slot) || wheel.isScheduled(slot);
+  }
+
+  void remove(int slot) {
+    if (isReady.get(slot)) {
+      isReady.clear(slot);
+      readyCount--;
+      if (ready.size() > 2 * (PORTION + readyCount)) {
+        dropAllInvalid();
+      }
+    } else {
+      wheel.cancel(slot);
+    }
+  }
+
+  /** The slot whose time comes first if it has come by now, or {@link SlotTable#NONE}. */
+  int first(long nowMillis) {
+    if (readyCount == 0) {
+      portion(nowMillis);
+    }
+    dropInvalid();
+    return ready.size() > 0 && ready.firstMillis() <= nowMillis
+        ? ready.firstSlot()
+        : SlotTable.NONE;
+  }
+
+  /** The earliest time, or {@link Long#MAX_VALUE}; too early at most once after a removal. */
+  long earliest() {
+    dropInvalid();
+    return ready.size() > 0 ? ready.firstMillis() : wheel.nextExpiry();
+  }
+
+  private void portion(long nowMillis) {
+    while (readyCount < PORTION && wheel.nextExpiry() <= nowMillis && wheel.time() <= nowMillis) {
+      wheel.advance(nowMillis, PORTION - readyCount, this::makeReady);
+    }
+  }
+
+  private void makeReady(int slot) {
+    isReady.set(slot);
+    readyCount++;
+    ready.add(millis(slot), ++arrivals, slot);
+  }
+
+  /** What was removed stays in the heap until it comes up: it is invalid by then. */
+  private void dropInvalid() {
+    while (ready.size() > 0 && !isValid(ready.firstMillis(), ready.firstSlot())) {
+      ready.removeFirst();
+    }
+  }
+
+  private void dropAllInvalid() {
+    BitSet seen = new BitSet();
+    ready.retain(
+        (millis, slot) -> {
+          boolean stays = isValid(millis, slot) && !seen.get(slot);
+          seen.set(slot);
+          return stays;
+        });
+  }
+
+  private boolean isValid(long millis, int slot) {
+    return isReady.get(slot) && wheel.due(slot) == millis;
+  }
+}

@@ -1,0 +1,48 @@
+package io.punctual.journal;
+
+import java.util.regex.Pattern;
+
+/** The names of the files in a journal's folder. */
+final class FileNames {
+  static final String MANIFEST = "manifest";
+  static final String RESERVE = "reserve";
+  static final String OWNER = "owner.lock";
+
+  private static final String ASIDE = ".tmp";
+  private static final Pattern MADE =
+      Pattern.compile(
+          "(segment|attempts)-[0-9]{8,10}\\.(log|hint)(\\.tmp)?|(manifest|reserve)\\.tmp");
+  private static final Pattern SEGMENT = Pattern.compile("segment-[0-9]{8,10}\\.log");
+
+  private FileNames() {}
+
+  static String segment(int file) {
+    return "segment-%08d.log".formatted(file);
+  }
+
+  static String hint(int file) {
+    return "segment-%08d.hint".formatted(file);
+  }
+
+  static String attempts(int file) {
+    return "attempts-%08d.log".formatted(file);
+  }
+
+  /** The name under which a file is written before it takes its place. */
+  static String aside(String name) {
+    return name + ASIDE;
+  }
+
+  static boolean isAttempts(String name) {
+    return name.startsWith("attempts-") && MADE.matcher(name).matches();
+  }
+
+  static boolean isSegment(String name) {
+    return SEGMENT.matcher(name).matches();
+  }
+
+  /** Whether the journal makes files of this name, other than its manifest, reserve and lock. */
+  static boolean isMade(String name) {
+    return MADE.matcher(name).matches();
+  }
+}

@@ -1,0 +1,119 @@
+package io.punctual.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The folder as the operating system keeps it. Safe for use by many threads. */
+final class FolderDisk implements Disk {
+  private final Path folder;
+
+  FolderDisk(Path folder) {
+    this.folder = folder;
+  }
+
+  @Override
+  public String describe() {
+    return folder.toString();
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> String.valueOf(file.getFileName())).toList();
+    }
+  }
+
+  @Override
+  public DiskFile create(String name) throws IOException {
+    Path path = folder.resolve(name);
+    return new ChannelFile(
+        path,
+        FileChannel.open(
+            path,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public DiskFile open(String name) throws IOException {
+    Path path = folder.resolve(name);
+    return new ChannelFile(
+        path, FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    Files.move(
+        folder.resolve(from),
+        folder.resolve(to),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.deleteIfExists(folder.resolve(name));
+  }
+
+  @Override
+  public void force() throws ForceFailedException {
+    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+      channel.force(true);
+    } catch (IOException e) {
+      throw new ForceFailedException("The folder " + folder, e);
+    }
+  }
+
+  @Override
+  public long usableBytes() throws IOException {
+    return Files.getFileStore(folder).getUsableSpace();
+  }
+
+  private record ChannelFile(Path path, FileChannel channel) implements DiskFile {
+    @Override
+    public void write(ByteBuffer bytes, long position) throws IOException {
+      long at = position;
+      while (bytes.hasRemaining()) {
+        at += channel.write(bytes, at);
+      }
+    }
+
+    @Override
+    public int read(ByteBuffer bytes, long position) throws IOException {
+      int begin = bytes.position();
+      int read = 0;
+      while (bytes.hasRemaining() && read >= 0) {
+        read = channel.read(bytes, position + bytes.position() - begin);
+      }
+      return bytes.position() - begin;
+    }
+
+    @Override
+    public void force() throws ForceFailedException {
+      try {
+        channel.force(false);
+      } catch (IOException e) {
+        throw new ForceFailedException("The file " + path, e);
+      }
+    }
+
+    @Override
+    public long size() throws IOException {
+      return channel.size();
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.punctual.journal;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Records that are written and forced together, and what waits for that. */
+final class Frame {
+  private final Segment segment;
+  private final long base;
+  private final boolean opensSegment;
+  private final RecordBuffer records = new RecordBuffer(FrameFormat.HEADER);
+  private final List<Confirmation> waiting = new ArrayList<>();
+  private final Arrivals arrivals = new Arrivals();
+  private boolean mustForce;
+
+  /** Waits for a frame to be safe. Called on the engine's thread. */
+  interface Confirmation {
+    /** The records are safe, as far as the journal was told to make them. */
+    void confirmed();
+
+    /** Nobody knows whether the records are, or will be. */
+    void failed(RuntimeException why);
+  }
+
+  Frame(Segment segment, boolean opensSegment) {
+    this.segment = segment;
+    this.base = segment.length();
+    this.opensSegment = opensSegment;
+  }
+
+  Segment segment() {
+    return segment;
+  }
+
+  /** Where in the segment the frame begins. */
+  long base() {
+    return base;
+  }
+
+  /** Whether the segment's file is made with this frame. */
+  boolean opensSegment() {
+    return opensSegment;
+  }
+
+  RecordBuffer records() {
+    return records;
+  }
+
+  boolean isEmpty() {
+    return records.records() == 0;
+  }
+
+  Arrivals arrivals() {
+    return arrivals;
+  }
+
+  List<Confirmation> waiting() {
+    return waiting;
+  }
+
+  /** Whether it is forced even where the journal was told not to. */
+  boolean mustForce() {
+    return mustForce;
+  }
+
+  void forceInAnyCase() {
+    mustForce = true;
+  }
+
+  /** Where the next record will be. */
+  long nextLocation() {
+    return Location.of(segment.file(), Math.toIntExact(base + records.size()));
+  }
+
+  boolean holds(long location) {
+    int offset = Location.offset(location);
+    return Location.file(location) == segment.file()
+        && offset >= base
+        && offset < base + records.size();
+  }
+
+  /** Reads a record of this frame. */
+  ByteBuffer read(long location, int length) {
+    byte[] record = new byte[length];
+    records.written().get(Math.toIntExact(Location.offset(location) - base), record);
+    return ByteBuffer.wrap(record);
+  }
+}

@@ -1,0 +1,84 @@
+package io.punctual.journal;
+
+import java.time.Duration;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How far what was confirmed has travelled: the choice between safety and speed. Immutable.
+ *
+ * <ul>
+ *   <li>{@link #ALWAYS}: what was confirmed survives a loss of power. Changes that come together
+ *       share a force.
+ *   <li>{@link #interval}: what was confirmed survives the death of the process; a loss of power
+ *       may cost what was confirmed in the last interval.
+ *   <li>{@link #OS}: what was confirmed survives the death of the process; a loss of power may cost
+ *       what the operating system had not written yet.
+ * </ul>
+ *
+ * @param mode which of the three
+ * @param interval how often is forced; zero but for {@link Mode#INTERVAL}
+ */
+public record Fsync(Mode mode, Duration interval) {
+  /** The three choices. */
+  public enum Mode {
+    /** Force before confirming. */
+    ALWAYS,
+    /** Force every so often. */
+    INTERVAL,
+    /** Leave it to the operating system. */
+    OS
+  }
+
+  /** Force before confirming. */
+  public static final Fsync ALWAYS = new Fsync(Mode.ALWAYS, Duration.ZERO);
+
+  /** Leave it to the operating system. */
+  public static final Fsync OS = new Fsync(Mode.OS, Duration.ZERO);
+
+  private static final Pattern MILLIS = Pattern.compile("([0-9]{1,9})ms");
+
+  /** Checks that there is an interval where there has to be one, and nowhere else. */
+  public Fsync {
+    if (interval.isNegative() || interval.isZero() == (mode == Mode.INTERVAL)) {
+      throw new IllegalArgumentException("An interval is positive, and only for INTERVAL");
+    }
+  }
+
+  /**
+   * Returns the choice to force every {@code interval}.
+   *
+   * @throws IllegalArgumentException if it is not positive
+   */
+  public static Fsync interval(Duration interval) {
+    return new Fsync(Mode.INTERVAL, interval);
+  }
+
+  /**
+   * Returns the choice that a text stands for: {@code always}, {@code os}, or an interval such as
+   * {@code 200ms}.
+   *
+   * @throws IllegalArgumentException if it stands for none
+   */
+  public static Fsync parse(String text) {
+    Matcher millis = MILLIS.matcher(text);
+    if (millis.matches()) {
+      return interval(Duration.ofMillis(Long.parseLong(millis.group(1))));
+    }
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "always" -> ALWAYS;
+      case "os" -> OS;
+      default ->
+          throw new IllegalArgumentException(
+              "fsync is always, os, or an interval such as 200ms, but was '" + text + "'");
+    };
+  }
+
+  @Override
+  public String toString() {
+    return mode == Mode.INTERVAL
+        ? interval.toMillis() + "ms"
+        : mode.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,184 @@
+package io.punctual.journal;
+
+import io.punctual.PunctualException;
+import io.punctual.spi.Lane;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the lanes of an open journal share. All but {@link #engine}, {@link #replies} and {@link
+ * #clock} is for the engine's thread alone.
+ */
+final class Journal {
+  private final Engine engine;
+  private final Executor replies;
+  private final InstantSource clock;
+  private final Log log;
+  private final Tokens tokens;
+  private final Lanes lanes;
+  private final Space space;
+  private @Nullable RuntimeException failure;
+
+  Journal(
+      Engine engine,
+      Executor replies,
+      InstantSource clock,
+      Log log,
+      Tokens tokens,
+      Lanes lanes,
+      Space space) {
+    this.engine = engine;
+    this.replies = replies;
+    this.clock = clock;
+    this.log = log;
+    this.tokens = tokens;
+    this.lanes = lanes;
+    this.space = space;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  Log log() {
+    return log;
+  }
+
+  Tokens tokens() {
+    return tokens;
+  }
+
+  Lanes lanes() {
+    return lanes;
+  }
+
+  Space space() {
+    return space;
+  }
+
+  EngineTime now() {
+    return EngineTime.of(clock.instant());
+  }
+
+  /** Runs what is the business of others: their code, on a thread where it delays nothing. */
+  void reply(Runnable action) {
+    replies.execute(action);
+  }
+
+  /** Why nothing is written any more, or null. */
+  @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  /** Writes nothing from now on: what is on the disk may differ from what is here. */
+  void fail(Throwable cause) {
+    if (failure == null) {
+      failure =
+          new PunctualException(
+              "The journal has closed for good: "
+                  + cause.getMessage()
+                  + ". What was under way may be done or not; restart the process, which reads what"
+                  + " is on the disk",
+              cause);
+      log.fail(failure);
+    }
+  }
+
+  /** Has the engine's thread call {@link #fail}; on any thread. */
+  void failLater(Throwable cause) {
+    engine.executeInAnyCase(() -> fail(cause));
+  }
+
+  /** Refuses what begins after a failure: that certainly has no effect. */
+  void requireWorking() {
+    if (failure != null) {
+      throw new Lane.LaneException(String.valueOf(failure.getMessage()), failure);
+    }
+  }
+
+  /** Looks at something on the engine's thread; the answer comes when what it rests on is safe. */
+  <T extends @Nullable Object> CompletableFuture<T> look(Supplier<T> look) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    submit(result, () -> answerWhenSafe(result, look.get()));
+    return result;
+  }
+
+  /** Has everything so far forced, whatever the journal was told. */
+  CompletableFuture<Boolean> forceAll() {
+    CompletableFuture<Boolean> result = new CompletableFuture<>();
+    submit(
+        result,
+        () -> {
+          log.forceAll();
+          answerWhenSafe(result, true);
+        });
+    return result;
+  }
+
+  /**
+   * Runs {@code action} on the engine's thread, unless the journal has failed; if it throws, so
+   * does the result.
+   */
+  void submit(CompletableFuture<?> result, Runnable action) {
+    submitCall(
+        result,
+        () -> {
+          requireWorking();
+          action.run();
+        });
+  }
+
+  /** Runs {@code action} on the engine's thread in any case; if it throws, so does the result. */
+  void submitCall(CompletableFuture<?> result, Runnable action) {
+    engine.execute(
+        new Engine.Task() {
+          @Override
+          public void run() {
+            try {
+              action.run();
+            } catch (RuntimeException e) {
+              reply(() -> result.completeExceptionally(e));
+            }
+          }
+
+          @Override
+          public void refused(RuntimeException why) {
+            result.completeExceptionally(why);
+          }
+        });
+  }
+
+  /** Runs {@code action} once everything so far is safe; if it throws, so does the result. */
+  void submitWhenSafe(CompletableFuture<?> result, Runnable action) {
+    log.whenSafe(
+        new Frame.Confirmation() {
+          @Override
+          public void confirmed() {
+            submit(result, action);
+          }
+
+          @Override
+          public void failed(RuntimeException why) {
+            reply(() -> result.completeExceptionally(why));
+          }
+        });
+  }
+
+  <T extends @Nullable Object> void answerWhenSafe(CompletableFuture<T> result, T answer) {
+    log.whenSafe(
+        new Frame.Confirmation() {
+          @Override
+          public void confirmed() {
+            reply(() -> result.complete(answer));
+          }
+
+          @Override
+          public void failed(RuntimeException why) {
+            reply(() -> result.completeExceptionally(why));
+          }
+        });
+  }
+}

@@ -1,0 +1,50 @@
+package io.punctual.journal;
+
+import io.punctual.PunctualException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A file of the journal is not as it was written, or a newer version wrote it. The journal does not
+ * open, or stops, rather than lose or invent a message; {@link JournalTool#verify} lists all
+ * damage.
+ */
+public final class JournalDamagedException extends PunctualException {
+  private static final long serialVersionUID = 1L;
+
+  private final String file;
+  private final long offset;
+  private final String reason;
+
+  JournalDamagedException(String file, long offset, String reason) {
+    this(file, offset, reason, null);
+  }
+
+  JournalDamagedException(String file, long offset, String reason, @Nullable Throwable cause) {
+    super(
+        "The journal is damaged: "
+            + file
+            + " at byte "
+            + offset
+            + ": "
+            + reason
+            + ". Nothing was dropped; restore the folder from a copy",
+        cause);
+    this.file = file;
+    this.offset = offset;
+    this.reason = reason;
+  }
+
+  /** Returns the name of the file, or its path where it is known. */
+  public String file() {
+    return file;
+  }
+
+  /** Returns at which byte of the file the damage was noticed, from 0. */
+  public long offset() {
+    return offset;
+  }
+
+  String reason() {
+    return reason;
+  }
+}

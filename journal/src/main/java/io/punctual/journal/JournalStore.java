@@ -1,0 +1,181 @@
+package io.punctual.journal;
+
+import io.punctual.PunctualException;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Store;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Messages in append-only files of one folder, owned by one process: durable, embedded, nothing to
+ * install. What it costs: an append for a message, a small one for its settlement, and about 50
+ * bytes of memory while it is pending. What is confirmed is as safe as {@link Fsync} says.
+ *
+ * <p>One thread owns the state and another one writes and forces, so that changes which come
+ * together share a force; callers never wait for a disk but through the stages. Each queue has one
+ * lane. Leases live in memory: when the process ends, so do they, and the messages come back with
+ * their attempts counted.
+ *
+ * <p>Schedule, cancel, claim and settle cost the same however many messages are pending. Browse,
+ * counts, forecast and purge look at every message of the queue, about a million in some ten
+ * milliseconds, in small steps between which others have their turn; a page also reads as many ids
+ * from the disk as messages share a time with its first and its last one.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class JournalStore implements Store {
+  private final OpenJournal open;
+  private final String description;
+
+  /** For the engine's thread alone. */
+  private final Map<String, JournalLane> lanes = new HashMap<>();
+
+  JournalStore(OpenJournal open, String description) {
+    this.open = open;
+    this.description = description;
+  }
+
+  /** Returns a builder of a store in {@code folder}, which is made if it is not there. */
+  public static Builder builder(Path folder) {
+    return new Builder(folder);
+  }
+
+  @Override
+  public String describe() {
+    return description;
+  }
+
+  /** Returns all but {@link Capability#DURABILITY}: that is chosen for the whole journal. */
+  @Override
+  public Set<Capability> capabilities() {
+    return Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Capability.DURABILITY)));
+  }
+
+  @Override
+  public CompletionStage<List<Lane>> lanes(String queue) {
+    return open.journal().look(() -> List.of(lane(queue)));
+  }
+
+  private JournalLane lane(String queue) {
+    return lanes.computeIfAbsent(
+        queue, name -> new JournalLane(open.journal(), open.journal().lanes().named(name)));
+  }
+
+  @Override
+  public CompletionStage<List<String>> queues() {
+    return open.journal().look(() -> open.journal().lanes().names());
+  }
+
+  @Override
+  public CompletionStage<long[]> untilNext(List<Lane> asked) {
+    return open.journal()
+        .look(
+            () ->
+                asked.stream().mapToLong(lane -> ((JournalLane) lane).untilNextMicros()).toArray());
+  }
+
+  @Override
+  public Duration safetyCheckInterval() {
+    return Duration.ofSeconds(1);
+  }
+
+  /** Finishes what was begun, ends the files so that the next start is quick, and lets go. */
+  @Override
+  public void close() {
+    open.close();
+  }
+
+  /** Builds a {@link JournalStore}. Not safe for use by many threads. */
+  public static final class Builder {
+    private final Path folder;
+    private InstantSource clock = InstantSource.system();
+    private Fsync fsync = Fsync.ALWAYS;
+    private long segmentBytes = 64 << 20;
+    private long minFreeBytes = 64 << 20;
+    private boolean networkFileSystem;
+
+    private Builder(Path folder) {
+      this.folder = folder;
+    }
+
+    /**
+     * Sets the engine clock: what is due, is due by this clock. By default the system's clock. A
+     * step back delays what is waiting by as much.
+     */
+    public Builder clock(InstantSource clock) {
+      this.clock = clock;
+      return this;
+    }
+
+    /** Sets how safe a change is when it is confirmed: by default {@link Fsync#ALWAYS}. */
+    public Builder fsync(Fsync fsync) {
+      this.fsync = fsync;
+      return this;
+    }
+
+    /**
+     * Sets how large a segment gets before another is begun: by default 64 MiB.
+     *
+     * @throws IllegalArgumentException if it is not 4 KiB to 1 GiB
+     */
+    public Builder segmentBytes(long bytes) {
+      if (bytes < 4 << 10 || bytes > 1 << 30) {
+        throw new IllegalArgumentException(
+            "A segment has 4 KiB to 1 GiB, but segmentBytes was " + bytes);
+      }
+      segmentBytes = bytes;
+      return this;
+    }
+
+    /**
+     * Sets how much room must be left on the disk for messages to be scheduled: by default 64 MiB.
+     * With less, schedules are refused; claims, settlements and cancels use what is left.
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
+    public Builder minFreeBytes(long bytes) {
+      if (bytes < 0) {
+        throw new IllegalArgumentException("minFreeBytes must not be negative, but was " + bytes);
+      }
+      minFreeBytes = bytes;
+      return this;
+    }
+
+    /**
+     * Sets whether the folder may be on a network file system: by default not, since locks and
+     * forces there promise less than they say.
+     */
+    public Builder allowNetworkFileSystem(boolean allow) {
+      networkFileSystem = allow;
+      return this;
+    }
+
+    /**
+     * Opens the journal; blocks until what is in the folder has been read.
+     *
+     * @throws JournalDamagedException if a file is not as it was written
+     * @throws PunctualException if another process owns the folder, or it can't be read or written
+     */
+    public JournalStore open() {
+      try {
+        Folder owned = Folder.take(folder, networkFileSystem);
+        JournalOptions options =
+            new JournalOptions(clock, fsync, segmentBytes, minFreeBytes, Duration.ofSeconds(1));
+        return new JournalStore(OpenJournal.open(owned, options), "journal:" + folder);
+      } catch (IOException e) {
+        throw new PunctualException(
+            "The journal " + folder + " could not be opened: " + e.getMessage(), e);
+      }
+    }
+  }
+}

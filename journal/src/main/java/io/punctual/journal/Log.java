@@ -1,0 +1,234 @@
+package io.punctual.journal;
+
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of the journal, where records are added: they gather in a frame while the frame before is
+ * written and forced. Reads what was added as well, whether it has reached the disk or not. For the
+ * engine's thread alone, but for {@link #written}.
+ */
+final class Log {
+  /** A frame beyond this takes no more records. */
+  private static final int FRAME_BYTES = 1 << 20;
+
+  private final Segments segments;
+  private final ManifestFile manifest;
+  private final LogWriter writer;
+  private final long segmentBytes;
+  private final Preamble preamble;
+  private final SecureRandom salts = new SecureRandom();
+
+  private @Nullable Segment current;
+  private @Nullable Frame open;
+  private @Nullable Frame inFlight;
+  private final Deque<Frame> closed = new ArrayDeque<>();
+  private volatile @Nullable Frame written;
+  private @Nullable RuntimeException failure;
+  private long nextSequence;
+
+  /** Writes what every segment begins with, so that none before it is needed for that. */
+  @FunctionalInterface
+  interface Preamble {
+    void write(RecordBuffer into);
+  }
+
+  Log(
+      Segments segments,
+      ManifestFile manifest,
+      LogWriter writer,
+      long segmentBytes,
+      Preamble preamble) {
+    this.segments = segments;
+    this.manifest = manifest;
+    this.writer = writer;
+    this.segmentBytes = segmentBytes;
+    this.preamble = preamble;
+  }
+
+  /** Sets the first sequence number to give. */
+  void nextSequence(long next) {
+    nextSequence = next;
+  }
+
+  /** The lowest sequence number that was not given yet. */
+  long nextSequence() {
+    return nextSequence;
+  }
+
+  long newSequence() {
+    return nextSequence++;
+  }
+
+  /** Where records are added; call {@link #added} after each. */
+  RecordBuffer records() {
+    return open().records();
+  }
+
+  /** Where the next record will be. */
+  long nextLocation() {
+    return open().nextLocation();
+  }
+
+  /** The segment that the next record goes to. */
+  Segment segment() {
+    return open().segment();
+  }
+
+  /** What becomes claimable with the record that is added next. */
+  Arrivals arrivals() {
+    return open().arrivals();
+  }
+
+  /** Ends the frame if it is large enough, so that the next record begins another. */
+  void added() {
+    Frame frame = open;
+    if (frame != null && frame.records().size() >= FRAME_BYTES) {
+      close(frame);
+    }
+  }
+
+  /** Reads a record, wherever it is by now. */
+  ByteBuffer read(long location, int length) {
+    Frame frame = holding(location);
+    return frame == null ? segments.read(location, length) : frame.read(location, length);
+  }
+
+  private @Nullable Frame holding(long location) {
+    if (open != null && open.holds(location)) {
+      return open;
+    }
+    for (Frame frame : closed) {
+      if (frame.holds(location)) {
+        return frame;
+      }
+    }
+    return inFlight != null && inFlight.holds(location) ? inFlight : null;
+  }
+
+  /** Confirms once everything that was added so far is safe: at once, if it is. */
+  void whenSafe(Frame.Confirmation confirmation) {
+    Frame last = last();
+    if (failure != null) {
+      confirmation.failed(failure);
+    } else if (last == null) {
+      confirmation.confirmed();
+    } else {
+      last.waiting().add(confirmation);
+    }
+  }
+
+  /** Has everything so far forced with the next frame, whatever the journal was told. */
+  void forceAll() {
+    Frame frame = open();
+    frame.forceInAnyCase();
+    preamble.write(frame.records());
+  }
+
+  private @Nullable Frame last() {
+    if (open != null && !open.isEmpty()) {
+      return open;
+    }
+    return closed.isEmpty() ? inFlight : closed.peekLast();
+  }
+
+  /** Whether something was added that is not safe yet. */
+  boolean isBusy() {
+    return last() != null;
+  }
+
+  /** Hands the next frame to the writer, if it has none. */
+  void flush() {
+    if (inFlight != null || failure != null) {
+      return;
+    }
+    if (closed.isEmpty() && open != null && !open.isEmpty()) {
+      close(open);
+    }
+    inFlight = closed.poll();
+    if (inFlight != null) {
+      writer.submit(inFlight);
+    }
+  }
+
+  /** Called by the writer, whose one frame is safe. */
+  void written(Frame frame) {
+    written = frame;
+  }
+
+  /** Whether the writer has made a frame safe that {@link #confirm} has not seen. */
+  boolean hasWritten() {
+    return written != null;
+  }
+
+  /** Confirms what the writer has made safe; returns whether there was something. */
+  boolean confirm() {
+    Frame frame = written;
+    if (frame == null || frame != inFlight) {
+      return false;
+    }
+    written = null;
+    inFlight = null;
+    flush();
+    frame.arrivals().arrive();
+    frame.waiting().forEach(Frame.Confirmation::confirmed);
+    return true;
+  }
+
+  /** Gives up everything that is not safe. Nothing may be added after that. */
+  void fail(RuntimeException why) {
+    failure = why;
+    List<Frame> lost = new ArrayList<>(closed);
+    if (inFlight != null) {
+      lost.add(0, inFlight);
+    }
+    if (open != null) {
+      lost.add(open);
+    }
+    inFlight = null;
+    open = null;
+    closed.clear();
+    lost.forEach(frame -> frame.waiting().forEach(waiting -> waiting.failed(why)));
+  }
+
+  private Frame open() {
+    Frame frame = open;
+    if (frame == null) {
+      frame = newFrame();
+      open = frame;
+    }
+    return frame;
+  }
+
+  private Frame newFrame() {
+    Segment segment = current;
+    if (segment != null && segment.length() < segmentBytes) {
+      return new Frame(segment, false);
+    }
+    if (segment != null) {
+      segment.seal();
+    }
+    Segment added = newSegment();
+    current = added;
+    segments.add(added);
+    Frame frame = new Frame(added, true);
+    preamble.write(frame.records());
+    return frame;
+  }
+
+  private Segment newSegment() {
+    int file = manifest.newFile();
+    return new Segment(new SegmentHeader(file, file, file, 0, salts.nextLong()));
+  }
+
+  private void close(Frame frame) {
+    frame.segment().length(frame.base() + frame.records().size());
+    closed.add(frame);
+    open = null;
+  }
+}

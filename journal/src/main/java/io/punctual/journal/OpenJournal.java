@@ -1,0 +1,240 @@
+package io.punctual.journal;
+
+import io.punctual.PunctualException;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A journal from its opening to its end: puts the parts together, has the state brought back, and
+ * takes everything down in order. Safe for use by many threads once it is open.
+ */
+final class OpenJournal {
+  private static final Logger log = LoggerFactory.getLogger(OpenJournal.class);
+  private static final long ATTEMPTS_BYTES = 32 << 20;
+
+  private final Folder folder;
+  private final Disk disk;
+  private final ManifestFile manifest;
+  private final Segments segments = new Segments();
+  private final Engine engine;
+  private final LogWriter writer;
+  private final ExecutorService replies;
+  private final Attempts attempts;
+  private final Journal journal;
+  private final Compactor compactor;
+  private boolean closed;
+
+  static OpenJournal open(Folder folder, JournalOptions options) throws IOException {
+    boolean complete = false;
+    try {
+      OpenJournal open = new OpenJournal(folder, options);
+      open.recover();
+      complete = true;
+      return open;
+    } finally {
+      if (!complete) {
+        letGo(folder);
+      }
+    }
+  }
+
+  private OpenJournal(Folder folder, JournalOptions options) throws IOException {
+    this.folder = folder;
+    disk = folder.disk();
+    manifest = new ManifestFile(disk, manifest());
+    engine = new Engine("punctual-journal");
+    Space space = new Space(disk, options.minFreeBytes());
+    LogWriter.Listener listener = new WriterListener();
+    writer =
+        new LogWriter(disk, manifest, options.fsync(), space, "punctual-journal-writer", listener);
+    replies =
+        Executors.newSingleThreadExecutor(
+            task -> {
+              Thread thread = new Thread(task, "punctual-journal-replies");
+              thread.setDaemon(true);
+              return thread;
+            });
+    attempts = new Attempts(disk, manifest, ATTEMPTS_BYTES);
+    Log records = new Log(segments, manifest, writer, options.segmentBytes(), this::preamble);
+    EngineTime now = EngineTime.of(options.clock().instant());
+    Lanes lanes =
+        new Lanes(manifest.manifest().hashSeed(), records, segments, attempts, now.millis());
+    Tokens tokens = new Tokens(records);
+    journal = new Journal(engine, replies, options.clock(), records, tokens, lanes, space);
+    compactor =
+        new Compactor(
+            options.compactionPause(),
+            journal,
+            pace -> new Compaction(disk, manifest, segments, journal, records, pace));
+  }
+
+  Journal journal() {
+    return journal;
+  }
+
+  private Manifest manifest() throws IOException {
+    List<String> files = disk.list();
+    if (files.contains(FileNames.MANIFEST)) {
+      return Manifest.read(disk);
+    }
+    if (files.stream().anyMatch(FileNames::isSegment)) {
+      throw new JournalDamagedException(
+          FileNames.MANIFEST, 0, "the file is missing, but there are segments");
+    }
+    SecureRandom random = new SecureRandom();
+    Manifest created = new Manifest(random.nextLong(), random.nextLong(), 1, List.of());
+    created.write(disk);
+    return created;
+  }
+
+  private void recover() throws IOException {
+    List<String> earlierAttempts = disk.list().stream().filter(this::isEarlierAttempts).toList();
+    Recovery recovery = new Recovery(disk, manifest, segments, journal.lanes());
+    recovery.readSegments();
+    journal.log().nextSequence(recovery.nextSequence());
+    journal.tokens().start(recovery.tokenCeiling(), journal.now().micros());
+    List<Segment> unneeded = recovery.unneeded();
+    recovery.readAttempts(earlierAttempts);
+    journal.log().records();
+    writer.start();
+    engine.start(journal.log());
+    await(journal.look(() -> null));
+    journal.tokens().started();
+    manifest.change(
+        entries -> {
+          entries.removeIf(one -> unneeded.stream().anyMatch(s -> s.file() == one.header().file()));
+          return entries;
+        });
+    await(journal.look(() -> drop(unneeded)));
+    deleteLeftovers();
+    compactor.start();
+  }
+
+  private boolean isEarlierAttempts(String name) {
+    return FileNames.isAttempts(name) && !name.equals(attempts.name());
+  }
+
+  private boolean drop(List<Segment> unneeded) {
+    for (Segment segment : unneeded) {
+      segments.remove(segment);
+      try {
+        segment.opened().close();
+      } catch (IOException e) {
+        log.warn("{} could not be closed", segment.name(), e);
+      }
+    }
+    return true;
+  }
+
+  /** Deletes what the manifest does not name: files that were being made, or are not needed. */
+  private void deleteLeftovers() throws IOException {
+    List<String> kept = new ArrayList<>(List.of(attempts.name()));
+    manifest.manifest().segments().forEach(entry -> kept.add(entry.name()));
+    for (String name : disk.list()) {
+      if (FileNames.isMade(name) && !kept.contains(name)) {
+        disk.delete(name);
+      }
+    }
+    disk.force();
+  }
+
+  private void preamble(RecordBuffer into) {
+    into.marks(journal.log().nextSequence(), journal.tokens().ceiling());
+    journal.lanes().describe(into);
+  }
+
+  /** Closes the journal; a second time does nothing. */
+  synchronized void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    try {
+      compactor.close();
+      boolean clean = await(endLeases());
+      engine.stop();
+      writer.close();
+      if (clean) {
+        attempts.delete();
+        disk.force();
+      }
+    } catch (IOException | PunctualException e) {
+      log.warn(
+          "The journal {} was not closed cleanly; the next start repairs that", disk.describe(), e);
+    } finally {
+      replies.shutdown();
+      closeFiles();
+      letGo(folder);
+    }
+  }
+
+  private CompletableFuture<Boolean> endLeases() {
+    CompletableFuture<Boolean> ended = new CompletableFuture<>();
+    journal.submitCall(
+        ended,
+        () -> {
+          engine.stopAccepting();
+          if (journal.failure() == null) {
+            journal.lanes().defined().forEach(LaneState::endLeases);
+            journal.answerWhenSafe(ended, true);
+          } else {
+            ended.complete(false);
+          }
+        });
+    return ended;
+  }
+
+  private void closeFiles() {
+    for (Segment segment : segments.inOrder()) {
+      try {
+        if (segment.isOpened()) {
+          segment.opened().close();
+        }
+      } catch (IOException e) {
+        log.warn("{} could not be closed", segment.name(), e);
+      }
+    }
+  }
+
+  private static void letGo(Folder folder) {
+    try {
+      folder.ownership().close();
+    } catch (Exception e) {
+      log.warn("The journal {} could not be let go", folder.disk().describe(), e);
+    }
+  }
+
+  /** Waits whether or not it is interrupted, since half an opening or closing helps nobody. */
+  private static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
+    try {
+      return future.join();
+    } catch (CompletionException e) {
+      throw e.getCause() instanceof RuntimeException cause
+          ? cause
+          : new PunctualException("The journal could not be opened", e.getCause());
+    }
+  }
+
+  private final class WriterListener implements LogWriter.Listener {
+    @Override
+    public void written(Frame frame) {
+      journal.log().written(frame);
+      engine.wake();
+    }
+
+    @Override
+    public void failed(IOException cause) {
+      log.error("The journal {} can't be written any more", disk.describe(), cause);
+      journal.failLater(cause);
+    }
+  }
+}

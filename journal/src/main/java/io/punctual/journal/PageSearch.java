@@ -1,0 +1,120 @@
+package io.punctual.journal;
+
+import io.punctual.State;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the page that follows a cursor: the lowest positions above it, of all messages in a state.
+ *
+ * <p>Nothing is kept in the order of a listing, so that nothing is paid for it until somebody
+ * lists. A search looks at the time of every message of the lane. Ids are on the disk: they are
+ * read for the messages of the page, and for those that share a time with its first or last one.
+ */
+final class PageSearch implements Scan {
+  private final LaneState lane;
+  private final Cursor after;
+  private final int limit;
+  private final long nowMillis;
+  private final Place place;
+  private final long earliest;
+  private final long latest;
+
+  private final PriorityQueue<Found> latestFirst = new PriorityQueue<>(Collections.reverseOrder());
+  private boolean hasMore;
+
+  private final class Found implements Comparable<Found> {
+    final long time;
+    final int slot;
+    final long sequence;
+    private @Nullable String id;
+
+    Found(long time, int slot) {
+      this.time = time;
+      this.slot = slot;
+      this.sequence = lane.slots().sequence(slot);
+    }
+
+    String id() {
+      String known = id;
+      if (known == null) {
+        known = place == Place.LEASED ? lane.lease(slot).id : lane.message(slot).id();
+        id = known;
+      }
+      return known;
+    }
+
+    @Override
+    public int compareTo(Found other) {
+      return time == other.time ? id().compareTo(other.id()) : Long.compare(time, other.time);
+    }
+
+    boolean isStillThere() {
+      return lane.slots().sequence(slot) == sequence
+          && lane.slots().place(slot) == place
+          && lane.time(slot) == time;
+    }
+  }
+
+  PageSearch(LaneState lane, State state, Cursor after, int limit, long nowMillis) {
+    this.lane = lane;
+    this.after = after;
+    this.limit = limit;
+    this.nowMillis = nowMillis;
+    place =
+        switch (state) {
+          case SCHEDULED, READY -> Place.WAITING;
+          case LEASED -> Place.LEASED;
+          case DEAD -> Place.DEAD;
+        };
+    earliest = Math.max(after.time(), state == State.SCHEDULED ? nowMillis + 1 : Long.MIN_VALUE);
+    latest = state == State.READY ? nowMillis : Long.MAX_VALUE;
+  }
+
+  @Override
+  public void visit(int from, int to) {
+    latestFirst.removeIf(found -> !found.isStillThere());
+    for (int slot = from; slot < to; slot++) {
+      if (lane.slots().place(slot) == place) {
+        visit(slot, lane.time(slot));
+      }
+    }
+  }
+
+  private void visit(int slot, long time) {
+    if (time < earliest || time > latest) {
+      return;
+    }
+    if (latestFirst.size() == limit && time > latestFirst.element().time) {
+      hasMore = true;
+      return;
+    }
+    Found found = new Found(time, slot);
+    if (time > after.time() || found.id().compareTo(after.id()) > 0) {
+      latestFirst.add(found);
+      if (latestFirst.size() > limit) {
+        latestFirst.remove();
+        hasMore = true;
+      }
+    }
+  }
+
+  /** The page, after every slot was visited. What changed meanwhile is left out. */
+  EntryPage page(Entries entries) {
+    List<Found> found = new ArrayList<>(latestFirst);
+    found.removeIf(one -> !one.isStillThere());
+    Collections.sort(found);
+    List<Entry> page = found.stream().map(one -> entries.of(one.slot, nowMillis)).toList();
+    if (!hasMore) {
+      return new EntryPage(page, null);
+    }
+    Found last = found.isEmpty() ? null : found.get(found.size() - 1);
+    Cursor next = last == null ? after : new Cursor(last.time, last.id());
+    return new EntryPage(page, next.toString());
+  }
+}

@@ -1,0 +1,50 @@
+package io.punctual.journal;
+
+import io.punctual.State;
+import java.util.Set;
+
+/**
+ * Removes the messages that are in some states when it begins, unless they have left them by their
+ * turn.
+ */
+final class Purge implements Scan {
+  private final Journal journal;
+  private final LaneState lane;
+  private final Changes changes;
+  private final Set<State> states;
+  private final long begunMillis;
+  private final long firstLater;
+  private long removed;
+
+  Purge(Journal journal, LaneState lane, Changes changes, Set<State> states) {
+    this.journal = journal;
+    this.lane = lane;
+    this.changes = changes;
+    this.states = states;
+    begunMillis = journal.now().millis();
+    firstLater = journal.log().nextSequence();
+  }
+
+  long removed() {
+    return removed;
+  }
+
+  @Override
+  public void visit(int from, int to) {
+    long nowMillis = journal.now().millis();
+    SlotTable slots = lane.slots();
+    for (int slot = from; slot < to; slot++) {
+      if (slots.place(slot) != Place.FREE
+          && slots.sequence(slot) < firstLater
+          && isIn(slot, nowMillis)) {
+        lane.remove(slot);
+        removed++;
+      }
+    }
+  }
+
+  private boolean isIn(int slot, long nowMillis) {
+    State state = changes.state(slot, nowMillis);
+    return state == changes.state(slot, begunMillis) && states.contains(state);
+  }
+}

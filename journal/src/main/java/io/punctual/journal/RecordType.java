@@ -1,0 +1,42 @@
+package io.punctual.journal;
+
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of records, by the byte that they begin with. */
+enum RecordType {
+  /** A message was scheduled. */
+  MESSAGE(1),
+  /** A message was scheduled in place of another with the same id. */
+  REPLACEMENT(2),
+  /** A message waits again, or has become a dead letter; says everything but the content. */
+  STATE(3),
+  /** A message has gone, or will not come back. */
+  REMOVAL(4),
+  /** The number of a queue. */
+  QUEUE(5),
+  /** Whether a queue is paused. */
+  PAUSED(6),
+  /** Sequence numbers and tokens that may have been given. */
+  MARKS(7),
+  /** The segment ends here. */
+  FOOTER(8);
+
+  /** The bytes that every record begins with: type, length, queue. */
+  static final int PREFIX = 9;
+
+  private static final RecordType[] BY_CODE = values();
+
+  private final byte code;
+
+  RecordType(int code) {
+    this.code = (byte) code;
+  }
+
+  byte code() {
+    return code;
+  }
+
+  static @Nullable RecordType of(byte code) {
+    return code >= 1 && code <= BY_CODE.length ? BY_CODE[code - 1] : null;
+  }
+}

@@ -1,0 +1,246 @@
+package io.punctual.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Brings a journal's state back from its files, before anything else happens.
+ *
+ * <p>Segments that were ended must be there to the last byte. The last segment may not have been
+ * ended; then its good frames are copied to a new file and forced there, as nobody knows whether
+ * the old one ever was: after a failed force the system shows bytes that never reach the disk.
+ */
+final class Recovery implements RecordVisitor {
+  private static final Logger log = LoggerFactory.getLogger(Recovery.class);
+  private static final int COPY_BYTES = 1 << 20;
+
+  private final Disk disk;
+  private final ManifestFile manifest;
+  private final Segments segments;
+  private final Lanes lanes;
+  private final Set<Segment> needed = new HashSet<>();
+  private Segment reading = new Segment(new SegmentHeader(0, 0, 0, 0, 0));
+  private long nextSequence = 1;
+  private long tokenCeiling;
+
+  Recovery(Disk disk, ManifestFile manifest, Segments segments, Lanes lanes) {
+    this.disk = disk;
+    this.manifest = manifest;
+    this.segments = segments;
+    this.lanes = lanes;
+  }
+
+  /** Reads all segments. */
+  void readSegments() throws IOException {
+    for (Manifest.Entry entry : manifest.manifest().segments()) {
+      if (entry.isOpen()) {
+        readTail(entry);
+      } else {
+        readEnded(entry);
+      }
+    }
+    lanes.defined().forEach(LaneState::restored);
+  }
+
+  private void readEnded(Manifest.Entry entry) throws IOException {
+    DiskFile file = open(entry);
+    begin(entry.header(), file);
+    if (file.size() != entry.length()) {
+      throw new JournalDamagedException(
+          entry.name(),
+          Math.min(file.size(), entry.length()),
+          "the segment should have " + entry.length() + " bytes, but has " + file.size());
+    }
+    SegmentScan scan = SegmentScan.of(file, entry.name(), this);
+    if (!scan.hasFooter() || scan.trouble() != null || scan.checksum() != entry.checksum()) {
+      throw scan.damage();
+    }
+    requireSame(scan, entry);
+    reading.length(entry.length());
+    reading.seal();
+  }
+
+  private void readTail(Manifest.Entry entry) throws IOException {
+    try (DiskFile file = open(entry)) {
+      int copy = manifest.newFile();
+      SegmentHeader old = entry.header();
+      SegmentHeader header =
+          new SegmentHeader(copy, old.first(), old.last(), old.cleaned(), old.salt());
+      DiskFile target = disk.create(FileNames.segment(copy));
+      begin(header, target);
+      SegmentScan scan = SegmentScan.of(file, entry.name(), this);
+      requireSame(scan, entry);
+      if (scan.trouble() != null) {
+        cut(scan, entry, file.size());
+      }
+      Manifest.Entry ended = copy(file, target, header, scan);
+      manifest.change(
+          entries -> {
+            entries.replaceAll(one -> one.equals(entry) ? ended : one);
+            return entries;
+          });
+      reading.length(ended.length());
+      reading.seal();
+    }
+    disk.delete(entry.name());
+  }
+
+  private static void requireSame(SegmentScan scan, Manifest.Entry entry) {
+    if (!scan.header().equals(entry.header())) {
+      throw new JournalDamagedException(
+          entry.name(), 0, "this is another segment than the manifest says");
+    }
+  }
+
+  private static void cut(SegmentScan scan, Manifest.Entry entry, long size) throws IOException {
+    if (scan.hasFooter() || scan.isTroubleAfterForce()) {
+      throw scan.damage();
+    }
+    log.warn(
+        "The journal was not closed: cut {} bytes from byte {} of {}, a write that was never"
+            + " confirmed as safe ({})",
+        size - scan.end(),
+        scan.end(),
+        entry.name(),
+        scan.trouble());
+  }
+
+  private Manifest.Entry copy(DiskFile from, DiskFile to, SegmentHeader header, SegmentScan scan)
+      throws IOException {
+    to.write(header.encode(), 0);
+    for (long at = SegmentHeader.LENGTH; at < scan.end(); at += COPY_BYTES) {
+      ByteBuffer part = ByteBuffer.allocate((int) Math.min(COPY_BYTES, scan.end() - at));
+      from.read(part, at);
+      to.write(part.flip(), at);
+    }
+    long end = scan.end();
+    int checksum = scan.checksum();
+    if (!scan.hasFooter()) {
+      RecordBuffer footer = new RecordBuffer(FrameFormat.HEADER);
+      footer.footer();
+      ByteBuffer bytes = footer.written();
+      checksum = FrameFormat.seal(bytes, 1, 0, checksum, header.salt(), end);
+      to.write(bytes, end);
+      end += footer.size();
+    }
+    to.force();
+    disk.force();
+    return new Manifest.Entry(header, end, checksum);
+  }
+
+  private DiskFile open(Manifest.Entry entry) throws IOException {
+    if (!disk.list().contains(entry.name())) {
+      throw new JournalDamagedException(entry.name(), 0, "the file is missing");
+    }
+    return disk.open(entry.name());
+  }
+
+  private void begin(SegmentHeader header, DiskFile file) {
+    reading = new Segment(header);
+    reading.opened(file);
+    segments.add(reading);
+  }
+
+  /** Reads what earlier runs left of attempts, and writes it into the journal. */
+  void readAttempts(List<String> files) throws IOException {
+    Map<Attempts.Key, Attempts.Attempt> latest = Attempts.none();
+    for (String name : files) {
+      try (DiskFile file = disk.open(name)) {
+        Attempts.read(file, latest);
+      }
+    }
+    latest.forEach(
+        (key, attempt) -> {
+          LaneState lane = lanes.numbered(key.queue());
+          if (lane != null) {
+            lane.recount(key.sequence(), attempt);
+          }
+        });
+  }
+
+  /** The segments that say nothing which the next one would not say as well. */
+  List<Segment> unneeded() {
+    List<Segment> unneeded = new ArrayList<>(segments.inOrder());
+    unneeded.removeAll(needed);
+    return unneeded;
+  }
+
+  /** The lowest sequence number that was certainly never given. */
+  long nextSequence() {
+    return nextSequence;
+  }
+
+  /** No token above this was ever given. */
+  long tokenCeiling() {
+    return tokenCeiling;
+  }
+
+  @Override
+  public void message(
+      int queue, long sequence, int hash, long dueMillis, long replaced, int home, Span at) {
+    LaneState lane = lane(queue, at);
+    if (replaced != 0) {
+      lane.restoreRemoval(replaced, hash);
+      reading.removal(home, 0);
+    }
+    lane.restore(sequence, hash, dueMillis, location(at), at.length);
+    seen(sequence);
+  }
+
+  @Override
+  public void state(int queue, MessageState state, Span at) {
+    lane(queue, at).restore(state, location(at), at.length);
+    seen(state.sequence());
+  }
+
+  @Override
+  public void removal(int queue, long sequence, int hash, int home, Span at) {
+    lane(queue, at).restoreRemoval(sequence, hash);
+    reading.removal(home, at.length);
+    seen(sequence);
+  }
+
+  @Override
+  public void queue(int queue, String name) {
+    lanes.define(queue, name);
+  }
+
+  @Override
+  public void paused(int queue, boolean paused) {
+    LaneState lane = lanes.numbered(queue);
+    if (lane != null) {
+      lane.wasPaused(paused);
+    }
+  }
+
+  @Override
+  public void marks(long next, long ceiling) {
+    nextSequence = Math.max(nextSequence, next);
+    tokenCeiling = Math.max(tokenCeiling, ceiling);
+  }
+
+  private void seen(long sequence) {
+    needed.add(reading);
+    nextSequence = Math.max(nextSequence, sequence + 1);
+  }
+
+  private long location(Span at) {
+    return Location.of(reading.file(), at.offset);
+  }
+
+  private LaneState lane(int queue, Span at) {
+    LaneState lane = lanes.numbered(queue);
+    if (lane == null) {
+      throw new JournalDamagedException(
+          reading.name(), at.offset, "a record of a queue that was not named, number " + queue);
+    }
+    return lane;
+  }
+}

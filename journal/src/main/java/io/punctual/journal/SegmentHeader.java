@@ -1,0 +1,62 @@
+package io.punctual.journal;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * How a segment's file begins.
+ *
+ * @param file the number of the file, never used twice in a journal
+ * @param first the first of the numbers of the segments that it stands for
+ * @param last the last of them; the same as the first unless segments were merged
+ * @param cleaned every message of it that a record in a segment below this number removes has been
+ *     left out
+ * @param salt what the checksums in the file begin with
+ */
+record SegmentHeader(int file, int first, int last, int cleaned, long salt) {
+  static final int LENGTH = 44;
+
+  private static final long MAGIC = 0x50554E43_54554C4AL;
+  private static final int VERSION = 1;
+
+  /** The checksum that the first frame names as the one before. */
+  int seed() {
+    return (int) (salt ^ (salt >>> 32));
+  }
+
+  ByteBuffer encode() {
+    ByteBuffer bytes = ByteBuffer.allocate(LENGTH);
+    bytes.putLong(MAGIC).putInt(VERSION).putInt(file).putInt(first).putInt(last);
+    bytes.putInt(cleaned).putLong(salt).putInt(0);
+    return bytes.putInt(checksum(bytes)).flip();
+  }
+
+  static SegmentHeader decode(ByteBuffer bytes, String name) {
+    if (bytes.remaining() < LENGTH) {
+      throw new JournalDamagedException(name, bytes.remaining(), "the file ends in its header");
+    }
+    if (bytes.getLong(0) != MAGIC) {
+      throw new JournalDamagedException(name, 0, "this is not a segment of a journal");
+    }
+    if (bytes.getInt(LENGTH - 4) != checksum(bytes)) {
+      throw new JournalDamagedException(name, 0, "the checksum of the header is wrong");
+    }
+    if (bytes.getInt(8) != VERSION) {
+      throw new JournalDamagedException(
+          name,
+          8,
+          "format version "
+              + bytes.getInt(8)
+              + " was written by a newer Punctual; this one reads version "
+              + VERSION);
+    }
+    return new SegmentHeader(
+        bytes.getInt(12), bytes.getInt(16), bytes.getInt(20), bytes.getInt(24), bytes.getLong(28));
+  }
+
+  private static int checksum(ByteBuffer bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.slice(0, LENGTH - 4));
+    return (int) crc.getValue();
+  }
+}

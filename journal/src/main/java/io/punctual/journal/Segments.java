@@ -1,0 +1,69 @@
+package io.punctual.journal;
+
+import io.punctual.PunctualException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The segments, by the number of their file and in order. For the engine's thread alone. */
+final class Segments {
+  private final Map<Integer, Segment> byFile = new HashMap<>();
+  private final TreeMap<Integer, Segment> byFirst = new TreeMap<>();
+
+  void add(Segment segment) {
+    byFile.put(segment.file(), segment);
+    byFirst.put(segment.header().first(), segment);
+  }
+
+  void remove(Segment segment) {
+    byFile.remove(segment.file());
+    byFirst.remove(segment.header().first(), segment);
+  }
+
+  /** The segment in a file. */
+  Segment of(int file) {
+    Segment segment = byFile.get(file);
+    if (segment == null) {
+      throw new IllegalStateException("No segment in file " + file);
+    }
+    return segment;
+  }
+
+  /** The segment that stands for a number, or null if it is gone. */
+  @Nullable Segment standingFor(int number) {
+    Map.Entry<Integer, Segment> before = byFirst.floorEntry(number);
+    return before != null && before.getValue().header().last() >= number ? before.getValue() : null;
+  }
+
+  /** All of them, in the order in which they are read. */
+  Collection<Segment> inOrder() {
+    return byFirst.values();
+  }
+
+  /** Reads a record that has reached the file. */
+  ByteBuffer read(long location, int length) {
+    Segment segment = of(Location.file(location));
+    ByteBuffer record = ByteBuffer.allocate(length);
+    try {
+      segment.opened().read(record, Location.offset(location));
+    } catch (IOException e) {
+      throw new PunctualException(
+          "The journal could not read "
+              + segment.name()
+              + " at byte "
+              + Location.offset(location)
+              + ": "
+              + e.getMessage(),
+          e);
+    }
+    if (record.hasRemaining()) {
+      throw new JournalDamagedException(
+          segment.name(), Location.offset(location), "the file ends within a record");
+    }
+    return record.flip();
+  }
+}

@@ -1,0 +1,11 @@
+/** Punctual's journal store: durable, embedded, nothing to install. */
+module io.punctual.journal {
+  requires static transitive org.jspecify;
+  requires transitive io.punctual.core;
+  requires org.slf4j;
+
+  exports io.punctual.journal;
+
+  provides io.punctual.spi.StoreProvider with
+      io.punctual.journal.JournalStoreProvider;
+}

@@ -1,0 +1,163 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.PunctualException;
+import io.punctual.State;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Reply;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Segments that are mostly not needed any more give their room back, and nothing else. */
+final class CompactionTest {
+  private static final int SEGMENT = 4096;
+
+  private final Random random = new Random(11);
+  private SimulatedDisk disk = new SimulatedDisk(random);
+
+  private JournalStore open() {
+    JournalOptions options =
+        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, SEGMENT, 0, Duration.ofMillis(1));
+    try {
+      return new JournalStore(OpenJournal.open(new Folder(disk, () -> {}), options), "simulated");
+    } catch (IOException e) {
+      throw new PunctualException("not opened", e);
+    }
+  }
+
+  private long segmentBytes() {
+    try {
+      return disk.list().stream()
+          .filter(FileNames::isSegment)
+          .mapToLong(name -> disk.get(name).length)
+          .sum();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void cancel_nineOfTen_roomComesBack() {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      for (int i = 0; i < 600; i++) {
+        session.schedule("m" + i, Session.FAR);
+        if (i % 10 != 0) {
+          session.apply(new Operation.Cancel("m" + i));
+        }
+      }
+      long liveBytes = 60 * 80;
+      await()
+          .atMost(20, TimeUnit.SECONDS)
+          .until(() -> segmentBytes() < 2.5 * liveBytes + 3 * SEGMENT);
+      assertThat(ids(session.lane(), State.SCHEDULED)).hasSize(60);
+    }
+    try (JournalStore store = open()) {
+      assertThat(ids(Session.of(store, "q").lane(), State.SCHEDULED)).hasSize(60);
+    }
+  }
+
+  @Test
+  void drained_everySegmentButTheLastGoes() {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      for (int i = 0; i < 300; i++) {
+        session.schedule("m" + i, Session.PAST);
+      }
+      Reply.Claimed claimed = session.claim(300);
+      for (Reply.Leased leased : claimed.messages()) {
+        session.apply(new Operation.Ack(leased.id(), claimed.token()));
+      }
+      await().atMost(20, TimeUnit.SECONDS).until(() -> segmentBytes() < 4 * SEGMENT);
+    }
+  }
+
+  /** Every kind of change, compaction all the while, and a kill now and then. */
+  @Test
+  void changes_atRandomWithKills_nothingLostAndNothingRisen() {
+    Set<String> scheduled = new TreeSet<>();
+    Set<String> dead = new TreeSet<>();
+    for (int life = 0; life < 12; life++) {
+      JournalStore store = open();
+      Session session = Session.of(store, "q");
+      assertThat(ids(session.lane(), State.SCHEDULED)).isEqualTo(scheduled);
+      assertThat(ids(session.lane(), State.DEAD)).isEqualTo(dead);
+      for (int step = 0; step < 150; step++) {
+        step(session, scheduled, dead);
+      }
+      SimulatedDisk killed = disk.afterKill();
+      store.close();
+      disk = random.nextBoolean() ? killed : disk;
+    }
+  }
+
+  private void step(Session session, Set<String> scheduled, Set<String> dead) {
+    String id = "m" + random.nextInt(60);
+    switch (random.nextInt(5)) {
+      case 0, 1 -> {
+        session.schedule(id, Session.FAR);
+        scheduled.add(id);
+        dead.remove(id);
+      }
+      case 2 -> {
+        session.apply(new Operation.Cancel(id), new Operation.DeleteDead(id));
+        scheduled.remove(id);
+        dead.remove(id);
+      }
+      case 3 -> {
+        session.schedule(id, Session.PAST);
+        dead.remove(id);
+        Reply.Claimed claimed = session.claim(1);
+        assertThat(claimed.messages()).extracting(Reply.Leased::id).containsExactly(id);
+        scheduled.remove(id);
+        settle(session, id, claimed.token(), scheduled, dead);
+      }
+      default ->
+          session.apply(
+              new Operation.Reschedule(id, Session.FAR),
+              new Operation.RunNow("none"),
+              new Operation.Reschedule(id, Session.FAR));
+    }
+  }
+
+  private void settle(
+      Session session, String id, long token, Set<String> scheduled, Set<String> dead) {
+    switch (random.nextInt(3)) {
+      case 0 -> session.apply(new Operation.Ack(id, token));
+      case 1 -> {
+        session.apply(new Operation.Retry(id, token, Session.FAR, new byte[40]));
+        scheduled.add(id);
+      }
+      default -> {
+        session.apply(new Operation.Bury(id, token, new byte[40]));
+        dead.add(id);
+      }
+    }
+  }
+
+  private static Set<String> ids(Lane lane, State state) {
+    List<Entry> all = new ArrayList<>();
+    String cursor = null;
+    do {
+      EntryPage page = Session.await(lane.browse(state, cursor, 100).toCompletableFuture());
+      all.addAll(page.entries());
+      cursor = page.next();
+    } while (cursor != null);
+    Set<String> ids = new TreeSet<>();
+    all.forEach(entry -> ids.add(entry.id()));
+    return ids;
+  }
+}

@@ -1,0 +1,94 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.Codec;
+import io.punctual.Counts;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.testkit.history.History;
+import io.punctual.testkit.history.HistoryReport;
+import io.punctual.testkit.history.Recording;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Processes on one folder, each killed at a random moment. Set the property {@code punctual.kills}
+ * for more of them than a build takes the time for.
+ */
+final class CrashTest {
+  private static final int KILLS = Integer.getInteger("punctual.kills", 4);
+
+  @Test
+  void killed_atRandomMoments_nothingLostRisenOrEarly(@TempDir Path folder) throws Exception {
+    Path journal = folder.resolve("journal");
+    List<Path> histories = new ArrayList<>();
+    Random random = new Random();
+    for (int run = 0; run < KILLS; run++) {
+      Path history = folder.resolve("run-" + run);
+      histories.add(history);
+      killAfter(random.nextInt(600), start(journal, history, "run-" + run));
+    }
+    Path last = folder.resolve("last");
+    histories.add(last);
+    takeInventory(journal, last);
+    HistoryReport report = History.read(histories).check();
+    assertThat(report.breaches()).as(report.toString()).isEmpty();
+    assertThat(report.confirmed()).isPositive();
+  }
+
+  private static Process start(Path journal, Path history, String name) throws IOException {
+    return new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-Xmx128m",
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-cp",
+            System.getProperty("java.class.path"),
+            CrashingClient.class.getName(),
+            journal.toString(),
+            history.toString(),
+            name)
+        .redirectError(ProcessBuilder.Redirect.DISCARD)
+        .start();
+  }
+
+  private static void killAfter(long millis, Process process) throws Exception {
+    try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(out.readLine()).isEqualTo("ready");
+      assertThat(process.waitFor(millis, TimeUnit.MILLISECONDS)).isFalse();
+    } finally {
+      process.destroyForcibly().waitFor();
+    }
+    // Leases end with their process here, but the checker holds stores to the whole span.
+    await().pollDelay(CrashingClient.LEASE).until(() -> true);
+  }
+
+  /**
+   * Everything left is claimed and acked first: a message whose lease ended with its process is
+   * found waiting, which the checker, for which leases only run out, would not explain.
+   */
+  private static void takeInventory(Path journal, Path history) {
+    try (Recording recording = Recording.to(history, "last");
+        Punctual punctual = CrashingClient.open(journal, recording)) {
+      TimedQueue<String> queue =
+          recording.queue(punctual.queue(CrashingClient.QUEUE, Codec.string()));
+      queue.work(delivery -> {});
+      await().atMost(30, TimeUnit.SECONDS).until(() -> isDrained(queue.counts()));
+      recording.inventory(queue);
+    }
+  }
+
+  private static boolean isDrained(Counts counts) {
+    return counts.scheduled() + counts.ready() + counts.leased() == 0;
+  }
+}

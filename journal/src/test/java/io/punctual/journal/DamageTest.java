@@ -1,0 +1,184 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import io.punctual.spi.Operation;
+import io.punctual.spi.Reply;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+/** A journal whose files are not as they were written. */
+final class DamageTest {
+  private static final List<String> TRUTH = List.of("m1 1", "m2 2", "m4 1");
+
+  private final Random random = new Random(7);
+
+  private static Map<String, byte[]> closedJournal() {
+    SimulatedDisk disk = new SimulatedDisk(new Random(1));
+    JournalStore store = FailedForceHistory.open(disk);
+    Session session = Session.of(store, "q");
+    fill(session);
+    store.close();
+    return files(disk);
+  }
+
+  private static void fill(Session session) {
+    session.schedule("m1", Session.PAST);
+    session.schedule("m2", Session.PAST);
+    session.schedule("m3", Session.PAST);
+    Reply.Claimed claimed = session.claim(3);
+    session.apply(
+        new Operation.Ack("m3", claimed.token()),
+        new Operation.Release("m1", claimed.token()),
+        new Operation.Retry("m2", claimed.token(), Session.PAST, new byte[] {1, 2}));
+    session.schedule("m4", Session.PAST);
+  }
+
+  private static Map<String, byte[]> files(SimulatedDisk disk) {
+    Map<String, byte[]> files = new TreeMap<>();
+    try {
+      disk.list().forEach(name -> files.put(name, disk.get(name)));
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+    return files;
+  }
+
+  private SimulatedDisk diskWith(Map<String, byte[]> files, String name, byte[] bytes) {
+    SimulatedDisk disk = new SimulatedDisk(random);
+    files.forEach(disk::put);
+    disk.put(name, bytes);
+    return disk;
+  }
+
+  private static List<String> content(SimulatedDisk disk) {
+    JournalStore store = FailedForceHistory.open(disk);
+    try {
+      List<String> found = new ArrayList<>();
+      Session.of(store, "q")
+          .claim(1000)
+          .messages()
+          .forEach(leased -> found.add(leased.id() + " " + leased.attempt()));
+      found.sort(null);
+      return found;
+    } finally {
+      store.close();
+    }
+  }
+
+  @Test
+  void closed_anyByteFlipped_truthOrStopsWithFileAndReason() {
+    Map<String, byte[]> files = closedJournal();
+    assertThat(content(diskWith(files, "manifest", files.get("manifest")))).isEqualTo(TRUTH);
+    files.forEach(
+        (name, bytes) -> {
+          for (int at = 0; at < bytes.length; at++) {
+            byte[] flipped = bytes.clone();
+            flipped[at] ^= (byte) (1 << random.nextInt(8));
+            expectTruthOrStop(files, name, flipped, at);
+          }
+        });
+  }
+
+  @Test
+  void verify_closedJournal_countsRecordsAndFindsEachFlippedByte() throws IOException {
+    Map<String, byte[]> files = closedJournal();
+    String segment = "segment-00000002.log";
+    JournalTool.Report whole = JournalTool.verify(diskWith(files, segment, files.get(segment)));
+    assertThat(whole.damage()).isEmpty();
+    assertThat(whole.segments()).hasSize(1);
+    assertThat(whole.segments().get(0).messages()).isEqualTo(4);
+    assertThat(whole.segments().get(0).removals()).isEqualTo(1);
+    for (int at = 0; at < files.get(segment).length; at++) {
+      byte[] flipped = files.get(segment).clone();
+      flipped[at] ^= 1;
+      assertThat(JournalTool.verify(diskWith(files, segment, flipped)).damage())
+          .as("byte %d", at)
+          .extracting(JournalTool.Damage::file)
+          .containsExactly(segment);
+    }
+  }
+
+  @Test
+  void closed_cutAtAnyByte_truthOrStopsWithFileAndReason() {
+    Map<String, byte[]> files = closedJournal();
+    files.forEach(
+        (name, bytes) -> {
+          for (int at = 0; at < bytes.length; at++) {
+            expectTruthOrStop(files, name, Arrays.copyOf(bytes, at), at);
+          }
+        });
+  }
+
+  private void expectTruthOrStop(
+      Map<String, byte[]> files, String name, byte[] damaged, int offset) {
+    try {
+      assertThat(content(diskWith(files, name, damaged)))
+          .as("%s, byte %d", name, offset)
+          .isEqualTo(TRUTH);
+    } catch (JournalDamagedException e) {
+      assertThat(e.file()).isEqualTo(name);
+      assertThat(e).hasMessageContaining(name).hasMessageContaining("at byte");
+    } catch (RuntimeException e) {
+      fail("%s, byte %d: %s", name, offset, e);
+    }
+  }
+
+  /** Whole calls from the first on: each was one frame. */
+  private static final List<List<String>> STEPS =
+      List.of(
+          List.of(),
+          List.of("m1 1"),
+          List.of("m1 1", "m2 1"),
+          List.of("m1 1", "m2 1", "m3 1"),
+          List.of("m1 1", "m2 2"),
+          TRUTH);
+
+  @Test
+  void open_tailCutAtAnyByte_keepsWhatWasWrittenBefore() {
+    SimulatedDisk disk = new SimulatedDisk(new Random(1));
+    JournalStore store = FailedForceHistory.open(disk);
+    fill(Session.of(store, "q"));
+    Map<String, byte[]> files = files(disk.afterKill());
+    store.close();
+    files.keySet().removeIf(name -> name.startsWith("attempts"));
+    String tail = "segment-00000002.log";
+    byte[] bytes = files.get(tail);
+    int step = STEPS.size() - 1;
+    for (int end = bytes.length; end > SegmentHeader.LENGTH; end--) {
+      List<String> found = content(diskWith(files, tail, Arrays.copyOf(bytes, end)));
+      while (step > 0 && !STEPS.get(step).equals(found)) {
+        step--;
+      }
+      assertThat(found).as("cut at %d", end).isEqualTo(STEPS.get(step));
+    }
+    assertThat(step).isZero();
+  }
+
+  @Test
+  void open_byteFlippedBeforeTheLastFrame_stops() {
+    SimulatedDisk disk = new SimulatedDisk(new Random(1));
+    JournalStore store = FailedForceHistory.open(disk);
+    fill(Session.of(store, "q"));
+    Map<String, byte[]> files = files(disk.afterKill());
+    store.close();
+    String tail = "segment-00000002.log";
+    byte[] bytes = files.get(tail);
+    byte[] flipped = bytes.clone();
+    flipped[bytes.length / 2] ^= 4;
+    try {
+      List<String> found = content(diskWith(files, tail, flipped));
+      fail("Opened with %s", found);
+    } catch (JournalDamagedException e) {
+      assertThat(e.file()).isEqualTo(tail);
+      assertThat(e.offset()).isLessThanOrEqualTo(bytes.length / 2);
+    }
+  }
+}

@@ -1,0 +1,61 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.PunctualException;
+import io.punctual.spi.Lane;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/** Schedules until a force fails, tries again, restarts without losing power, and then loses it. */
+final class FailedForceHistory {
+  private FailedForceHistory() {}
+
+  static void run(Random random, SimulatedDisk disk) {
+    List<String> confirmed = new ArrayList<>();
+    JournalStore store = open(disk);
+    disk.failForceAfter(random.nextInt(12));
+    Session session = Session.of(store, "q");
+    int last = 0;
+    try {
+      while (true) {
+        String id = "m" + last++;
+        session.schedule(id, Session.PAST);
+        confirmed.add(id);
+      }
+    } catch (PunctualException e) {
+      assertThat(e).isNotInstanceOf(Lane.LaneException.class);
+      assertThat(e).isNotInstanceOf(Lane.NotSentException.class);
+    }
+    assertThatThrownBy(() -> Session.of(store, "q").schedule("later", Session.PAST))
+        .isInstanceOf(Lane.LaneException.class)
+        .hasMessageContaining("closed for good");
+    store.close();
+    expect(disk.restarted(), confirmed);
+    expect(disk.afterPowerLoss(), confirmed);
+  }
+
+  private static void expect(SimulatedDisk disk, List<String> confirmed) {
+    JournalStore store = open(disk);
+    try {
+      assertThat(Session.of(store, "q").claimIds()).containsAll(confirmed);
+    } finally {
+      store.close();
+    }
+  }
+
+  static JournalStore open(Disk disk) {
+    JournalOptions options =
+        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, 4096, 0, Duration.ofSeconds(1));
+    try {
+      return new JournalStore(OpenJournal.open(new Folder(disk, () -> {}), options), "simulated");
+    } catch (IOException e) {
+      throw new PunctualException("not opened", e);
+    }
+  }
+}

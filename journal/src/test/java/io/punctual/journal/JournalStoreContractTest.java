@@ -1,0 +1,35 @@
+package io.punctual.journal;
+
+import io.punctual.spi.Store;
+import io.punctual.testkit.EngineTime;
+import io.punctual.testkit.ManualClock;
+import io.punctual.testkit.StoreContract;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.io.TempDir;
+
+final class JournalStoreContractTest extends StoreContract {
+  @TempDir static Path folder;
+
+  private final ManualClock clock = new ManualClock();
+  private final AtomicInteger opened = new AtomicInteger();
+
+  @Override
+  protected Store openStore() {
+    return JournalStore.builder(folder.resolve("journal" + opened.incrementAndGet()))
+        .clock(clock)
+        .segmentBytes(1 << 20)
+        .open();
+  }
+
+  @Override
+  protected EngineTime engineTime(Store store) {
+    return EngineTime.of(clock);
+  }
+
+  /** Ids are on the disk, and all that share a time are read for each page. */
+  @Override
+  protected int manyMessages() {
+    return 10_000;
+  }
+}

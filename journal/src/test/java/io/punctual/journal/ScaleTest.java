@@ -1,0 +1,120 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.IfPresent;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.LaneCounts;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Reply;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Many pending messages of 100 bytes. Set the property {@code punctual.messages} for as many as it
+ * is meant for, ten million, which take 1.5 GB of disk.
+ */
+final class ScaleTest {
+  private static final int MESSAGES = Integer.getInteger("punctual.messages", 200_000);
+  private static final int BATCH = 1000;
+  private static final long DAY_MILLIS = TimeUnit.DAYS.toMillis(1);
+
+  private final Random random = new Random(3);
+
+  @Test
+  void pendingMessages_many_takeLittleMemoryAndOpenAgain(@TempDir Path folder) {
+    long base = usedBytes();
+    try (JournalStore store = JournalStore.builder(folder).open()) {
+      Session session = Session.of(store, "q");
+      long begun = System.nanoTime();
+      for (int i = 0; i < MESSAGES; i += BATCH) {
+        Session.await(session.send(new Call.Apply(batch(i), null)));
+      }
+      report("scheduled, messages per second", perSecond(begun));
+      expectMemory("scheduled", usedBytes() - base);
+    }
+    long begun = System.nanoTime();
+    try (JournalStore store = JournalStore.builder(folder).open()) {
+      report("opened, ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
+      Session session = Session.of(store, "q");
+      assertThat(Session.await(session.lane().counts().toCompletableFuture()))
+          .isEqualTo(new LaneCounts(MESSAGES, 0, 0, 0, false));
+      expectMemory("opened", usedBytes() - base);
+    }
+  }
+
+  private List<Operation> batch(int first) {
+    List<Operation> batch = new ArrayList<>(BATCH);
+    long now = System.currentTimeMillis();
+    for (int i = first; i < first + BATCH; i++) {
+      DueTime due = new DueTime(false, now + DAY_MILLIS + random.nextLong(DAY_MILLIS));
+      byte[] payload = new byte[100];
+      random.nextBytes(payload);
+      batch.add(
+          new Operation.Schedule(
+              "order-%08d".formatted(i), due, IfPresent.KEEP, Content.of(payload)));
+    }
+    return batch;
+  }
+
+  /** What does not grow with the messages (buffers, threads) is allowed for besides. */
+  private static void expectMemory(String when, long bytes) {
+    report(when + ", bytes of memory per message", bytes / MESSAGES);
+    assertThat(bytes).isLessThan(56L * MESSAGES + (8 << 20));
+  }
+
+  private static long perSecond(long begunNanos) {
+    return MESSAGES * 1_000_000_000L / (System.nanoTime() - begunNanos);
+  }
+
+  private static long usedBytes() {
+    System.gc();
+    Runtime runtime = Runtime.getRuntime();
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+
+  private static void report(String what, long value) {
+    System.out.println("ScaleTest: " + what + ": " + value);
+  }
+
+  /** Claims and acks what is due, in batches of 256, while others wait. */
+  @Test
+  void claimAndAck_manyDue_each(@TempDir Path folder) {
+    int due = Math.min(MESSAGES, 100_000);
+    try (JournalStore store = JournalStore.builder(folder).open()) {
+      Session session = Session.of(store, "q");
+      for (int i = 0; i < due; i += BATCH) {
+        List<Operation> operations = new ArrayList<>();
+        for (int k = i; k < i + BATCH; k++) {
+          operations.add(
+              Session.scheduling("m" + k, new DueTime(false, random.nextInt(1_000_000))));
+        }
+        Session.await(session.send(new Call.Apply(operations, null)));
+      }
+      long begun = System.nanoTime();
+      int acked = 0;
+      long last = Long.MIN_VALUE;
+      while (acked < due) {
+        Reply.Claimed claimed = session.claim(256);
+        List<Operation> acks = new ArrayList<>();
+        for (Reply.Leased leased : claimed.messages()) {
+          assertThat(leased.dueMillis()).isGreaterThanOrEqualTo(last);
+          last = leased.dueMillis();
+          acks.add(new Operation.Ack(leased.id(), claimed.token()));
+        }
+        acked += acks.size();
+        Session.await(session.send(new Call.Apply(acks, null)));
+      }
+      report(
+          "claimed and acked one batch at a time, per second",
+          due * 1_000_000_000L / (System.nanoTime() - begun));
+    }
+  }
+}

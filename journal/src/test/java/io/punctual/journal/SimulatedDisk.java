@@ -1,0 +1,284 @@
+package io.punctual.journal;
+
+import java.io.FileNotFoundException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * A folder that loses power: what was not forced is gone afterwards, or there in part. Of a file,
+ * each page that was written since the last force is old, new, or torn at any byte, and so is its
+ * length; of the folder, each creation, renaming and deletion since its last force has happened or
+ * not.
+ */
+final class SimulatedDisk implements Disk {
+  private static final int PAGE = 512;
+
+  private final Random random;
+  private final Map<String, Inode> names = new TreeMap<>();
+  private final Map<String, Inode> safeNames = new TreeMap<>();
+  private final List<FolderChange> changes = new ArrayList<>();
+
+  private long capacity = Long.MAX_VALUE;
+  private int operationsLeft = Integer.MAX_VALUE;
+  private int forcesUntilFailure = Integer.MAX_VALUE;
+  private boolean lost;
+  private Predicate<String> ignoresForce = name -> false;
+  private int forcesAfterFailure;
+
+  /** What gives a name a file, or takes it away. */
+  private record FolderChange(String removed, String added, Inode inode) {}
+
+  SimulatedDisk(Random random) {
+    this.random = random;
+  }
+
+  /** Has the power fail at an operation from now. */
+  synchronized void losePowerAfter(int operations) {
+    operationsLeft = operations;
+  }
+
+  synchronized boolean hasLostPower() {
+    return lost;
+  }
+
+  /** Has a force fail: what it was for never gets safe, though it can be read as if it were. */
+  synchronized void failForceAfter(int forces) {
+    forcesUntilFailure = forces;
+  }
+
+  /** How often a file whose force had failed was forced again. */
+  synchronized int forcesAfterFailure() {
+    return forcesAfterFailure;
+  }
+
+  /** Has forces of some files, or of the folder, named "", do nothing. */
+  synchronized void ignoreForce(Predicate<String> name) {
+    ignoresForce = name;
+  }
+
+  synchronized void capacity(long bytes) {
+    capacity = bytes;
+  }
+
+  /** The disk as it is found when the power is back. */
+  synchronized SimulatedDisk afterPowerLoss() {
+    SimulatedDisk found = new SimulatedDisk(random);
+    Map<String, Inode> left = new TreeMap<>(safeNames);
+    for (FolderChange change : changes) {
+      if (random.nextBoolean()) {
+        left.remove(change.removed);
+        if (change.inode != null) {
+          left.put(change.added, change.inode);
+        }
+      }
+    }
+    left.forEach((name, inode) -> found.put(name, inode.afterPowerLoss(random)));
+    return found;
+  }
+
+  /** The disk as another process finds it when this one was killed. */
+  synchronized SimulatedDisk afterKill() {
+    SimulatedDisk found = new SimulatedDisk(random);
+    names.forEach((name, inode) -> found.put(name, inode.read()));
+    return found;
+  }
+
+  /** The same disk in another process: what was not forced still is not. */
+  synchronized SimulatedDisk restarted() {
+    lost = false;
+    operationsLeft = Integer.MAX_VALUE;
+    forcesUntilFailure = Integer.MAX_VALUE;
+    return this;
+  }
+
+  /** Puts a file there, safely. */
+  synchronized void put(String name, byte[] bytes) {
+    Inode inode = new Inode();
+    inode.bytes = bytes.clone();
+    inode.safe = bytes.clone();
+    names.put(name, inode);
+    safeNames.put(name, inode);
+  }
+
+  synchronized byte[] get(String name) {
+    return names.get(name).read();
+  }
+
+  private void operate() throws IOException {
+    if (operationsLeft-- <= 0) {
+      lost = true;
+      operationsLeft = 0;
+      throw new IOException("The power is out");
+    }
+  }
+
+  private long used() {
+    return names.values().stream().mapToLong(inode -> inode.bytes.length).sum();
+  }
+
+  @Override
+  public String describe() {
+    return "simulated";
+  }
+
+  @Override
+  public synchronized List<String> list() throws IOException {
+    return List.copyOf(names.keySet());
+  }
+
+  @Override
+  public synchronized DiskFile create(String name) throws IOException {
+    operate();
+    Inode inode = new Inode();
+    names.put(name, inode);
+    changes.add(new FolderChange(name, name, inode));
+    return new File(name, inode);
+  }
+
+  @Override
+  public synchronized DiskFile open(String name) throws IOException {
+    Inode inode = names.get(name);
+    if (inode == null) {
+      throw new FileNotFoundException(name);
+    }
+    return new File(name, inode);
+  }
+
+  @Override
+  public synchronized void rename(String from, String to) throws IOException {
+    operate();
+    Inode inode = names.remove(from);
+    names.put(to, inode);
+    changes.add(new FolderChange(from, to, inode));
+  }
+
+  @Override
+  public synchronized void delete(String name) throws IOException {
+    operate();
+    names.remove(name);
+    changes.add(new FolderChange(name, name, null));
+  }
+
+  @Override
+  public synchronized void force() throws ForceFailedException {
+    beforeForce("");
+    if (!ignoresForce.test("")) {
+      safeNames.clear();
+      safeNames.putAll(names);
+      changes.clear();
+    }
+  }
+
+  private void beforeForce(String what) throws ForceFailedException {
+    try {
+      operate();
+    } catch (IOException e) {
+      throw new ForceFailedException(what, e);
+    }
+  }
+
+  @Override
+  public synchronized long usableBytes() {
+    return capacity - used();
+  }
+
+  private static final class Inode {
+    byte[] bytes = {};
+    byte[] safe = {};
+    boolean failed;
+
+    byte[] read() {
+      return bytes.clone();
+    }
+
+    byte[] afterPowerLoss(Random random) {
+      int length = random.nextBoolean() ? bytes.length : safe.length;
+      if (random.nextInt(3) == 0) {
+        int low = Math.min(bytes.length, safe.length);
+        length = low + random.nextInt(Math.abs(bytes.length - safe.length) + 1);
+      }
+      byte[] found = Arrays.copyOf(safe, length);
+      for (int page = 0; page < Math.min(length, bytes.length); page += PAGE) {
+        int end = Math.min(Math.min(length, bytes.length), page + PAGE);
+        int written =
+            switch (random.nextInt(3)) {
+              case 0 -> 0;
+              case 1 -> end - page;
+              default -> random.nextInt(end - page + 1);
+            };
+        System.arraycopy(bytes, page, found, page, written);
+      }
+      return found;
+    }
+  }
+
+  private final class File implements DiskFile {
+    private final String name;
+    private final Inode inode;
+
+    File(String name, Inode inode) {
+      this.name = name;
+      this.inode = inode;
+    }
+
+    @Override
+    public void write(ByteBuffer from, long position) throws IOException {
+      synchronized (SimulatedDisk.this) {
+        operate();
+        int end = (int) position + from.remaining();
+        if (end > inode.bytes.length) {
+          if (used() + end - inode.bytes.length > capacity) {
+            from.position(from.limit());
+            throw new IOException("No space left on device");
+          }
+          inode.bytes = Arrays.copyOf(inode.bytes, end);
+        }
+        from.get(inode.bytes, (int) position, from.remaining());
+      }
+    }
+
+    @Override
+    public int read(ByteBuffer into, long position) {
+      synchronized (SimulatedDisk.this) {
+        int count = (int) Math.max(0, Math.min(into.remaining(), inode.bytes.length - position));
+        into.put(inode.bytes, (int) position, count);
+        return count;
+      }
+    }
+
+    @Override
+    public void force() throws ForceFailedException {
+      synchronized (SimulatedDisk.this) {
+        beforeForce(name);
+        if (inode.failed) {
+          forcesAfterFailure++;
+          return;
+        }
+        if (forcesUntilFailure-- <= 0) {
+          inode.failed = true;
+          throw new ForceFailedException(name, new IOException("seeded failure"));
+        }
+        if (!ignoresForce.test(name)) {
+          inode.safe = inode.bytes.clone();
+        }
+      }
+    }
+
+    @Override
+    public long size() {
+      synchronized (SimulatedDisk.this) {
+        return inode.bytes.length;
+      }
+    }
+
+    @Override
+    public void close() {}
+  }
+}
