@@ -77,7 +77,8 @@ final class Wire {
   }
 
   private void fail(CompletableFuture<List<Object>> answer, Request request, Throwable failure) {
-    if (Failures.isWrongServer(failure)) {
+    // What could not even be written, finds no connection any more.
+    if (Failures.isWrongServer(failure) || !request.isWritten()) {
       close();
     }
     answer.completeExceptionally(

@@ -13,7 +13,6 @@ import io.punctual.PunctualException;
 import io.punctual.Settled;
 import io.punctual.State;
 import io.punctual.spi.Call;
-import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
@@ -104,7 +103,7 @@ final class RedisServerTest {
       LaneUser user = new LaneUser(store, "q");
       for (int i = 0; i < 10; i++) {
         redis.ask("CLIENT", "KILL", "TYPE", "normal");
-        Operation operation = LaneUser.scheduling("m" + i, DueTime.NOW, 10);
+        Operation operation = LaneUser.scheduling("m" + i, LaneUser.PAST, 10);
         Call.Apply call = new Call.Apply(List.of(operation), null);
         Reply reply = user.callUntilAnswered(call);
         assertThat(user.repeat(call)).isEqualTo(reply);
@@ -124,7 +123,7 @@ final class RedisServerTest {
                 .open()) {
       LaneUser user = new LaneUser(store, "q");
       redis.freeze();
-      Call.Apply call = new Call.Apply(List.of(LaneUser.scheduling("a", DueTime.NOW, 10)), null);
+      Call.Apply call = new Call.Apply(List.of(LaneUser.scheduling("a", LaneUser.PAST, 10)), null);
       assertThatThrownBy(() -> user.call(call))
           .isInstanceOf(PunctualException.class)
           .isNotInstanceOf(Lane.NotSentException.class)
@@ -171,7 +170,7 @@ final class RedisServerTest {
               user.apply(
                       null,
                       new Operation.Cancel("cancelled"),
-                      LaneUser.scheduling("e", DueTime.NOW, 1))
+                      LaneUser.scheduling("e", LaneUser.PAST, 1))
                   .outcomes())
           .satisfiesExactly(
               first -> assertThat(first).isEqualTo(new Outcome.OfCancel(CancelOutcome.CANCELLED)),
@@ -184,7 +183,7 @@ final class RedisServerTest {
                       null,
                       new Operation.Ack("a", token),
                       new Operation.Extend("b", token, 90_000),
-                      new Operation.Retry("b", token, DueTime.NOW, new byte[100]),
+                      new Operation.Retry("b", token, LaneUser.PAST, new byte[100]),
                       new Operation.Bury("c", token, new byte[100]),
                       new Operation.Redrive("c"))
                   .outcomes())
@@ -193,6 +192,8 @@ final class RedisServerTest {
       await(user.lane().pause(true));
       await(user.lane().pause(false));
       LaneUser other = new LaneUser(store, "q");
+      Awaitility.await()
+          .untilAsserted(() -> assertThat(await(user.lane().counts()).ready()).isEqualTo(2));
       assertThat(other.claim(10).messages()).hasSize(2);
       assertThat(await(user.lane().purge(Set.of(State.LEASED)))).isEqualTo(2);
       redis.ask("CONFIG", "SET", "maxmemory", "0");
@@ -277,13 +278,13 @@ final class RedisServerTest {
                 .url(redis.url() + "?durability=replicas:1&durabilityTimeout=300ms")
                 .open()) {
       LaneUser user = new LaneUser(store, "q");
-      Operation first = LaneUser.scheduling("a", DueTime.NOW, 10);
+      Operation first = LaneUser.scheduling("a", LaneUser.PAST, 10);
       Awaitility.await()
           .atMost(Duration.ofSeconds(30))
           .until(() -> user.apply(null, first).unconfirmed() == null);
 
       replica.freeze();
-      Call.Apply call = new Call.Apply(List.of(LaneUser.scheduling("b", DueTime.NOW, 10)), null);
+      Call.Apply call = new Call.Apply(List.of(LaneUser.scheduling("b", LaneUser.PAST, 10)), null);
       expectUnconfirmed(user.call(call));
       expectUnconfirmed(user.repeat(call));
       redis.ask("CLIENT", "KILL", "TYPE", "normal");
@@ -314,13 +315,33 @@ final class RedisServerTest {
       await(lane.openSession("s", null));
       List<CompletionStage<Reply>> replies = new ArrayList<>();
       for (int number = 1; number <= 200; number++) {
-        Operation operation = LaneUser.scheduling("m" + number, DueTime.NOW, 1);
+        Operation operation = LaneUser.scheduling("m" + number, LaneUser.PAST, 1);
         Durability durability = number % 3 == 0 ? new Durability(false, 1) : null;
         replies.add(
             lane.call(new Call("s", number, 1, new Call.Apply(List.of(operation), durability))));
       }
       assertThat(replies)
           .allSatisfy(reply -> assertThat(await(reply)).isInstanceOf(Reply.Applied.class));
+    }
+  }
+
+  @Test
+  void durability_aof_confirmedWhereTheServerKnowsIt() {
+    try (RedisProcess redis = RedisProcess.builder().appendOnly("everysec").start()) {
+      RedisStoreBuilder builder =
+          RedisStore.builder().url(redis.url() + "?durability=aof&durabilityTimeout=3s");
+      if (redis.ask("COMMAND", "INFO", "waitaof") instanceof List<?> known
+          && known.get(0) == null) {
+        assertThatThrownBy(builder::open)
+            .isInstanceOf(PunctualException.class)
+            .hasMessageContaining("durability aof");
+        return;
+      }
+      try (RedisStore store = builder.open()) {
+        LaneUser user = new LaneUser(store, "q");
+        assertThat(user.apply(null, LaneUser.scheduling("a", LaneUser.PAST, 1)).unconfirmed())
+            .isNull();
+      }
     }
   }
 
@@ -354,7 +375,7 @@ final class RedisServerTest {
       user.apply(
           null,
           IntStream.range(0, 20)
-              .mapToObj(i -> LaneUser.scheduling("m" + i, DueTime.NOW, 10))
+              .mapToObj(i -> LaneUser.scheduling("m" + i, LaneUser.PAST, 10))
               .toArray(Operation[]::new));
       Awaitility.await().until(() -> !hints.isEmpty());
     }
@@ -362,7 +383,7 @@ final class RedisServerTest {
     user.apply(
         null,
         new Operation.Ack("m0", token),
-        new Operation.Retry("m1", token, DueTime.NOW, new byte[1]),
+        new Operation.Retry("m1", token, LaneUser.PAST, new byte[1]),
         new Operation.Bury("m2", token, new byte[1]),
         new Operation.Extend("m3", token, 1000),
         new Operation.Release("m4", token),

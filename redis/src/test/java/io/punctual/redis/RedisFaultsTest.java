@@ -1,0 +1,154 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.testkit.fault.Direction;
+import io.punctual.testkit.fault.FaultProxy;
+import io.punctual.testkit.history.HistoryReport;
+import io.punctual.testkit.redis.RedisProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * What happens to messages when processes, connections and the server fail: nothing is lost,
+ * nothing early, nothing comes after a confirmed cancel or ack. The system property {@code
+ * punctual.faults.seconds} makes each fault last longer than these few seconds.
+ */
+@Timeout(value = 5, unit = TimeUnit.MINUTES)
+final class RedisFaultsTest {
+  private static final Duration FAULT =
+      Duration.ofSeconds(Integer.getInteger("punctual.faults.seconds", 3));
+
+  private static final int MESSAGES = 1000;
+
+  @TempDir private Path directory;
+
+  /** Repeats a fault for a while, with a pause each time. */
+  private static void repeat(Duration pause, Runnable fault) throws InterruptedException {
+    long end = System.nanoTime() + FAULT.toNanos();
+    BooleanSupplier isOver = () -> System.nanoTime() - end > 0;
+    while (!isOver.getAsBoolean()) {
+      fault.run();
+      Thread.sleep(pause.toMillis());
+    }
+  }
+
+  private static void expectDelivered(HistoryReport report) {
+    assertThat(report.delivered()).as("%s", report).isPositive();
+  }
+
+  @Test
+  void worker_killedAgainAndAgain_losesNothing() throws InterruptedException {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultRun run = new FaultRun(directory, redis.url())) {
+      run.work();
+      Process producer = run.produce(MESSAGES);
+      for (int i = 0; i < 4; i++) {
+        Process victim = run.work();
+        Thread.sleep(FAULT.toMillis() / 3);
+        victim.destroyForcibly();
+      }
+      FaultRun.await(producer);
+      expectDelivered(run.judge(redis.url()));
+    }
+  }
+
+  @Test
+  void producer_killedBetweenSendAndReply_losesNothingConfirmed() throws InterruptedException {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port());
+        FaultRun run = new FaultRun(directory, redis.url());
+        FaultRun behind = new FaultRun(directory, "redis://127.0.0.1:" + proxy.port())) {
+      run.work();
+      Process producer = behind.produce(20 * MESSAGES);
+      while (proxy.passedBytes(Direction.TO_CLIENT) < 20_000) {
+        Thread.sleep(10);
+      }
+      proxy.swallow(Direction.TO_CLIENT);
+      while (proxy.swallowedBytes(Direction.TO_CLIENT) == 0) {
+        Thread.sleep(1);
+      }
+      producer.destroyForcibly();
+      expectDelivered(run.judge(redis.url()));
+    }
+  }
+
+  @Test
+  void server_killedAndRestarted_losesNothing() throws InterruptedException {
+    try (RedisProcess redis = RedisProcess.builder().appendOnly("always").start();
+        FaultRun run = new FaultRun(directory, redis.url())) {
+      run.work();
+      Process producer = run.produce(MESSAGES);
+      for (int i = 0; i < 3; i++) {
+        Thread.sleep(FAULT.toMillis() / 3);
+        redis.kill();
+        redis.restart();
+      }
+      FaultRun.await(producer);
+      expectDelivered(run.judge(redis.url()));
+    }
+  }
+
+  @Test
+  void server_frozenBeyondTheTimeout_losesNothing() throws InterruptedException {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultRun run =
+            new FaultRun(directory, redis.url() + "?timeout=1s&durabilityTimeout=500ms")) {
+      run.work();
+      Process producer = run.produce(MESSAGES);
+      redis.freeze();
+      Thread.sleep(FAULT.toMillis());
+      redis.thaw();
+      FaultRun.await(producer);
+      expectDelivered(run.judge(redis.url()));
+    }
+  }
+
+  @Test
+  void connections_cutAllTheTime_loseNothing() throws InterruptedException {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port());
+        FaultRun run = new FaultRun(directory, "redis://127.0.0.1:" + proxy.port())) {
+      run.work();
+      Process producer = run.produce(MESSAGES);
+      repeat(Duration.ofMillis(100), proxy::cut);
+      FaultRun.await(producer);
+      expectDelivered(run.judge(redis.url()));
+    }
+  }
+
+  @Test
+  void replies_lost_loseNothing() throws InterruptedException {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port());
+        FaultRun run =
+            new FaultRun(
+                directory,
+                "redis://127.0.0.1:" + proxy.port() + "?timeout=1s&durabilityTimeout=500ms")) {
+      run.work();
+      Process producer = run.produce(MESSAGES);
+      proxy.swallow(Direction.TO_CLIENT);
+      Thread.sleep(FAULT.toMillis());
+      proxy.heal();
+      FaultRun.await(producer);
+      expectDelivered(run.judge(redis.url()));
+    }
+  }
+
+  @Test
+  void scripts_flushedInALoop_loseNothing() throws InterruptedException {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultRun run = new FaultRun(directory, redis.url())) {
+      run.work();
+      Process producer = run.produce(MESSAGES);
+      repeat(Duration.ofMillis(20), () -> redis.ask("SCRIPT", "FLUSH"));
+      FaultRun.await(producer);
+      expectDelivered(run.judge(redis.url()));
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.punctual.redis;
+
+import static io.punctual.redis.LaneUser.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.netty.channel.epoll.Epoll;
+import io.punctual.testkit.redis.RedisProcess;
+import org.junit.jupiter.api.Test;
+
+final class RedisSocketTest {
+  @Test
+  void open_unixSocket_works() {
+    assumeTrue(Epoll.isAvailable(), "Netty's native transport is not for this machine");
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store =
+            RedisStore.builder().url("redis-socket://" + redis.socket() + "?database=3").open()) {
+      LaneUser user = new LaneUser(store, "q");
+      user.schedule("a", 10);
+      assertThat(await(user.lane().counts()).ready()).isEqualTo(1);
+      assertThat(redis.ask("INFO", "keyspace").toString()).contains("db3:");
+    }
+  }
+}
