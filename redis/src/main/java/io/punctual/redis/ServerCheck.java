@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.spi.Lane;
 import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -104,13 +106,19 @@ final class ServerCheck {
       return link.send(request).get(millis, TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
       Throwable cause = Failures.unwrap(e.getCause() == null ? e : e.getCause());
-      throw new PunctualException(
-          server + " can't be used (" + what + "): " + cause.getMessage(), cause);
+      throw failed(server + " can't be used (" + what + "): " + cause.getMessage(), cause);
     } catch (TimeoutException e) {
-      throw new PunctualException(server + " did not answer within " + millis + " ms", e);
+      throw new StoreUnavailableException(
+          server + " did not answer within " + millis + " ms; is it running?", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new PunctualException("Interrupted while " + server + " was asked", e);
     }
+  }
+
+  private static PunctualException failed(String message, Throwable cause) {
+    return cause instanceof Lane.NotSentException
+        ? new StoreUnavailableException(message, cause)
+        : new PunctualException(message, cause);
   }
 }
