@@ -240,6 +240,10 @@ final class HandClaim<T> implements Client.Closeable {
   }
 
   private void deliver(Reply.Claimed claimed, Grant grant, long now) {
+    if (grant.isOver(now)) {
+      tooLate(claimed, grant);
+      return;
+    }
     claimed.unreadable().forEach(each -> bury(each.id(), grant, FailureLog.EMPTY, each.why()));
     List<Delivery<T>> deliveries = new ArrayList<>();
     for (Reply.Leased message : claimed.messages()) {
@@ -274,10 +278,24 @@ final class HandClaim<T> implements Client.Closeable {
     }
   }
 
+  /** The leases ran out before anyone was given the messages; the attempt should not count. */
+  private void tooLate(Reply.Claimed claimed, Grant grant) {
+    claimed.messages().forEach(each -> release(each.id(), grant));
+    claimed.unreadable().forEach(each -> release(each.id(), grant));
+  }
+
+  private void release(String id, Grant grant) {
+    settle(new Operation.Release(id, grant.token()), grant);
+  }
+
   private void bury(String id, Grant grant, FailureLog failures, String reason) {
+    byte[] history = failures.buriedFor(reason).toBytes();
+    settle(new Operation.Bury(id, grant.token(), history), grant);
+  }
+
+  private void settle(Operation operation, Grant grant) {
     OutcomeTicket<Settled> ticket =
         new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfSettlement.class, o).outcome());
-    byte[] history = failures.buriedFor(reason).toBytes();
-    grant.session().submit(new Operation.Bury(id, grant.token(), history), null, ticket);
+    grant.session().submit(operation, null, ticket);
   }
 }

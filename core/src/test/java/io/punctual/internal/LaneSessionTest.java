@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** The client side of the session protocol, answer by answer. */
 class LaneSessionTest {
@@ -307,6 +308,24 @@ class LaneSessionTest {
     again.answer().complete(applied(DONE));
     assertThat(ack.outcome).isEqualTo(DONE);
     assertThat(lane.calls).isEmpty();
+  }
+
+  @Test
+  @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+  void timeOut_ofTheFirstInACallBeforeTheLast_theTimerDoesNotSpin() {
+    for (int i = 0; i < 4; i++) {
+      submit(schedule("hold" + i));
+    }
+    Told early = submit(schedule("early"));
+    timer.advanceMillis(30_000);
+    Told late = submit(schedule("late"));
+    lane.next().answer().complete(applied(STORED));
+    assertThat(lane.calls.getLast().ids()).containsExactly("early", "late");
+    timer.advanceMillis(59_000);
+    assertThat(early.failure).isNull();
+    timer.advanceMillis(1_000);
+    assertThat(early.failure).isInstanceOf(OutcomeUnknownException.class);
+    assertThat(late.failure).isInstanceOf(OutcomeUnknownException.class);
   }
 
   @Test

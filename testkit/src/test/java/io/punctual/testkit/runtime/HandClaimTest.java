@@ -3,9 +3,15 @@ package io.punctual.testkit.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
+import io.punctual.Punctual;
 import io.punctual.Settled;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.memory.MemoryStore;
+import io.punctual.testkit.ManualClock;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -105,5 +111,19 @@ class HandClaimTest {
     world.advance(LEASE.minusMillis(1));
     assertThat(world.queue.claim(1, Duration.ZERO)).isEmpty();
     assertThat(delivery.isLost()).isFalse();
+  }
+
+  @Test
+  void claim_answeredAfterTheLeaseIsOver_givenBackAndNotHandedOver() {
+    ManualClock clock = new ManualClock();
+    MemoryStore store = MemoryStore.builder().clock(clock).build();
+    try (Punctual slow =
+        Punctual.builder().store(SlowAnswers.of(store, clock, LEASE)).timer(clock).build()) {
+      TimedQueue<String> queue = slow.queue("orders", Codec.string());
+      queue.schedule(Message.of("a").id("late"));
+      assertThat(queue.claim(1, LEASE, Duration.ofSeconds(1))).isEmpty();
+      assertThat(queue.find("late").orElseThrow().attempts()).isZero();
+      assertThat(queue.find("late").orElseThrow().state()).isEqualTo(State.READY);
+    }
   }
 }
