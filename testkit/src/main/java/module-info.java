@@ -1,7 +1,7 @@
 /**
  * For authors of stores and for tests of those who use Punctual: the contract that every store
- * passes, a clock that is moved by hand, a proxy that disturbs connections, and a checker of what
- * several processes did and saw.
+ * passes, a clock that is moved by hand, a proxy that disturbs connections, a checker of what
+ * several processes did and saw, and a simulation of clients in trouble.
  */
 module io.punctual.testkit {
   requires static transitive org.jspecify;
@@ -15,6 +15,7 @@ module io.punctual.testkit {
   exports io.punctual.testkit.fault;
   exports io.punctual.testkit.history;
   exports io.punctual.testkit.redis;
+  exports io.punctual.testkit.simulation;
 
   opens io.punctual.testkit to
       org.junit.platform.commons;

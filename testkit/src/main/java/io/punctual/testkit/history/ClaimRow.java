@@ -45,10 +45,7 @@ final class ClaimRow implements StateTable.Row {
   }
 
   private void addAboutLease(List<Breach> breaches, IdState state) {
-    boolean early =
-        !state.isDueAt(claim.engineMicros())
-            || Math.floorDiv(claim.engineMicros(), 1000) < claim.dueMillis();
-    if (early) {
+    if (state.isWaiting() && isEarly(state)) {
       breaches.add(Breach.EARLY);
     } else if (state.dueMillis() != IdState.UNKNOWN && state.dueMillis() != claim.dueMillis()) {
       breaches.add(Breach.UNEXPLAINED);
@@ -61,5 +58,11 @@ final class ClaimRow implements StateTable.Row {
     if (claim.attempt() != state.attempts() + 1) {
       breaches.add(Breach.MISCOUNTED);
     }
+  }
+
+  /** What was leased before was due then; the engine's clock may have stepped back since. */
+  private boolean isEarly(IdState state) {
+    return !state.isDueAt(claim.engineMicros())
+        || !state.withDue(claim.dueMillis()).isDueAt(claim.engineMicros());
   }
 }

@@ -1,6 +1,9 @@
 package io.punctual.testkit.history;
 
+import io.punctual.testkit.history.HistoryEvent.Claimed;
+import io.punctual.testkit.history.HistoryEvent.Found;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * effects; it is in order if the table of states allows one of them from beginning to end (this is
  * linearizability, after Herlihy and Wing, and the search follows Wing and Gong). Here a step that
  * the table does not allow is not the end but costs something, and the search takes the cheapest
- * way first (Dijkstra): what it pays for is what was certainly broken, however the unknown is read.
+ * way first (Dijkstra), of equals the one that has explained the most: what it pays for is what was
+ * certainly broken, however the unknown is read.
  *
  * <p>A node is how far each track of steps has come, and the state then. Steps of one track take
  * effect in their order. Of two tracks the next step may come first unless the other's next step
@@ -26,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Explanation {
   private static final int NODES = 200_000;
-  private static final int UNSEEN_COST = 1;
+  private static final int UNSEEN_COST = 20;
   private static final int BREACH_COST = 1_000;
   private static final int UNEXPLAINED_COST = 2_500;
 
@@ -36,9 +40,12 @@ final class Explanation {
   private final List<long[]> answers = new ArrayList<>();
 
   private final long doubtfulClaimsFrom;
+  private final int mostAttempts;
   private final Map<Key, Integer> cheapest = new HashMap<>();
   private final PriorityQueue<Node> open =
-      new PriorityQueue<>(Comparator.comparingInt((Node node) -> node.cost));
+      new PriorityQueue<>(
+          Comparator.comparingInt((Node node) -> node.cost)
+              .thenComparing(Comparator.comparingInt((Node node) -> node.answered).reversed()));
 
   /**
    * Creates the search.
@@ -51,6 +58,15 @@ final class Explanation {
     this.tracks = tracks;
     tracks.forEach(track -> answers.add(firstAnswers(track)));
     this.doubtfulClaimsFrom = doubtfulClaimsFrom;
+    mostAttempts =
+        tracks.stream().flatMap(List::stream).mapToInt(Explanation::attempts).max().orElse(0);
+  }
+
+  private static int attempts(Step step) {
+    if (step.event() instanceof Claimed claimed) {
+      return claimed.attempt();
+    }
+    return step.event() instanceof Found found ? found.attempts() : 0;
   }
 
   private static long[] firstAnswers(List<Step> track) {
@@ -65,17 +81,47 @@ final class Explanation {
   /** What one step broke. */
   record Broken(Breach breach, Step step) {}
 
-  private record Key(List<Integer> done, IdState state) {}
+  /** How far each track has come. */
+  private static final class Places {
+    private final int[] done;
+    private final int hash;
+
+    Places(int[] done) {
+      this.done = done;
+      this.hash = Arrays.hashCode(done);
+    }
+
+    int of(int track) {
+      return done[track];
+    }
+
+    Places with(int track, int place) {
+      int[] copy = done.clone();
+      copy[track] = place;
+      return new Places(copy);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Places places && Arrays.equals(done, places.done);
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+
+  private record Key(Places done, IdState state) {}
 
   private record Paid(Broken broken, @Nullable Paid before) {}
 
-  private record Node(Key key, int cost, @Nullable Paid paid) {}
+  private record Node(Key key, int cost, int answered, @Nullable Paid paid) {}
 
   /** Returns what was broken; null if the history is too tangled to tell. */
   @Nullable List<Broken> search() {
-    List<Integer> begin = new ArrayList<>();
-    tracks.forEach(track -> begin.add(0));
-    add(new Node(new Key(begin, IdState.NEVER), 0, null));
+    Places begin = new Places(new int[tracks.size()]);
+    add(new Node(new Key(begin, IdState.NEVER), 0, 0, null));
     for (Node node = open.poll(); node != null && cheapest.size() < NODES; node = open.poll()) {
       if (isComplete(node)) {
         return broken(node.paid);
@@ -87,7 +133,7 @@ final class Explanation {
 
   private boolean isComplete(Node node) {
     for (int i = 0; i < tracks.size(); i++) {
-      if (node.key.done.get(i) < tracks.get(i).size()) {
+      if (answers.get(i)[node.key.done.of(i)] != Step.NEVER) {
         return false;
       }
     }
@@ -108,48 +154,59 @@ final class Explanation {
     }
     long firstAnswer = Step.NEVER;
     for (int i = 0; i < tracks.size(); i++) {
-      firstAnswer = Math.min(firstAnswer, answers.get(i)[node.key.done.get(i)]);
+      firstAnswer = Math.min(firstAnswer, answers.get(i)[node.key.done.of(i)]);
     }
     for (int i = 0; i < tracks.size(); i++) {
-      Step next = next(node, i);
-      if (next != null && next.from() <= firstAnswer) {
-        take(node, i, next);
-      }
+      takeNext(node, i, firstAnswer);
     }
     if (doubtfulClaimsFrom <= firstAnswer) {
       takeUnseenClaim(node);
     }
   }
 
-  private @Nullable Step next(Node node, int track) {
-    int done = node.key.done.get(track);
-    return done < tracks.get(track).size() ? tracks.get(track).get(done) : null;
+  /** Takes one of a track's steps without answers, or the first with one. */
+  private void takeNext(Node node, int track, long firstAnswer) {
+    List<Step> steps = tracks.get(track);
+    for (int place = node.key.done.of(track); place < steps.size(); place++) {
+      Step step = steps.get(place);
+      if (step.from() > firstAnswer) {
+        return;
+      }
+      take(node, track, place);
+      if (step.to() != Step.NEVER) {
+        return;
+      }
+    }
   }
 
-  private void take(Node node, int track, Step step) {
-    List<Integer> done = new ArrayList<>(node.key.done);
-    done.set(track, done.get(track) + 1);
+  private void take(Node node, int track, int place) {
+    Step step = tracks.get(track).get(place);
+    boolean isAnswered = step.to() != Step.NEVER;
+    Places done = node.key.done.with(track, place + 1);
     for (Transition transition : StateTable.apply(node.key.state, step)) {
-      int cost = node.cost;
-      Paid paid = node.paid;
-      for (Breach breach : transition.breaches()) {
-        cost += breach == Breach.UNEXPLAINED ? UNEXPLAINED_COST : BREACH_COST;
-        paid = new Paid(new Broken(breach, step), paid);
+      if (isAnswered || !transition.next().equals(node.key.state)) {
+        int cost = node.cost;
+        Paid paid = node.paid;
+        for (Breach breach : transition.breaches()) {
+          cost += breach == Breach.UNEXPLAINED ? UNEXPLAINED_COST : BREACH_COST;
+          paid = new Paid(new Broken(breach, step), paid);
+        }
+        int answered = node.answered + (isAnswered ? 1 : 0);
+        add(new Node(new Key(done, transition.next()), cost, answered, paid));
       }
-      add(new Node(new Key(done, transition.next()), cost, paid));
     }
   }
 
   private void takeUnseenClaim(Node node) {
     IdState state = node.key.state;
     boolean claimable =
-        doubtfulClaimsFrom != Step.NEVER
+        state.attempts() <= mostAttempts
+            && doubtfulClaimsFrom != Step.NEVER
             && !state.marked()
             && (state.isWaiting() || state.isLeased());
     if (claimable) {
-      add(
-          new Node(
-              new Key(node.key.done, state.leasedUnseen()), node.cost + UNSEEN_COST, node.paid));
+      Key unseen = new Key(node.key.done, state.leasedUnseen());
+      add(new Node(unseen, node.cost + UNSEEN_COST, node.answered, node.paid));
     }
   }
 

@@ -3,8 +3,11 @@ package io.punctual.testkit.history;
 import io.punctual.Settled;
 import io.punctual.testkit.history.HistoryEvent.ClaimInvoked;
 import io.punctual.testkit.history.HistoryEvent.Claimed;
+import io.punctual.testkit.history.HistoryEvent.Doubt;
+import io.punctual.testkit.history.HistoryEvent.Failed;
 import io.punctual.testkit.history.HistoryEvent.HandedOver;
 import io.punctual.testkit.history.HistoryEvent.HandlerReturned;
+import io.punctual.testkit.history.HistoryEvent.SentAgain;
 import io.punctual.testkit.history.HistoryEvent.SettlementAnswered;
 import io.punctual.testkit.history.HistoryEvent.SettlementInvoked;
 import io.punctual.testkit.history.HistoryEvent.SettlementKind;
@@ -15,7 +18,7 @@ import java.util.Map;
 /**
  * What one process did with its leases: each is given to one handler, before its deadline, and
  * acked only after success. The deadline is when the last confirmed claim or extension was first
- * sent, plus the lease. For use by one thread.
+ * sent so that it may have arrived, plus the lease. For use by one thread.
  */
 final class Handovers {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -23,6 +26,7 @@ final class Handovers {
   private final boolean strictly;
   private final HistoryReport.Builder report;
   private final Map<Long, ClaimInvoked> claims = new HashMap<>();
+  private final Map<Long, Sending> sendings = new HashMap<>();
   private final Map<Long, SettlementInvoked> settlements = new HashMap<>();
   private final Map<Key, Held> leases = new HashMap<>();
 
@@ -32,6 +36,16 @@ final class Handovers {
   }
 
   private record Key(String queue, String id, long token) {}
+
+  /** When something was first sent that may have arrived. */
+  private static final class Sending {
+    long firstSent;
+    int mayHaveArrived = 1;
+
+    Sending(long firstSent) {
+      this.firstSent = firstSent;
+    }
+  }
 
   /** What the process knows of a lease. */
   private static final class Held {
@@ -48,8 +62,11 @@ final class Handovers {
   /** Finds what the process broke. */
   void check(List<HistoryEvent> process) {
     for (HistoryEvent event : process) {
-      if (event instanceof ClaimInvoked claim) {
+      if (event instanceof SentAgain || event instanceof Failed) {
+        sending(event);
+      } else if (event instanceof ClaimInvoked claim) {
         claims.put(claim.op(), claim);
+        sendings.put(claim.op(), new Sending(claim.at()));
       } else if (event instanceof Claimed claimed) {
         claimed(claimed);
       } else if (event instanceof SettlementInvoked invoked) {
@@ -64,10 +81,25 @@ final class Handovers {
     }
   }
 
+  private void sending(HistoryEvent event) {
+    if (event instanceof SentAgain again && sendings.containsKey(again.op())) {
+      Sending sending = sendings.get(again.op());
+      sending.firstSent = sending.mayHaveArrived == 0 ? again.at() : sending.firstSent;
+      sending.mayHaveArrived++;
+    } else if (event instanceof Failed failed && sendings.containsKey(failed.op())) {
+      sendings.get(failed.op()).mayHaveArrived -= failed.doubt() == Doubt.NOT_DONE ? 1 : 0;
+    }
+  }
+
+  private long firstSent(long op, long invoked) {
+    Sending sending = sendings.get(op);
+    return sending == null ? invoked : sending.firstSent;
+  }
+
   private void claimed(Claimed claimed) {
     ClaimInvoked claim = claims.get(claimed.op());
     if (claim != null) {
-      long deadline = claim.at() + claim.leaseMillis() * NANOS_PER_MILLI;
+      long deadline = firstSent(claim.op(), claim.at()) + claim.leaseMillis() * NANOS_PER_MILLI;
       leases.putIfAbsent(
           new Key(claimed.queue(), claimed.id(), claimed.token()), new Held(deadline));
     }
@@ -75,6 +107,7 @@ final class Handovers {
 
   private void settling(SettlementInvoked invoked) {
     settlements.put(invoked.op(), invoked);
+    sendings.put(invoked.op(), new Sending(invoked.at()));
     Held held = leases.get(new Key(invoked.queue(), invoked.id(), invoked.token()));
     if (held == null) {
       report.add(Breach.UNEXPLAINED, invoked.queue(), invoked.id(), invoked.toString());
@@ -98,7 +131,8 @@ final class Handovers {
     if (answered.outcome() == Settled.LEASE_LOST) {
       refused(held, answered);
     } else if (invoked.kind() == SettlementKind.EXTEND) {
-      held.deadline = Math.max(held.deadline, invoked.at() + invoked.millis() * NANOS_PER_MILLI);
+      long sent = firstSent(invoked.op(), invoked.at());
+      held.deadline = Math.max(held.deadline, sent + invoked.millis() * NANOS_PER_MILLI);
     }
   }
 

@@ -142,7 +142,13 @@ public sealed interface HistoryEvent {
   record ClaimInvoked(long at, long op, String queue, int limit, long leaseMillis)
       implements Invocation {}
 
-  /** One message that a claim was answered with. Comes before the {@link ClaimAnswered}. */
+  /**
+   * One message that a claim was answered with. Comes before the {@link ClaimAnswered}.
+   *
+   * @param engineMicros the engine's time at the claim, or {@link #NO_TIME} if it was answered from
+   *     memory, perhaps
+   * @param leasedUntilMillis when the lease ends, or {@link #NO_TIME}
+   */
   record Claimed(
       long at,
       long op,

@@ -64,9 +64,7 @@ final class IdHistories {
       Map<String, List<Step>> tracks = entry.getValue();
       tracks.values().forEach(track -> track.sort(Comparator.comparingLong(IdHistories::op)));
       addQueueWide(id, tracks);
-      addNameless(id, tracks);
-      List<Explanation.Broken> broken =
-          new Explanation(List.copyOf(tracks.values()), doubtfulFrom).search();
+      List<Explanation.Broken> broken = explain(id, tracks, doubtfulFrom);
       if (broken == null) {
         report.undecided(id.queue, id.id);
       } else {
@@ -203,26 +201,33 @@ final class IdHistories {
    * An id that nobody scheduled may be one that was made by a schedule without an answer; nobody
    * knows by which of them.
    */
-  private void addNameless(Id id, Map<String, List<Step>> tracks) {
+  private @Nullable List<Explanation.Broken> explain(
+      Id id, Map<String, List<Step>> tracks, long doubtfulFrom) {
+    List<List<Step>> known = new ArrayList<>(tracks.values());
+    List<Explanation.Broken> broken = new Explanation(known, doubtfulFrom).search();
     Deque<ScheduleInvoked> candidates = nameless.getOrDefault(id.queue, new ArrayDeque<>());
-    boolean known =
-        tracks.values().stream()
-            .flatMap(List::stream)
-            .anyMatch(step -> step.event() instanceof ScheduleInvoked);
-    ScheduleInvoked candidate = known ? null : candidates.pollLast();
-    if (candidate != null) {
-      long from = candidates.stream().mapToLong(ScheduleInvoked::at).min().orElse(candidate.at());
-      ScheduleInvoked any =
-          new ScheduleInvoked(
-              Math.min(from, candidate.at()),
-              candidate.op(),
-              candidate.thread(),
-              id.queue,
-              id.id,
-              candidate.mode(),
-              true,
-              0);
-      tracks.put("nameless", List.of(new Step(any, null, any.at(), Step.NEVER)));
+    boolean isBroken = broken == null || !broken.isEmpty();
+    if (isBroken && !candidates.isEmpty() && !isScheduled(known)) {
+      known.add(List.of(anyOf(id, candidates)));
+      ScheduleInvoked unused = candidates.removeLast();
+      return new Explanation(known, doubtfulFrom).search();
     }
+    return broken;
+  }
+
+  private static boolean isScheduled(List<List<Step>> tracks) {
+    return tracks.stream()
+        .flatMap(List::stream)
+        .anyMatch(step -> step.event() instanceof ScheduleInvoked);
+  }
+
+  private static Step anyOf(Id id, Deque<ScheduleInvoked> candidates) {
+    long from = candidates.stream().mapToLong(ScheduleInvoked::at).min().orElse(0);
+    ScheduleInvoked one = candidates.element();
+    return new Step(
+        new ScheduleInvoked(from, one.op(), one.thread(), id.queue, id.id, one.mode(), true, 0),
+        null,
+        from,
+        Step.NEVER);
   }
 }

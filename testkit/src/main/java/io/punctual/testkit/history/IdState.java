@@ -50,11 +50,15 @@ record IdState(
   }
 
   boolean isDueAt(long engineMicros) {
-    return dueMillis == UNKNOWN || Math.floorDiv(engineMicros, 1000) >= dueMillis;
+    return dueMillis == UNKNOWN
+        || engineMicros == UNKNOWN
+        || Math.floorDiv(engineMicros, 1000) >= dueMillis;
   }
 
   boolean mayHaveRunOutAt(long engineMicros) {
-    return leasedUntilMillis == UNKNOWN || Math.floorDiv(engineMicros, 1000) >= leasedUntilMillis;
+    return leasedUntilMillis == UNKNOWN
+        || engineMicros == UNKNOWN
+        || Math.floorDiv(engineMicros, 1000) >= leasedUntilMillis;
   }
 
   /** Returns whether a look-up may call it this; null is "not there". */

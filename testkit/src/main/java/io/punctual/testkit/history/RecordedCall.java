@@ -19,6 +19,7 @@ import io.punctual.testkit.history.HistoryEvent.SettlementKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * One call of a session, sent once or more often: a claim, or changes of which the settlements are
@@ -29,7 +30,7 @@ final class RecordedCall {
   private final List<Long> ops;
   private final String queue;
   private final Recording recording;
-  private volatile boolean sentAgain;
+  private final AtomicInteger mayHaveArrived = new AtomicInteger(1);
 
   /**
    * Creates one.
@@ -97,7 +98,7 @@ final class RecordedCall {
   }
 
   void sentAgain() {
-    sentAgain = true;
+    mayHaveArrived.incrementAndGet();
     for (long op : ops) {
       if (op != 0) {
         recording.record(new SentAgain(recording.now(), op));
@@ -116,33 +117,33 @@ final class RecordedCall {
   }
 
   private void claimed(Reply.Claimed claimed) {
-    long leasedUntil = leasedUntil((Call.Claim) body, claimed);
-    long op = ops.get(0);
+    long engine = engineMicros(claimed);
     for (Reply.Leased leased : claimed.messages()) {
-      claimed(claimed, leased.id(), leased.attempt(), leased.dueMillis(), leasedUntil);
+      claimed(leased.id(), claimed.token(), leased.attempt(), leased.dueMillis(), engine);
     }
-    recording.record(new ClaimAnswered(recording.now(), op, claimed.engineMicros()));
+    recording.record(new ClaimAnswered(recording.now(), ops.get(0), engine));
   }
 
-  /** The answer to a claim that was sent again may tell a later time than that of the lease. */
-  private long leasedUntil(Call.Claim claim, Reply.Claimed claimed) {
-    return sentAgain
-        ? HistoryEvent.NO_TIME
-        : Math.floorDiv(claimed.engineMicros() + 999, 1000) + claim.leaseMillis();
+  /** The answer to a claim that arrived twice may tell another time than that of the leases. */
+  private long engineMicros(Reply.Claimed claimed) {
+    return mayHaveArrived.get() > 1 ? HistoryEvent.NO_TIME : claimed.engineMicros();
   }
 
-  private void claimed(
-      Reply.Claimed claimed, String id, int attempt, long dueMillis, long leasedUntil) {
+  private void claimed(String id, long token, int attempt, long dueMillis, long engineMicros) {
+    long leasedUntil =
+        engineMicros == HistoryEvent.NO_TIME
+            ? HistoryEvent.NO_TIME
+            : Math.floorDiv(engineMicros + 999, 1000) + ((Call.Claim) body).leaseMillis();
     recording.record(
         new Claimed(
             recording.now(),
             ops.get(0),
             queue,
             id,
-            claimed.token(),
+            token,
             attempt,
             dueMillis,
-            claimed.engineMicros(),
+            engineMicros,
             leasedUntil));
   }
 
@@ -166,6 +167,9 @@ final class RecordedCall {
   }
 
   private void failed(Doubt doubt, String why) {
+    if (doubt == Doubt.NOT_DONE) {
+      mayHaveArrived.decrementAndGet();
+    }
     for (long op : ops) {
       if (op != 0) {
         recording.record(new Failed(recording.now(), op, doubt, null, why));

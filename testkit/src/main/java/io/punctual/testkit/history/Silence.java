@@ -114,16 +114,17 @@ final class Silence {
 
   private void claimed(Claimed claimed) {
     String key = key(claimed.queue(), claimed.id());
+    if (claimed.engineMicros() == HistoryEvent.NO_TIME) {
+      claimableFrom.put(key, claimed.at());
+      return;
+    }
     long overdue = claimed.engineMicros() * 1000 - claimed.dueMillis() * NANOS_PER_MILLI;
     long from = Math.max(claimed.at() - overdue, claimableFrom.getOrDefault(key, Long.MIN_VALUE));
     from = Math.max(from, resumed.getOrDefault(claimed.queue(), Long.MIN_VALUE));
     spans
         .computeIfAbsent(claimed.queue(), queue -> new ArrayList<>())
         .add(new Span(Math.min(from, claimed.at()), claimed.at()));
-    long lease =
-        claimed.leasedUntilMillis() == HistoryEvent.NO_TIME
-            ? 0
-            : claimed.leasedUntilMillis() * NANOS_PER_MILLI - claimed.engineMicros() * 1000;
+    long lease = claimed.leasedUntilMillis() * NANOS_PER_MILLI - claimed.engineMicros() * 1000;
     claimableFrom.put(key, claimed.at() + lease);
   }
 

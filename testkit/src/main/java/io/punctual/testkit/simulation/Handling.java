@@ -1,0 +1,120 @@
+package io.punctual.testkit.simulation;
+
+import io.punctual.Delivery;
+import io.punctual.RetryPolicy;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** Workers whose handlers do everything that handlers do, and succeed at once in fair weather. */
+final class Handling {
+  private final World world;
+  private final Node node;
+  private final Chance chance;
+  private final Duration lease;
+
+  Handling(World world, Node node) {
+    this.world = world;
+    this.node = node;
+    this.chance = world.newChance();
+    this.lease = Duration.ofMillis(chance.between(50, 2_000));
+  }
+
+  /** Starts a worker of any kind. */
+  void start(TimedQueue<String> queue) {
+    WorkerOptions options = options(chance.between(1, 8));
+    node.workers()
+        .add(
+            switch (chance.between(0, 4)) {
+              case 0 -> queue.work(options, this::handle);
+              case 1 -> queue.workBatch(options, this::handleAll);
+              default -> queue.workAsync(options, this::handleLater);
+            });
+  }
+
+  /** Starts a worker that drains the queue in fair weather. */
+  Worker startReliable(TimedQueue<String> queue) {
+    return queue.workAsync(options(chance.of(0.5) ? 1 : 16), this::handleLater);
+  }
+
+  private WorkerOptions options(int concurrency) {
+    WorkerOptions.Builder options =
+        WorkerOptions.builder()
+            .executor(node.process())
+            .concurrency(concurrency)
+            .batchSize(chance.between(1, 5))
+            .lease(lease)
+            .renew(chance.of(0.7))
+            .interruptOnLeaseLost(false)
+            .retryPolicy(
+                RetryPolicy.fixed(Duration.ofMillis(chance.between(0, 300))).maxAttempts(4))
+            .shutdownGrace(Duration.ofMillis(chance.between(0, 3_000)));
+    if (chance.of(0.3)) {
+      options.handlerTimeout(Duration.ofMillis(chance.between(10, 2_000)));
+    }
+    return options.build();
+  }
+
+  private void handle(Delivery<String> delivery) {
+    if (world.weather().isFair()) {
+      return;
+    }
+    if (chance.of(0.2)) {
+      settleByHand(delivery);
+    }
+    failSometimes();
+  }
+
+  private void handleAll(List<Delivery<String>> deliveries) {
+    if (world.weather().isFair()) {
+      return;
+    }
+    deliveries.stream().filter(delivery -> chance.of(0.3)).forEach(this::settleByHand);
+    failSometimes();
+  }
+
+  private CompletionStage<?> handleLater(Delivery<String> delivery) {
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    long most = world.weather().isFair() ? Chance.MILLI : 2 * lease.toNanos();
+    long takes = chance.of(0.5) ? 0 : chance.between(0L, most);
+    if (takes == 0) {
+      handle(delivery);
+      end.complete(null);
+    } else {
+      node.later(takes, () -> finish(delivery, end));
+    }
+    return end;
+  }
+
+  private void finish(Delivery<String> delivery, CompletableFuture<Void> end) {
+    try {
+      handle(delivery);
+      end.complete(null);
+    } catch (IllegalStateException failure) {
+      end.completeExceptionally(failure);
+    }
+  }
+
+  private void failSometimes() {
+    if (chance.of(0.25)) {
+      throw new IllegalStateException("simulated: the handler failed");
+    }
+  }
+
+  private void settleByHand(Delivery<String> delivery) {
+    if (delivery.isSettled()) {
+      return;
+    }
+    switch (chance.between(0, 4)) {
+      case 0 -> node.expect(delivery.ackAsync());
+      case 1 -> node.expect(delivery.retryAsync(Duration.ofMillis(chance.between(0, 200))));
+      case 2 -> node.expect(delivery.buryAsync("by hand"));
+      case 3 -> node.expect(delivery.releaseAsync());
+      default -> node.expect(delivery.extendAsync(lease.multipliedBy(2)));
+    }
+  }
+}
