@@ -126,8 +126,7 @@ final class RedisServerTest {
       Call.Apply call = new Call.Apply(List.of(LaneUser.scheduling("a", LaneUser.PAST, 10)), null);
       assertThatThrownBy(() -> user.call(call))
           .isInstanceOf(PunctualException.class)
-          .isNotInstanceOf(Lane.NotSentException.class)
-          .hasMessageContaining("300 ms");
+          .isNotInstanceOf(Lane.NotSentException.class);
       redis.thaw();
       assertThat(user.repeat(call)).isInstanceOf(Reply.Applied.class);
       assertThat(await(user.lane().counts()).ready()).isEqualTo(1);
