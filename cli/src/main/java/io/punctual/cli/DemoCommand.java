@@ -1,9 +1,11 @@
 package io.punctual.cli;
 
 import io.punctual.Punctual;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -13,7 +15,10 @@ import picocli.CommandLine.Option;
     name = "demo",
     description = {
       "Schedules orders with random time-outs, pays a fifth of them in time, lets a worker close"
-          + " the others, and checks that none was lost, early or delivered twice."
+          + " the others, and checks that none was lost, early or delivered twice.",
+      "",
+      "Without --store, the messages are in a journal in a temporary folder, which is deleted"
+          + " afterwards."
     },
     mixinStandardHelpOptions = true)
 final class DemoCommand extends StoreCommand {
@@ -39,9 +44,30 @@ final class DemoCommand extends StoreCommand {
 
   @Mixin private OutputOption output;
 
+  private @Nullable TemporaryFolder folder;
+
+  /** What a user would begin with: a journal, but one that leaves nothing behind. */
   @Override
   Optional<String> storeByDefault() {
-    return Optional.of("memory:");
+    TemporaryFolder made = TemporaryFolder.make("punctual-demo-");
+    folder = made;
+    return Optional.of("journal:" + made.path());
+  }
+
+  @Override
+  void cleanUp() {
+    TemporaryFolder made = folder;
+    if (made != null) {
+      delete(made);
+    }
+  }
+
+  private void delete(TemporaryFolder made) {
+    try {
+      made.delete();
+    } catch (IOException e) {
+      console().say("Can't delete the temporary folder " + made.path() + ": " + e.getMessage());
+    }
   }
 
   @Override

@@ -27,9 +27,13 @@ abstract class StoreCommand implements Callable<Integer> {
     try (Punctual punctual = open()) {
       return run(punctual);
     } finally {
+      cleanUp();
       console().err().flush();
     }
   }
+
+  /** Removes what the store by default leaves behind; called once it is closed. */
+  void cleanUp() {}
 
   /** Refuses arguments that do not go together. */
   void checkUsage() {}

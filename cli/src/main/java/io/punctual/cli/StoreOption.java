@@ -16,7 +16,7 @@ final class StoreOption {
   @Option(
       names = "--store",
       paramLabel = "URL",
-      description = "The store, such as memory: or redis://localhost:6379.")
+      description = "The store, such as journal:./data or redis://localhost:6379.")
   private @Nullable String given;
 
   Optional<String> url(Map<String, String> environment) {

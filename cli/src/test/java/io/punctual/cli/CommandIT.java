@@ -94,6 +94,30 @@ class CommandIT {
   }
 
   @Test
+  void journal_ownedByAnotherProcess_isRefusedWithItsPid() throws Exception {
+    String journal = "journal:" + folder.resolve("data");
+    Process owner = start("pipe", "--store", journal);
+    owner
+        .getOutputStream()
+        .write(
+            "{\"delay\":\"0s\",\"payload\":1}\n{\"delay\":\"1h\",\"payload\":2}\n".getBytes(UTF_8));
+    owner.getOutputStream().flush();
+    BufferedReader out = new BufferedReader(new InputStreamReader(owner.getInputStream(), UTF_8));
+    assertThat(out.readLine()).contains("\"payload\":1");
+
+    Process second = start("queues", "--store", journal);
+
+    assertThat(exitCode(second)).isEqualTo(5);
+    assertThat(err()).contains("pid " + owner.pid(), "One process owns a journal");
+    assertThat(owner.toHandle().destroy()).isTrue();
+    assertThat(exitCode(owner)).isEqualTo(143);
+    Process third = start("queues", "--store", journal, "-o", "ndjson");
+    String queues = new String(third.getInputStream().readAllBytes(), UTF_8);
+    assertThat(exitCode(third)).as(err()).isZero();
+    assertThat(queues).contains("\"scheduled\":1");
+  }
+
+  @Test
   void store_nobodyKnows_isWrongUsage() throws Exception {
     Process process = start("queues", "--store", "nowhere:");
 

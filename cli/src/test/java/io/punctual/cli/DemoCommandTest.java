@@ -3,6 +3,7 @@ package io.punctual.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.memory.MemoryStore;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -31,7 +32,9 @@ class DemoCommandTest {
             "seconds",
             "latenessMillis");
     assertThat(summary.get("latenessMillis").propertyNames()).containsExactly("p50", "p99", "max");
-    assertThat(summary.get("store").asString()).isEqualTo("memory:");
+    assertThat(summary.get("store").asString()).startsWith("journal:");
+    assertThat(Path.of(summary.get("store").asString().substring("journal:".length())))
+        .doesNotExist();
     assertThat(summary.get("scheduled").asInt()).isEqualTo(500);
     assertThat(summary.get("cancelled").asInt()).isBetween(50, 100);
     assertThat(summary.get("cancelled").asInt() + summary.get("delivered").asInt()).isEqualTo(500);

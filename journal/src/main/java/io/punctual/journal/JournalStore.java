@@ -1,6 +1,7 @@
 package io.punctual.journal;
 
 import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Lane;
 import io.punctual.spi.Store;
@@ -164,7 +165,8 @@ public final class JournalStore implements Store {
      * Opens the journal; blocks until what is in the folder has been read.
      *
      * @throws JournalDamagedException if a file is not as it was written
-     * @throws PunctualException if another process owns the folder, or it can't be read or written
+     * @throws StoreUnavailableException if another process owns the folder; the message names it
+     * @throws PunctualException if it can't be read or written
      */
     public JournalStore open() {
       try {

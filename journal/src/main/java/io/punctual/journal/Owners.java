@@ -1,6 +1,6 @@
 package io.punctual.journal;
 
-import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -38,7 +38,7 @@ final class Owners {
    * Takes a folder.
    *
    * @param folder its real path
-   * @throws PunctualException if it has an owner; the message names it
+   * @throws StoreUnavailableException if it has an owner; the message names it
    */
   static Ownership take(Path folder) throws IOException {
     synchronized (OWNED) {
@@ -73,13 +73,14 @@ final class Owners {
     }
   }
 
-  private static PunctualException taken(Path folder, String owner) {
-    return new PunctualException(
+  private static StoreUnavailableException taken(Path folder, String owner) {
+    return new StoreUnavailableException(
         "The journal "
             + folder
             + " is open in "
             + owner
             + ". One process owns a journal at a time: close it there, or use a store that many"
-            + " processes share, such as redis://");
+            + " processes share, such as redis://",
+        null);
   }
 }
