@@ -2,220 +2,28 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.lettuce.core.RedisChannelHandler;
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisConnectionStateListener;
-import io.lettuce.core.RedisURI;
-import io.lettuce.core.codec.ByteArrayCodec;
-import io.lettuce.core.pubsub.RedisPubSubAdapter;
-import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import io.punctual.spi.Registration;
+import io.punctual.redis.client.Subscriber;
 import io.punctual.spi.WakeUp;
-import io.punctual.timer.Timer;
-import java.time.Duration;
-import java.util.HashMap;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
- * Listens for lanes whose earliest time has become earlier: one connection for all of them, a
- * channel each, made when somebody listens.
- *
- * <p>While a channel was not listened to, hints may have been missed, so whoever listens is woken
- * whenever a subscription begins, again too. A connection on which nothing comes may be dead: now
- * and then a subscription is made again just to hear the answer, and without one the connection is
- * replaced. The lock, {@code this}, is not held while listeners are called. Thread-safe.
+ * Hears that a lane's earliest time has become earlier. Hints that were published before the
+ * subscription began are missed, so its beginning is a hint as well.
  */
-final class Hints extends RedisPubSubAdapter<byte[], byte[]> {
-  private static final Logger LOG = LoggerFactory.getLogger(Hints.class);
-  private static final Duration PULSE = Duration.ofSeconds(10);
+final class Hints implements Subscriber {
+  private final WakeUp listener;
 
-  private final RedisClient client;
-  private final RedisURI uri;
-  private final Timer timer;
-  private final Backoff backoff;
-
-  private final Map<String, Set<Listener>> listeners = new HashMap<>();
-
-  /** Channels whose subscription has been confirmed on this connection. */
-  private final Set<String> confirmed = new HashSet<>();
-
-  private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
-  private boolean connecting;
-  private boolean beating;
-  private boolean heard;
-  private boolean closed;
-
-  /** A class and not a record: whoever registers twice is called twice. */
-  private static final class Listener {
-    private final WakeUp wakeUp;
-
-    Listener(WakeUp wakeUp) {
-      this.wakeUp = wakeUp;
-    }
-
-    void call(long untilNextMicros) {
-      try {
-        wakeUp.wakeUp(untilNextMicros);
-      } catch (RuntimeException e) {
-        LOG.warn("A wake-up listener failed; it should not throw", e);
-      }
-    }
-  }
-
-  Hints(RedisClient client, RedisURI uri, Timer timer) {
-    this.client = client;
-    this.uri = uri;
-    this.timer = timer;
-    this.backoff = new Backoff(timer);
-  }
-
-  Registration add(String channel, WakeUp wakeUp) {
-    Listener listener = new Listener(wakeUp);
-    boolean listening;
-    synchronized (this) {
-      listeners.computeIfAbsent(channel, c -> new HashSet<>()).add(listener);
-      listening = confirmed.contains(channel);
-      if (!listening) {
-        subscribe(channel);
-      }
-    }
-    if (listening) {
-      listener.call(0);
-    }
-    return () -> remove(channel, listener);
-  }
-
-  private synchronized void remove(String channel, Listener listener) {
-    Set<Listener> those = listeners.get(channel);
-    if (those != null && those.remove(listener) && those.isEmpty()) {
-      listeners.remove(channel);
-      confirmed.remove(channel);
-      if (connection != null) {
-        connection.async().unsubscribe(channel.getBytes(UTF_8));
-      }
-    }
-  }
-
-  private void subscribe(String channel) {
-    if (connection != null) {
-      connection.async().subscribe(channel.getBytes(UTF_8));
-    } else {
-      connect();
-    }
-  }
-
-  private void connect() {
-    if (connecting || closed || listeners.isEmpty()) {
-      return;
-    }
-    connecting = true;
-    try {
-      backoff.run(this::connectNow);
-    } catch (RejectedExecutionException timerClosed) {
-      closed = true;
-    }
-  }
-
-  private void connectNow() {
-    client
-        .connectPubSubAsync(ByteArrayCodec.INSTANCE, uri)
-        .whenComplete((made, failure) -> connected(made, failure));
-  }
-
-  private synchronized void connected(
-      @Nullable StatefulRedisPubSubConnection<byte[], byte[]> made, @Nullable Throwable failure) {
-    connecting = false;
-    if (made == null) {
-      LOG.debug("No connection for hints; the safety check goes on", failure);
-      backoff.failed();
-      connect();
-    } else if (closed) {
-      made.closeAsync();
-    } else {
-      backoff.succeeded();
-      take(made);
-    }
-  }
-
-  private void take(StatefulRedisPubSubConnection<byte[], byte[]> made) {
-    connection = made;
-    made.addListener(this);
-    made.addListener(
-        new RedisConnectionStateListener() {
-          @Override
-          public void onRedisDisconnected(RedisChannelHandler<?, ?> lost) {
-            disconnected(made);
-          }
-        });
-    if (!made.isOpen()) {
-      disconnected(made);
-      return;
-    }
-    for (String channel : listeners.keySet()) {
-      made.async().subscribe(channel.getBytes(UTF_8));
-    }
-    if (!beating) {
-      beating = true;
-      heard = true;
-      timer.schedule(PULSE, this::pulse);
-    }
-  }
-
-  private synchronized void disconnected(StatefulRedisPubSubConnection<byte[], byte[]> lost) {
-    if (connection == lost) {
-      connection = null;
-      confirmed.clear();
-      connect();
-    }
-  }
-
-  private synchronized void pulse() {
-    beating = false;
-    StatefulRedisPubSubConnection<byte[], byte[]> there = connection;
-    if (closed || there == null) {
-      return;
-    }
-    if (!heard) {
-      there.closeAsync();
-      disconnected(there);
-      return;
-    }
-    heard = listeners.isEmpty();
-    listeners.keySet().stream()
-        .findFirst()
-        .ifPresent(channel -> there.async().subscribe(channel.getBytes(UTF_8)));
-    beating = true;
-    timer.schedule(PULSE, this::pulse);
+  Hints(WakeUp listener) {
+    this.listener = listener;
   }
 
   @Override
-  public void subscribed(byte[] channel, long count) {
-    String name = new String(channel, UTF_8);
-    List<Listener> those;
-    synchronized (this) {
-      heard = true;
-      boolean begins = listeners.containsKey(name) && confirmed.add(name);
-      those = begins ? List.copyOf(listeners.getOrDefault(name, Set.of())) : List.of();
-    }
-    those.forEach(listener -> listener.call(0));
+  public void begun() {
+    listener.wakeUp(0);
   }
 
   @Override
-  public void message(byte[] channel, byte[] message) {
-    List<Listener> those;
-    synchronized (this) {
-      heard = true;
-      those = List.copyOf(listeners.getOrDefault(new String(channel, UTF_8), Set.of()));
-    }
-    long untilNext = Math.max(0, micros(new String(message, UTF_8)));
-    those.forEach(listener -> listener.call(untilNext));
+  public void message(byte[] message) {
+    listener.wakeUp(Math.max(0, micros(new String(message, UTF_8))));
   }
 
   private static long micros(String message) {
@@ -223,15 +31,6 @@ final class Hints extends RedisPubSubAdapter<byte[], byte[]> {
       return Long.parseLong(message);
     } catch (NumberFormatException foreign) {
       return 0;
-    }
-  }
-
-  synchronized void close() {
-    closed = true;
-    listeners.clear();
-    if (connection != null) {
-      connection.closeAsync();
-      connection = null;
     }
   }
 }

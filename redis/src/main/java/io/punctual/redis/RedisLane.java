@@ -5,6 +5,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.Durability;
 import io.punctual.State;
+import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Request;
+import io.punctual.redis.client.Route;
+import io.punctual.redis.client.Script;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
@@ -28,15 +33,19 @@ final class RedisLane implements Lane {
   private final int index;
   private final int lanes;
   private final LaneKeys keys;
-  private final RedisClientSide side;
-  private final Route route = new Route();
+  private final Deployment deployment;
+  private final Announcements announcements;
+  private final Route route;
 
-  RedisLane(String queue, int index, int lanes, RedisClientSide side) {
+  RedisLane(
+      String queue, int index, int lanes, Deployment deployment, Announcements announcements) {
     this.queue = queue;
     this.index = index;
     this.lanes = lanes;
-    this.side = side;
-    this.keys = new LaneKeys(side.settings().namespace(), queue, index);
+    this.deployment = deployment;
+    this.announcements = announcements;
+    this.keys = new LaneKeys(deployment.settings().namespace(), queue, index);
+    this.route = new Route(deployment, keys.lane().get(0));
   }
 
   LaneKeys keys() {
@@ -55,14 +64,17 @@ final class RedisLane implements Lane {
 
   @Override
   public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
-    return side.main()
-        .run(Script.OPEN, keys.withSessions(session, replaces), argv())
+    return deployment
+        .run(LaneScripts.OPEN, keys.withSessions(session, replaces), argv())
         .thenApply(answer -> null);
   }
 
   @Override
   public CompletionStage<@Nullable Void> closeSession(String session) {
-    return side.main().send(Request.delete(keys.session(session))).thenApply(answer -> null);
+    return deployment
+        .link(keys.lane().get(0))
+        .send(Request.delete(keys.session(session)))
+        .thenApply(answer -> null);
   }
 
   @Override
@@ -76,7 +88,7 @@ final class RedisLane implements Lane {
     if (claim.limit() < 0 || claim.limit() > MAX_PAGE || claim.leaseMillis() < 1) {
       return refused("A claim takes up to " + MAX_PAGE + " messages for 1 ms or more: " + claim);
     }
-    return run(Script.CLAIM, call, CallArguments.of(lanes, call, claim), side.linkOf(null))
+    return run(LaneScripts.CLAIM, call, CallArguments.of(lanes, call, claim), storeDurability())
         .thenApply(answer -> Replies.of(call, new Values(answer.values())));
   }
 
@@ -85,20 +97,33 @@ final class RedisLane implements Lane {
       return refused("A call carries up to " + MAX_OPERATIONS + " operations");
     }
     if (apply.operations().stream().anyMatch(Operation.Schedule.class::isInstance)) {
-      side.announce(queue);
+      announcements.announce(queue);
     }
-    Durability durability = apply.durability();
+    Durability asked = apply.durability();
+    Durability durability = asked == null ? storeDurability() : asked;
     List<byte[]> argv = CallArguments.of(lanes, call, apply, keys.channel());
-    return run(Script.APPLY, call, argv, side.linkOf(durability))
+    return run(LaneScripts.APPLY, call, argv, durability)
         .thenCompose(
-            answer ->
-                side.confirm(Replies.of(call, new Values(answer.values())), apply, answer.wire()));
+            answer -> confirm(Replies.of(call, new Values(answer.values())), answer, durability));
   }
 
-  private CompletableFuture<Link.Answer> run(
-      Script script, Call call, List<byte[]> argv, Link link) {
-    List<byte[]> all = keys.withSessions(call.session(), null);
-    return route.send(link, () -> link.run(script, all, argv));
+  private Durability storeDurability() {
+    return deployment.settings().durability();
+  }
+
+  private CompletableFuture<Answer> run(
+      Script script, Call call, List<byte[]> argv, Durability durability) {
+    return route.run(script, keys.withSessions(call.session(), null), argv, durability);
+  }
+
+  /** Completes once the changes have travelled as far as asked, or won't in time. */
+  private static CompletionStage<Reply> confirm(Reply reply, Answer answer, Durability durability) {
+    if (!(reply instanceof Reply.Applied applied) || applied.outcomes().isEmpty()) {
+      return CompletableFuture.completedStage(reply);
+    }
+    return answer
+        .confirm(durability)
+        .thenApply(why -> new Reply.Applied(applied.outcomes(), applied.engineMicros(), why));
   }
 
   private static <T> CompletionStage<T> refused(String why) {
@@ -107,7 +132,7 @@ final class RedisLane implements Lane {
 
   @Override
   public CompletionStage<Optional<Entry>> find(String id) {
-    return look(Script.FIND, argv(Ids.bytes(id))).thenApply(Entries::found);
+    return look(LaneScripts.FIND, argv(Ids.bytes(id))).thenApply(Entries::found);
   }
 
   @Override
@@ -121,12 +146,12 @@ final class RedisLane implements Lane {
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedStage(e);
     }
-    return look(Script.BROWSE, argv).thenApply(values -> Entries.page(values, state));
+    return look(LaneScripts.BROWSE, argv).thenApply(values -> Entries.page(values, state));
   }
 
   @Override
   public CompletionStage<LaneCounts> counts() {
-    return look(Script.COUNTS, argv())
+    return look(LaneScripts.COUNTS, argv())
         .thenApply(
             values ->
                 new LaneCounts(
@@ -151,7 +176,7 @@ final class RedisLane implements Lane {
       argv.add(ascii(edge));
       edge = edge > Long.MAX_VALUE - widthMillis ? Long.MAX_VALUE : edge + widthMillis;
     }
-    return look(Script.FORECAST, argv).thenApply(values -> counts(values, buckets));
+    return look(LaneScripts.FORECAST, argv).thenApply(values -> counts(values, buckets));
   }
 
   private static long[] counts(Values values, int buckets) {
@@ -164,7 +189,7 @@ final class RedisLane implements Lane {
 
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
-    return look(Script.PAUSE, argv(ascii(keys.channel()), ascii(paused ? 1 : 0)))
+    return look(LaneScripts.PAUSE, argv(ascii(keys.channel()), ascii(paused ? 1 : 0)))
         .thenApply(values -> null);
   }
 
@@ -175,12 +200,12 @@ final class RedisLane implements Lane {
 
   @Override
   public Registration onWakeUp(WakeUp listener) {
-    return side.hints().add(keys.channel(), listener);
+    return deployment.subscribe(keys.channel(), new Hints(listener));
   }
 
   /** Runs a script that is about the lane and no session. */
   CompletableFuture<Values> look(Script script, List<byte[]> argv) {
-    return side.main()
+    return deployment
         .run(script, keys.lane(), argv)
         .thenApply(answer -> new Values(answer.values()));
   }

@@ -2,13 +2,12 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.lettuce.core.RedisClient;
-import io.lettuce.core.RedisURI;
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Request;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Lane;
 import io.punctual.spi.Store;
-import io.punctual.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -34,36 +33,14 @@ import java.util.stream.IntStream;
 public final class RedisStore implements Store {
   private static final int LANES_A_CHECK = 100;
 
-  private final String name;
-  private final RedisClientSide side;
-  private final List<Runnable> closing;
+  private final Deployment deployment;
+  private final Announcements announcements;
   private final ConcurrentHashMap<String, CompletableFuture<List<Lane>>> queues =
       new ConcurrentHashMap<>();
 
-  private RedisStore(String name, RedisClientSide side, List<Runnable> closing) {
-    this.name = name;
-    this.side = side;
-    this.closing = closing;
-  }
-
-  static RedisStore open(
-      RedisURI uri,
-      RedisSettings settings,
-      RedisClient client,
-      Timer timer,
-      List<Runnable> closing) {
-    Link main = new Link(client, uri, settings, timer);
-    Link durable = new Link(client, uri, settings, timer);
-    Hints hints = new Hints(client, uri, timer);
-    RedisClientSide side = new RedisClientSide(settings, main, durable, hints);
-    RedisStore store = new RedisStore(RedisUrl.describe(uri), side, closing);
-    try {
-      new ServerCheck(store.name, settings, main).run();
-      return store;
-    } catch (RuntimeException e) {
-      store.close();
-      throw e;
-    }
+  RedisStore(Deployment deployment) {
+    this.deployment = deployment;
+    this.announcements = new Announcements(deployment);
   }
 
   /** Returns a builder of a store on {@code redis://localhost:6379}. */
@@ -71,13 +48,13 @@ public final class RedisStore implements Store {
     return new RedisStoreBuilder();
   }
 
-  RedisClientSide side() {
-    return side;
+  Deployment deployment() {
+    return deployment;
   }
 
   @Override
   public String describe() {
-    return name;
+    return deployment.describe();
   }
 
   /** Returns all of them. */
@@ -97,9 +74,10 @@ public final class RedisStore implements Store {
 
   /** What the first lane says, or one lane if nobody has used the queue yet. */
   private CompletableFuture<List<Lane>> askLanes(String queue) {
-    LaneKeys first = new LaneKeys(side.settings().namespace(), queue, 0);
-    return side.main()
-        .send(Request.of(CommandType.HGET, first.meta(), "lanes"))
+    String meta = new LaneKeys(namespace(), queue, 0).meta();
+    return deployment
+        .link(meta.getBytes(UTF_8))
+        .send(Request.of(CommandType.HGET, meta, "lanes"))
         .thenApply(
             answer -> {
               byte[] count = new Values(answer.values()).nextBytes();
@@ -110,14 +88,16 @@ public final class RedisStore implements Store {
 
   private List<Lane> newLanes(String queue, int count) {
     return IntStream.range(0, count)
-        .<Lane>mapToObj(index -> new RedisLane(queue, index, count, side))
+        .<Lane>mapToObj(index -> new RedisLane(queue, index, count, deployment, announcements))
         .toList();
   }
 
   @Override
   public CompletionStage<List<String>> queues() {
-    return side.main()
-        .send(Request.of(CommandType.SMEMBERS, LaneKeys.queues(side.settings().namespace())))
+    String key = LaneKeys.queues(namespace());
+    return deployment
+        .link(key.getBytes(UTF_8))
+        .send(Request.of(CommandType.SMEMBERS, key))
         .thenApply(
             answer ->
                 answer.values().stream()
@@ -143,8 +123,8 @@ public final class RedisStore implements Store {
     for (Lane lane : lanes.subList(from, to)) {
       keys.addAll(((RedisLane) lane).keys().untilNext());
     }
-    return side.main()
-        .run(Script.UNTIL_NEXT, keys, List.of())
+    return deployment
+        .run(LaneScripts.UNTIL_NEXT, keys, List.of())
         .thenAccept(
             answer -> {
               Values values = new Values(answer.values());
@@ -155,6 +135,10 @@ public final class RedisStore implements Store {
             });
   }
 
+  private String namespace() {
+    return deployment.settings().namespace();
+  }
+
   @Override
   public Duration safetyCheckInterval() {
     return Duration.ofSeconds(1);
@@ -162,7 +146,6 @@ public final class RedisStore implements Store {
 
   @Override
   public void close() {
-    side.close();
-    closing.forEach(Runnable::run);
+    deployment.close();
   }
 }

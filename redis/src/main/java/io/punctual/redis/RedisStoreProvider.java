@@ -1,5 +1,6 @@
 package io.punctual.redis;
 
+import io.punctual.redis.client.RedisUrl;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreProvider;
 import io.punctual.spi.StoreUrl;
@@ -21,8 +22,6 @@ public final class RedisStoreProvider implements StoreProvider {
 
   @Override
   public Store open(StoreUrl url, Timer timer) {
-    RedisStoreBuilder builder = RedisStore.builder().timer(timer);
-    new RedisUrl(url).applyTo(builder);
-    return builder.open();
+    return RedisStore.builder().timer(timer).url(url).open();
   }
 }

@@ -4,6 +4,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.IfPresent;
+import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Request;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
@@ -242,17 +244,20 @@ final class RedisFigures {
   }
 
   private void send(CommandType type, String... arguments) {
-    store.side().main().send(Request.of(type, arguments));
+    store.deployment().link(new byte[0]).send(Request.of(type, arguments));
   }
 
-  private CompletionStage<Link.Answer> send(CommandType type, String key, List<String> more) {
+  private CompletionStage<Answer> send(CommandType type, String key, List<String> more) {
     List<String> all = new ArrayList<>(List.of(key));
     all.addAll(more);
     return send(type, all);
   }
 
-  private CompletionStage<Link.Answer> send(CommandType type, List<String> arguments) {
-    return store.side().main().send(Request.of(type, arguments.toArray(String[]::new)));
+  private CompletionStage<Answer> send(CommandType type, List<String> arguments) {
+    return store
+        .deployment()
+        .link(new byte[0])
+        .send(Request.of(type, arguments.toArray(String[]::new)));
   }
 
   private long usedMemory() {

@@ -1,4 +1,4 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
 import io.punctual.timer.Timer;
 import java.util.concurrent.ThreadLocalRandom;

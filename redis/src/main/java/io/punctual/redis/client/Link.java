@@ -1,4 +1,4 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
@@ -22,11 +22,12 @@ import org.jspecify.annotations.Nullable;
  * <p>{@link #lock} guards the state; requests are sent without it once there is a connection, so
  * that their order is that of one caller's thread. Thread-safe.
  */
-final class Link implements AutoCloseable {
+public final class Link implements AutoCloseable {
   private final RedisClient client;
   private final RedisURI uri;
   private final RedisSettings settings;
   private final Timer timer;
+  private final List<Script> scripts;
   private final Backoff backoff;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -37,23 +38,18 @@ final class Link implements AutoCloseable {
 
   private record Waiting(Request request, CompletableFuture<Answer> answer) {}
 
-  /**
-   * An answer, and the connection that it came over.
-   *
-   * @param values a value a line of the reply: byte[], Long or null
-   */
-  record Answer(List<@Nullable Object> values, Wire wire) {}
-
-  Link(RedisClient client, RedisURI uri, RedisSettings settings, Timer timer) {
+  Link(
+      RedisClient client, RedisURI uri, RedisSettings settings, Timer timer, List<Script> scripts) {
     this.client = client;
     this.uri = uri;
     this.settings = settings;
     this.timer = timer;
+    this.scripts = scripts;
     this.backoff = new Backoff(timer);
   }
 
   /** Runs a script. */
-  CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+  public CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     send(Request.byName(script, keys, argv))
         .whenComplete(
@@ -81,7 +77,7 @@ final class Link implements AutoCloseable {
   }
 
   /** Sends a request over the connection there is, or the next one. */
-  CompletableFuture<Answer> send(Request request) {
+  public CompletableFuture<Answer> send(Request request) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     Wire there = wire;
     if (there != null && there.isOpen()) {
@@ -191,7 +187,7 @@ final class Link implements AutoCloseable {
 
   private void take(StatefulRedisConnection<byte[], byte[]> connection) {
     Wire fresh = new Wire(connection, settings, timer);
-    for (Script script : Script.values()) {
+    for (Script script : scripts) {
       fresh.send(Request.load(script));
     }
     for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {

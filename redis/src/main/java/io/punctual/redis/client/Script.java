@@ -1,4 +1,4 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -9,34 +9,30 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
-/** The Lua scripts: what each does stands at the top of its file. */
-@SuppressWarnings("ImmutableEnumChecker") // Nobody changes the bytes, which go out as they are.
-enum Script {
-  OPEN("lane", "open"),
-  APPLY("lane", "session", "operations", "apply"),
-  CLAIM("lane", "session", "claim"),
-  FIND("lane", "entries", "find"),
-  BROWSE("lane", "entries", "paging", "browse"),
-  COUNTS("lane", "counts"),
-  FORECAST("lane", "forecast"),
-  PAUSE("lane", "pause"),
-  PURGE("lane", "paging", "purge"),
-  UNTIL_NEXT("untilnext");
-
+/** A Lua script: what it does stands at the top of its file. Immutable. */
+public final class Script {
   private final byte[] text;
   private final byte[] sha;
 
-  Script(String... files) {
-    StringBuilder joined = new StringBuilder();
-    for (String file : files) {
-      joined.append(load(file)).append('\n');
-    }
-    text = joined.toString().getBytes(UTF_8);
-    sha = HexFormat.of().formatHex(sha1(text)).getBytes(UTF_8);
+  private Script(byte[] text) {
+    this.text = text;
+    this.sha = HexFormat.of().formatHex(sha1(text)).getBytes(UTF_8);
   }
 
-  private static String load(String file) {
-    try (InputStream in = Script.class.getResourceAsStream(file + ".lua")) {
+  /**
+   * Returns the script that these files make, one after the other; they lie beside the class, and
+   * their names are given without {@code .lua}.
+   */
+  public static Script of(Class<?> beside, String... files) {
+    StringBuilder joined = new StringBuilder();
+    for (String file : files) {
+      joined.append(load(beside, file)).append('\n');
+    }
+    return new Script(joined.toString().getBytes(UTF_8));
+  }
+
+  private static String load(Class<?> beside, String file) {
+    try (InputStream in = beside.getResourceAsStream(file + ".lua")) {
       if (in == null) {
         throw new IllegalStateException("The module lacks " + file + ".lua");
       }
@@ -54,7 +50,7 @@ enum Script {
     }
   }
 
-  /** The whole text, fragments first. Not to be changed. */
+  /** The whole text. Not to be changed. */
   byte[] text() {
     return text;
   }

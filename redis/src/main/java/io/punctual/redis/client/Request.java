@@ -1,4 +1,4 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.output.NestedMultiOutput;
@@ -14,7 +14,7 @@ import java.util.List;
  * A command on its way to the server, which knows whether any of it can have left. Written by the
  * thread of the connection.
  */
-final class Request extends Command<byte[], byte[], List<Object>> {
+public final class Request extends Command<byte[], byte[], List<Object>> {
   private volatile boolean written;
 
   private Request(ProtocolKeyword type, CommandArgs<byte[], byte[]> args) {
@@ -22,7 +22,7 @@ final class Request extends Command<byte[], byte[], List<Object>> {
   }
 
   /** A command with plain arguments. */
-  static Request of(ProtocolKeyword type, String... arguments) {
+  public static Request of(ProtocolKeyword type, String... arguments) {
     CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
     for (String argument : arguments) {
       args.add(argument.getBytes(StandardCharsets.UTF_8));
@@ -31,7 +31,7 @@ final class Request extends Command<byte[], byte[], List<Object>> {
   }
 
   /** Removes a key. */
-  static Request delete(String key) {
+  public static Request delete(String key) {
     return of(CommandType.DEL, key);
   }
 

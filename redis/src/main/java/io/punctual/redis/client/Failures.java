@@ -1,4 +1,4 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.punctual.PunctualException;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Scripts fail before their first write or not at all, so that an error reply means that nothing
  * was done.
  */
-final class Failures {
+public final class Failures {
   /** Codes of error replies that go away by themselves, or once somebody has seen to the server. */
   private static final Pattern PASSING =
       Pattern.compile(
@@ -85,7 +85,7 @@ final class Failures {
         && String.valueOf(failure.getMessage()).contains("READONLY ");
   }
 
-  static Throwable unwrap(Throwable failure) {
+  public static Throwable unwrap(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }

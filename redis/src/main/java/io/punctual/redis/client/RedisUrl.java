@@ -1,4 +1,4 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  * can be left out but the path of a socket. What user and password hold of {@code : @ / ? %} is
  * written as percent and two digits.
  */
-final class RedisUrl {
+public final class RedisUrl {
   private static final String TCP = "redis";
   private static final String TLS = "rediss";
   private static final String SOCKET = "redis-socket";
 
   /** The schemes of this store. */
-  static final List<String> SCHEMES = List.of(TCP, TLS, SOCKET);
+  public static final List<String> SCHEMES = List.of(TCP, TLS, SOCKET);
 
   private static final String DATABASE = "database";
   private static final String VERIFY = "verifyPeer";
@@ -59,27 +59,28 @@ final class RedisUrl {
 
   private final StoreUrl url;
 
-  RedisUrl(StoreUrl url) {
+  /** Creates one from its parts. */
+  public RedisUrl(StoreUrl url) {
     this.url = url;
   }
 
   /**
-   * Tells a builder all that the URL says.
+   * Tells the options all that the URL says.
    *
    * @throws IllegalArgumentException if the URL is wrong; the message says where, without secrets
    */
-  void applyTo(RedisStoreBuilder builder) {
+  public void applyTo(RedisOptions options) {
     url.requireKnownOptions(known());
-    builder.uri(uri());
-    set("namespace", text -> text, builder::namespace);
-    set("durability", Durability::parse, builder::durability);
-    set("durabilityTimeout", text -> time("durabilityTimeout", text), builder::durabilityTimeout);
-    set("timeout", text -> time("timeout", text), builder::commandTimeout);
-    set("connectTimeout", text -> time("connectTimeout", text), builder::connectTimeout);
-    set("requestQueue", text -> number("requestQueue", text), builder::requestQueue);
-    set("allowEviction", text -> flag("allowEviction", text), builder::allowEviction);
+    options.uri(uri());
+    set("namespace", text -> text, options::namespace);
+    set("durability", Durability::parse, options::durability);
+    set("durabilityTimeout", text -> time("durabilityTimeout", text), options::durabilityTimeout);
+    set("timeout", text -> time("timeout", text), options::commandTimeout);
+    set("connectTimeout", text -> time("connectTimeout", text), options::connectTimeout);
+    set("requestQueue", text -> number("requestQueue", text), options::requestQueue);
+    set("allowEviction", text -> flag("allowEviction", text), options::allowEviction);
     if (url.scheme().equals(TLS)) {
-      new TlsOptions(url).sslOptions().ifPresent(builder::ssl);
+      new TlsOptions(url).sslOptions().ifPresent(options::ssl);
     }
   }
 
@@ -109,7 +110,8 @@ final class RedisUrl {
     url.option(option).map(parse).ifPresent(setter);
   }
 
-  RedisURI uri() {
+  /** Returns the server as the client library names it. */
+  public RedisURI uri() {
     return url.scheme().equals(SOCKET) ? socket() : address();
   }
 
@@ -201,7 +203,7 @@ final class RedisUrl {
   }
 
   /** Returns the URL of a server without secrets, for people to read. */
-  static String describe(RedisURI uri) {
+  public static String describe(RedisURI uri) {
     String socket = uri.getSocket();
     if (socket != null) {
       return SOCKET + "://" + socket;

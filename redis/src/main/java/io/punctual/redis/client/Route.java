@@ -1,5 +1,6 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
+import io.punctual.Durability;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,19 +9,36 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps a lane's calls in order although they use two connections, one for calls that wait for
- * replicas or disks and one for the others: a call leaves over the one only when those that left
- * over the other have been carried out. Thread-safe.
+ * Keeps the calls about a key in order although they use more than one connection, one for calls
+ * that wait for replicas or disks and one for the others: a call leaves over the one only when
+ * those that left over the other have been carried out. Thread-safe.
  */
-final class Route {
+public final class Route {
+  private final Deployment deployment;
+  private final byte[] key;
   private final ArrayDeque<Departure> waiting = new ArrayDeque<>();
   private @Nullable Link current;
   private int underWay;
 
   private record Departure(Link link, Runnable leave) {}
 
-  /** Sends over {@code link} when it is time to. */
-  <T> CompletableFuture<T> send(Link link, Supplier<CompletableFuture<T>> sending) {
+  /** Creates one for calls to the server of this key. */
+  public Route(Deployment deployment, byte[] key) {
+    this.deployment = deployment;
+    this.key = key;
+  }
+
+  /**
+   * Runs a script when it is time to, over a connection on which this durability can then be asked
+   * for.
+   */
+  public CompletableFuture<Answer> run(
+      Script script, List<byte[]> keys, List<byte[]> argv, Durability durability) {
+    Link link = deployment.link(key, durability);
+    return send(link, () -> link.run(script, keys, argv));
+  }
+
+  private <T> CompletableFuture<T> send(Link link, Supplier<CompletableFuture<T>> sending) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     Departure departure = new Departure(link, () -> leave(sending, answer));
     synchronized (this) {

@@ -1,10 +1,10 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
 import io.punctual.Durability;
 import java.time.Duration;
 
-/** What a {@link RedisStoreBuilder} was told; what each is stands there. */
-record RedisSettings(
+/** What {@link RedisOptions} were told; what each is stands there. Immutable. */
+public record RedisSettings(
     String namespace,
     Durability durability,
     Duration durabilityTimeout,

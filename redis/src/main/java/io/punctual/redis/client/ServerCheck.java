@@ -1,4 +1,4 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -95,12 +95,11 @@ final class ServerCheck {
   }
 
   private String info(String section) {
-    Link.Answer answer = ask(Request.of(CommandType.INFO, section), "INFO " + section);
-    byte[] text = new Values(answer.values()).nextSome();
-    return new String(text, UTF_8);
+    Answer answer = ask(Request.of(CommandType.INFO, section), "INFO " + section);
+    return new String((byte[]) java.util.Objects.requireNonNull(answer.values().get(0)), UTF_8);
   }
 
-  private Link.Answer ask(Request request, String what) {
+  private Answer ask(Request request, String what) {
     long millis = settings.connectTimeout().plus(settings.commandTimeout()).toMillis();
     try {
       return link.send(request).get(millis, TimeUnit.MILLISECONDS);

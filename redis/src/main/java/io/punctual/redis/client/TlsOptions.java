@@ -1,4 +1,4 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
 import io.lettuce.core.SslOptions;
 import io.punctual.spi.StoreUrl;

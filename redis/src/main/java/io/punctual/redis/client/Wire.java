@@ -1,4 +1,4 @@
-package io.punctual.redis;
+package io.punctual.redis.client;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.AsyncCommand;
@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * it, as the answers behind would be late as well: whoever waits on it is told, and the next
  * request gets another connection. Thread-safe.
  */
-final class Wire {
+public final class Wire {
   private final StatefulRedisConnection<byte[], byte[]> connection;
   private final Timer timer;
   private final Duration timeout;

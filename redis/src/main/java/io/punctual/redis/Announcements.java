@@ -1,0 +1,36 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Request;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Adds queues to the set of those that are listed, once a client. Thread-safe. */
+final class Announcements {
+  private final Deployment deployment;
+  private final String key;
+  private final Set<String> announced = ConcurrentHashMap.newKeySet();
+
+  Announcements(Deployment deployment) {
+    this.deployment = deployment;
+    this.key = LaneKeys.queues(deployment.settings().namespace());
+  }
+
+  /** Adds a queue; tried again with the next message if it fails. */
+  void announce(String queue) {
+    if (announced.add(queue)) {
+      deployment
+          .link(key.getBytes(UTF_8))
+          .send(Request.of(CommandType.SADD, key, queue))
+          .whenComplete(
+              (reply, failure) -> {
+                if (failure != null) {
+                  announced.remove(queue);
+                }
+              });
+    }
+  }
+}

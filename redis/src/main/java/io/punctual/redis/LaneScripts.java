@@ -1,0 +1,28 @@
+package io.punctual.redis;
+
+import io.punctual.redis.client.Script;
+import java.util.List;
+
+/** The scripts of lanes: what each does stands at the top of its file. */
+final class LaneScripts {
+  static final Script OPEN = script("lane", "open");
+  static final Script APPLY = script("lane", "session", "operations", "apply");
+  static final Script CLAIM = script("lane", "session", "claim");
+  static final Script FIND = script("lane", "entries", "find");
+  static final Script BROWSE = script("lane", "entries", "paging", "browse");
+  static final Script COUNTS = script("lane", "counts");
+  static final Script FORECAST = script("lane", "forecast");
+  static final Script PAUSE = script("lane", "pause");
+  static final Script PURGE = script("lane", "paging", "purge");
+  static final Script UNTIL_NEXT = script("untilnext");
+
+  /** All of them. */
+  static final List<Script> ALL =
+      List.of(OPEN, APPLY, CLAIM, FIND, BROWSE, COUNTS, FORECAST, PAUSE, PURGE, UNTIL_NEXT);
+
+  private LaneScripts() {}
+
+  private static Script script(String... files) {
+    return Script.of(LaneScripts.class, files);
+  }
+}

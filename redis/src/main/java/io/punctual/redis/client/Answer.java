@@ -1,0 +1,26 @@
+package io.punctual.redis.client;
+
+import io.punctual.Durability;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A reply, and the connection that it came over. Thread-safe.
+ *
+ * @param values a value a line of the reply: byte[], Long or null
+ */
+public record Answer(List<@Nullable Object> values, Wire wire) {
+  /**
+   * Asks how far the changes have travelled that were made over this connection until now. What is
+   * asked must be on a {@linkplain Deployment#durable durable} connection.
+   *
+   * @return null once they are as durable as this, or why that is not certain, for the user; never
+   *     fails
+   */
+  public CompletableFuture<@Nullable String> confirm(Durability durability) {
+    return durability.equals(Durability.NONE)
+        ? CompletableFuture.completedFuture(null)
+        : wire.confirmation().ask(durability);
+  }
+}

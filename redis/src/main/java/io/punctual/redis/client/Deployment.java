@@ -1,0 +1,49 @@
+package io.punctual.redis.client;
+
+import io.punctual.Durability;
+import io.punctual.spi.Registration;
+import io.punctual.timer.Timer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * The connections of this client to a Redis deployment: up to three a server, made when they are
+ * needed and again when they were lost.
+ *
+ * <p>Requests leave in the order in which they come on each {@link Link}; what must stay in order
+ * although its links change goes through a {@link Route}. Nothing is sent twice. Implementations
+ * are safe for use by many threads.
+ */
+public interface Deployment extends AutoCloseable {
+  /** Returns its URL for people to read, without secrets. */
+  String describe();
+
+  /** Returns what it was opened with. */
+  RedisSettings settings();
+
+  /** Returns the timer that its waits are on. */
+  Timer timer();
+
+  /** Returns the way to the server of this key, for requests that do not wait for replicas. */
+  Link link(byte[] key);
+
+  /** Returns the way to the server of this key, for requests whose durability is asked for. */
+  Link durable(byte[] key);
+
+  /** Listens to a channel, until the registration is closed. */
+  Registration subscribe(String channel, Subscriber subscriber);
+
+  /** Closes the connections. Requests that come later fail with a {@code NotSentException}. */
+  @Override
+  void close();
+
+  /** Returns the way to the server of this key, for requests of this durability. */
+  default Link link(byte[] key, Durability durability) {
+    return durability.equals(Durability.NONE) ? link(key) : durable(key);
+  }
+
+  /** Runs a script about these keys, the first of which tells the server. */
+  default CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+    return link(keys.get(0)).run(script, keys, argv);
+  }
+}
