@@ -52,6 +52,7 @@ final class PunctualCommand implements Runnable {
           ResumeCommand.class,
           PurgeCommand.class,
           DeadCommand.class,
+          JournalCommand.class,
           AutoComplete.GenerateCompletion.class,
           HelpCommand.class);
 

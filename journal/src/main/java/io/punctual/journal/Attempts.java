@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The file of attempts: who was claimed how often, written before a claim is answered and never
@@ -20,8 +21,8 @@ final class Attempts {
   private final Disk disk;
   private final ManifestFile manifest;
   private long rotateAt;
-  private String name;
-  private DiskFile file;
+  private String name = "";
+  private @Nullable DiskFile file;
   private long length;
   private ByteBuffer batch = ByteBuffer.allocate(HEADER + 64 * ENTRY).position(HEADER);
 
@@ -31,12 +32,24 @@ final class Attempts {
   /** The last attempt that was written of a message. */
   record Attempt(int hash, long token, int attempt) {}
 
-  Attempts(Disk disk, ManifestFile manifest, long rotateBytes) throws IOException {
+  Attempts(Disk disk, ManifestFile manifest, long rotateBytes) {
     this.disk = disk;
     this.manifest = manifest;
     this.rotateAt = rotateBytes;
+  }
+
+  /** Makes the file; called once, before anything else. */
+  void begin() throws IOException {
     name = newName();
     file = disk.create(name);
+  }
+
+  private DiskFile file() {
+    DiskFile begun = file;
+    if (begun == null) {
+      throw new IllegalStateException("There is no file of attempts yet");
+    }
+    return begun;
   }
 
   /** A name that no file has, since those of an earlier run are yet to be read. */
@@ -75,7 +88,7 @@ final class Attempts {
     bytes.putInt(8, checksum(bytes.slice(HEADER, bytes.limit() - HEADER)));
     int written = bytes.limit();
     try {
-      file.write(bytes, length);
+      file().write(bytes, length);
       length += written;
     } finally {
       clear();
@@ -89,7 +102,7 @@ final class Attempts {
 
   /** Begins a new file with what {@code leases} adds, in place of the old one. */
   void rotate(Runnable leases) throws IOException {
-    DiskFile oldFile = file;
+    DiskFile oldFile = file();
     String oldName = name;
     long oldLength = length;
     String newName = newName();
@@ -103,7 +116,7 @@ final class Attempts {
       complete = true;
     } finally {
       if (!complete) {
-        file.close();
+        file().close();
         file = oldFile;
         name = oldName;
         length = oldLength;
@@ -116,7 +129,7 @@ final class Attempts {
 
   /** Ends and deletes the file, since the journal has what it said. */
   void delete() throws IOException {
-    file.close();
+    file().close();
     disk.delete(name);
   }
 

@@ -114,7 +114,7 @@ final class Calls {
     try {
       Reply.Applied applied = apply(prepared, journal.now());
       journal.answerWhenSafe(reply, applied);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       // Half of the operations may be in the journal: only its files can tell now.
       journal.fail(e);
       journal.answerWhenSafe(reply, new Reply.Applied(List.of(), 0, null));

@@ -116,12 +116,7 @@ final class Compaction {
     Segment old = candidate.segment();
     int number = manifest.newFile();
     SegmentHeader header =
-        new SegmentHeader(
-            number,
-            old.header().first(),
-            old.header().last(),
-            candidate.cleaned(),
-            salts.nextLong());
+        old.header().successor(number, old.header().last(), candidate.cleaned(), salts.nextLong());
     Segment copy = new Segment(header);
     DiskFile file = disk.create(copy.name());
     boolean complete = false;
@@ -226,6 +221,7 @@ final class Compaction {
         .join();
     old.opened().close();
     disk.delete(old.name());
+    disk.delete(FileNames.hint(old.file()));
     disk.force();
   }
 }

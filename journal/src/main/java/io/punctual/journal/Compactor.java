@@ -1,29 +1,36 @@
 package io.punctual.journal;
 
-import io.punctual.PunctualException;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The thread that compacts, one segment at a time, and not faster than it was told to. */
+/**
+ * The thread that compacts, one segment at a time, and writes hints for what is left; not faster
+ * than it was told to.
+ */
 final class Compactor implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Compactor.class);
   private static final long BYTES_PER_SECOND = 32L << 20;
 
   private final Compaction compaction;
+  private final Hints hints;
   private final Journal journal;
   private final Duration pause;
   private final Thread thread;
   private boolean closing;
 
-  Compactor(Duration pause, Journal journal, Function<Compaction.Pace, Compaction> make) {
+  Compactor(
+      Duration pause,
+      Journal journal,
+      Function<Compaction.Pace, Compaction> compactions,
+      Function<Compaction.Pace, Hints> hintsAtPace) {
     this.pause = pause;
     this.journal = journal;
-    compaction = make.apply(this::pace);
+    compaction = compactions.apply(this::pace);
+    hints = hintsAtPace.apply(this::pace);
     thread = new Thread(this, "punctual-journal-compactor");
     thread.setDaemon(true);
   }
@@ -52,7 +59,7 @@ final class Compactor implements Runnable {
       log.debug("No more compaction");
     } catch (ForceFailedException e) {
       journal.failLater(e);
-    } catch (CompletionException | PunctualException e) {
+    } catch (RuntimeException | Error e) {
       log.error("Compaction has stopped: the journal works on, but its files only grow", e);
     }
   }
@@ -61,6 +68,9 @@ final class Compactor implements Runnable {
     try {
       while (compaction.run()) {
         pace(0);
+      }
+      if (!journal.space().isLow()) {
+        hints.write();
       }
     } catch (ForceFailedException e) {
       throw e;

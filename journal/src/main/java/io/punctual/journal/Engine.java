@@ -3,23 +3,21 @@ package io.punctual.journal;
 import io.punctual.spi.Lane;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The one thread that owns all of the journal's state. Whoever wants something hands it a task and
  * goes on; tasks run in the order in which they came. It reads files, but never waits for a force,
- * and never runs code of others.
+ * and never runs code of others. It does not end before {@link #stop}, whatever is thrown.
  */
 final class Engine {
-  private static final Logger log = LoggerFactory.getLogger(Engine.class);
-
   /** How many tasks run before a frame is handed on. */
   private static final int TURN = 64;
 
   private final ConcurrentLinkedQueue<Task> tasks = new ConcurrentLinkedQueue<>();
   private final Thread thread;
+  private final Consumer<Throwable> onError;
   private volatile boolean parked;
   private volatile boolean stopping;
   private boolean accepting = true;
@@ -33,7 +31,14 @@ final class Engine {
     void refused(RuntimeException why);
   }
 
-  Engine(String name) {
+  /**
+   * Creates one.
+   *
+   * @param onError told, on the engine's thread, of whatever a task throws: the state may be half
+   *     changed
+   */
+  Engine(String name, Consumer<Throwable> onError) {
+    this.onError = onError;
     thread = new Thread(this::loop, name);
     thread.setDaemon(true);
   }
@@ -102,32 +107,41 @@ final class Engine {
     if (owned == null) {
       throw new IllegalStateException("Started without a log");
     }
-    while (true) {
-      boolean worked = owned.confirm();
-      for (int i = 0; i < TURN; i++) {
-        Task task = tasks.poll();
-        if (task == null) {
-          break;
+    Throwable trouble = null;
+    boolean goesOn = true;
+    while (goesOn) {
+      try {
+        if (trouble != null) {
+          onError.accept(trouble);
+          trouble = null;
         }
-        run(task);
-        worked = true;
-      }
-      owned.flush();
-      if (!worked) {
-        if (stopping && tasks.isEmpty() && !owned.isBusy()) {
-          return;
-        }
-        park(owned);
+        goesOn = turn(owned);
+      } catch (RuntimeException | Error e) {
+        // Telling of it may fail for want of memory too: it is told again and again, then.
+        trouble = e;
       }
     }
   }
 
-  private void run(Task task) {
-    try {
+  /** Does what there is to do now, or waits; returns whether there will be more. */
+  private boolean turn(Log owned) {
+    boolean worked = owned.confirm();
+    for (int i = 0; i < TURN; i++) {
+      Task task = tasks.poll();
+      if (task == null) {
+        break;
+      }
+      worked = true;
       task.run();
-    } catch (RuntimeException e) {
-      log.error("A task of the journal failed", e);
     }
+    owned.flush();
+    if (!worked) {
+      if (stopping && tasks.isEmpty() && !owned.isBusy()) {
+        return false;
+      }
+      park(owned);
+    }
+    return true;
   }
 
   private void park(Log owned) {

@@ -1,5 +1,6 @@
 package io.punctual.journal;
 
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The names of the files in a journal's folder. */
@@ -12,6 +13,7 @@ final class FileNames {
   private static final Pattern MADE =
       Pattern.compile(
           "(segment|attempts)-[0-9]{8,10}\\.(log|hint)(\\.tmp)?|(manifest|reserve)\\.tmp");
+  private static final Pattern NUMBER = Pattern.compile("[a-z]+-([0-9]{8,10})\\.");
   private static final Pattern SEGMENT = Pattern.compile("segment-[0-9]{8,10}\\.log");
 
   private FileNames() {}
@@ -31,6 +33,17 @@ final class FileNames {
   /** The name under which a file is written before it takes its place. */
   static String aside(String name) {
     return name + ASIDE;
+  }
+
+  /** The name under which repair keeps what was in a file. */
+  static String damaged(String name) {
+    return name + ".damaged";
+  }
+
+  /** The number in a name, or 0 if there is none. */
+  static int number(String name) {
+    Matcher number = NUMBER.matcher(name);
+    return number.lookingAt() ? (int) Math.min(Long.parseLong(number.group(1)), 1 << 30) : 0;
   }
 
   static boolean isAttempts(String name) {

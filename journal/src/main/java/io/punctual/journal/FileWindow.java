@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /** Reads a file front to back in large portions, and gives out any part of it. */
 final class FileWindow {
-  private static final int PORTION = 1 << 18;
+  static final int PORTION = 1 << 18;
 
   private final DiskFile file;
   private final long size;

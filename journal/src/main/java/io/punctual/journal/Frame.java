@@ -1,8 +1,9 @@
 package io.punctual.journal;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /** Records that are written and forced together, and what waits for that. */
 final class Frame {
@@ -10,7 +11,7 @@ final class Frame {
   private final long base;
   private final boolean opensSegment;
   private final RecordBuffer records = new RecordBuffer(FrameFormat.HEADER);
-  private final List<Confirmation> waiting = new ArrayList<>();
+  private final Queue<Confirmation> waiting = new ArrayDeque<>();
   private final Arrivals arrivals = new Arrivals();
   private boolean mustForce;
 
@@ -55,8 +56,14 @@ final class Frame {
     return arrivals;
   }
 
-  List<Confirmation> waiting() {
-    return waiting;
+  /** Has {@code confirmation} told once the frame is safe. */
+  void await(Confirmation confirmation) {
+    waiting.add(confirmation);
+  }
+
+  /** Takes out the next one that waits, or returns null. */
+  @Nullable Confirmation next() {
+    return waiting.poll();
   }
 
   /** Whether it is forced even where the journal was told not to. */

@@ -79,7 +79,7 @@ final class Journal {
       failure =
           new PunctualException(
               "The journal has closed for good: "
-                  + cause.getMessage()
+                  + (cause instanceof Exception ? cause.getMessage() : cause)
                   + ". What was under way may be done or not; restart the process, which reads what"
                   + " is on the disk",
               cause);
@@ -141,6 +141,10 @@ final class Journal {
               action.run();
             } catch (RuntimeException e) {
               reply(() -> result.completeExceptionally(e));
+            } catch (Error e) {
+              // Nobody knows how far it came.
+              reply(() -> result.completeExceptionally(broken(e)));
+              throw e;
             }
           }
 
@@ -149,6 +153,11 @@ final class Journal {
             result.completeExceptionally(why);
           }
         });
+  }
+
+  private static PunctualException broken(Throwable cause) {
+    return new PunctualException(
+        "The journal broke down while this was done, and closes: " + cause, cause);
   }
 
   /** Runs {@code action} once everything so far is safe; if it throws, so does the result. */

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
 public final class JournalDamagedException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
+  private static final String REMEDY =
+      "Restore the folder from a copy, or see what 'punctual journal repair' would keep";
+
   private final String file;
   private final long offset;
   private final String reason;
@@ -20,6 +23,16 @@ public final class JournalDamagedException extends PunctualException {
   }
 
   JournalDamagedException(String file, long offset, String reason, @Nullable Throwable cause) {
+    this(file, offset, reason, REMEDY, cause);
+  }
+
+  /** Returns the same, with what can be done about it. */
+  JournalDamagedException withRemedy(String remedy) {
+    return new JournalDamagedException(file, offset, reason, remedy, this);
+  }
+
+  private JournalDamagedException(
+      String file, long offset, String reason, String remedy, @Nullable Throwable cause) {
     super(
         "The journal is damaged: "
             + file
@@ -27,7 +40,8 @@ public final class JournalDamagedException extends PunctualException {
             + offset
             + ": "
             + reason
-            + ". Nothing was dropped; restore the folder from a copy",
+            + ". Nothing was dropped. "
+            + remedy,
         cause);
     this.file = file;
     this.offset = offset;

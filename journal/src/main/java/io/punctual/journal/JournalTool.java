@@ -1,14 +1,17 @@
 package io.punctual.journal;
 
 import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /**
- * Looks into a journal that no process has open. Changes nothing in it. Stateless, so safe for use
- * by many threads; each call owns the folder until it returns.
+ * Looks into a journal that no process has open, and repairs it. Stateless, so safe for use by many
+ * threads; each call owns the folder until it returns.
  */
 public final class JournalTool {
   private JournalTool() {}
@@ -17,7 +20,8 @@ public final class JournalTool {
    * What was found in a journal.
    *
    * @param segments each segment, in the order in which they are read
-   * @param damage everything that is not as it was written; with any, the journal does not open
+   * @param damage everything that is not as it was written; with any, the journal does not open, or
+   *     stops where it meets it
    */
   public record Report(List<SegmentReport> segments, List<Damage> damage) {}
 
@@ -52,70 +56,129 @@ public final class JournalTool {
   public record Damage(String file, long offset, String reason) {}
 
   /**
-   * Reads every byte of a journal and checks it.
+   * A repair, made or offered.
    *
-   * @throws PunctualException if a process has it open, or it can't be read
+   * @param damage what is wrong; nothing is to be done if this is empty
+   * @param segments what is kept of each damaged segment; a damaged manifest is put together again
+   * @param done whether it was made
+   */
+  public record Repair(List<Damage> damage, List<Salvaged> segments, boolean done) {}
+
+  /**
+   * What is kept of a damaged segment. What its lost bytes said is undone: a message may be
+   * missing, or one that was settled, cancelled or changed may be there as it was before.
+   *
+   * @param file the file's name; a copy stays under this name with {@code .damaged} behind it
+   * @param lostBytes how many bytes are lost
+   * @param messages how many messages are kept, those included that have gone since
+   * @param states how many changes of messages
+   * @param removals how many removals of messages
+   */
+  public record Salvaged(String file, long lostBytes, long messages, long states, long removals) {}
+
+  /**
+   * How large a journal is.
+   *
+   * @param segments how many segments there are
+   * @param bytes how long they are together
+   * @param neededBytes how many bytes of these tell of messages that are there
+   * @param hints how many segments have a hint file that the next start can use
+   * @param closed whether it was closed; otherwise the next start reads the last segment again
+   * @param queues how many queues there are
+   * @param waiting how many messages wait
+   * @param dead how many are dead letters
+   */
+  public record Stats(
+      int segments,
+      long bytes,
+      long neededBytes,
+      int hints,
+      boolean closed,
+      int queues,
+      long waiting,
+      long dead) {}
+
+  /**
+   * Reads every byte of a journal and checks it. Changes nothing.
+   *
+   * @throws StoreUnavailableException if a process has it open
+   * @throws PunctualException if there is none, or it can't be read
    */
   public static Report verify(Path folder) {
+    return with(folder, "verified", JournalTool::verify);
+  }
+
+  static Report verify(Disk disk) throws IOException {
+    return Verification.of(disk).report();
+  }
+
+  /**
+   * Counts what is in a journal. Changes nothing.
+   *
+   * @throws JournalDamagedException if it is damaged
+   * @throws StoreUnavailableException if a process has it open
+   * @throws PunctualException if there is none, or it can't be read
+   */
+  public static Stats stats(Path folder) {
+    return with(folder, "read", Survey::of);
+  }
+
+  /**
+   * Makes a damaged journal one that opens, and keeps copies of the damaged files.
+   *
+   * @param goAhead is shown what would be kept, and decides; not asked if nothing is damaged
+   * @return what was done, or not done
+   * @throws JournalDamagedException if there is nothing left to make a journal of
+   * @throws StoreUnavailableException if a process has it open
+   * @throws PunctualException if there is none, or it can't be read or written
+   */
+  public static Repair repair(Path folder, Predicate<Repair> goAhead) {
+    return with(folder, "repaired", disk -> repair(disk, goAhead));
+  }
+
+  static Repair repair(Disk disk, Predicate<Repair> goAhead) throws IOException {
+    RepairJob job = new RepairJob(disk);
+    Repair plan = job.plan();
+    if (plan.damage().isEmpty() || !goAhead.test(plan)) {
+      return plan;
+    }
+    job.run();
+    return new Repair(plan.damage(), plan.segments(), true);
+  }
+
+  /** Something to do with a journal's folder. */
+  @FunctionalInterface
+  private interface Work<T> {
+    T on(Disk disk) throws IOException;
+  }
+
+  private static <T> T with(Path folder, String done, Work<T> work) {
     try {
-      Folder owned = Folder.take(folder.toRealPath(), true);
+      requireJournal(folder);
+      Folder owned = Folder.take(folder, true);
       try (AutoCloseable ownership = owned.ownership()) {
-        return verify(owned.disk());
+        return work.on(owned.disk());
       }
     } catch (RuntimeException e) {
       throw e;
     } catch (Exception e) {
       throw new PunctualException(
-          "The journal " + folder + " could not be verified: " + e.getMessage(), e);
+          "The journal " + folder + " could not be " + done + ": " + e.getMessage(), e);
     }
   }
 
-  static Report verify(Disk disk) throws IOException {
-    List<SegmentReport> segments = new ArrayList<>();
-    List<Damage> damage = new ArrayList<>();
-    try {
-      for (Manifest.Entry entry : Manifest.read(disk).segments()) {
-        verify(disk, entry, segments, damage);
+  private static void requireJournal(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      throw new PunctualException("There is no folder " + folder);
+    }
+    try (Stream<Path> files = Files.list(folder)) {
+      if (files.map(file -> String.valueOf(file.getFileName())).noneMatch(JournalTool::isPart)) {
+        throw new PunctualException("There is no journal in " + folder);
       }
-    } catch (JournalDamagedException e) {
-      damage.add(damage(e));
-    }
-    return new Report(List.copyOf(segments), List.copyOf(damage));
-  }
-
-  private static void verify(
-      Disk disk, Manifest.Entry entry, List<SegmentReport> segments, List<Damage> damage)
-      throws IOException {
-    if (!disk.list().contains(entry.name())) {
-      damage.add(new Damage(entry.name(), 0, "the file is missing"));
-      return;
-    }
-    try (DiskFile file = disk.open(entry.name())) {
-      RecordCounts counts = new RecordCounts();
-      SegmentScan scan = SegmentScan.of(file, entry.name(), counts);
-      segments.add(counts.report(entry, file.size(), scan));
-      if (!scan.header().equals(entry.header())) {
-        damage.add(new Damage(entry.name(), 0, "this is another segment than the manifest says"));
-      } else if (isDamaged(scan, entry, file.size())) {
-        damage.add(damage(scan.damage()));
-      }
-    } catch (JournalDamagedException e) {
-      damage.add(damage(e));
     }
   }
 
-  private static boolean isDamaged(SegmentScan scan, Manifest.Entry entry, long size)
-      throws IOException {
-    if (entry.isOpen()) {
-      return scan.trouble() != null && (scan.hasFooter() || scan.isTroubleAfterForce());
-    }
-    return scan.trouble() != null
-        || !scan.hasFooter()
-        || size != entry.length()
-        || scan.checksum() != entry.checksum();
-  }
-
-  private static Damage damage(JournalDamagedException e) {
-    return new Damage(e.file(), e.offset(), e.reason());
+  private static boolean isPart(String name) {
+    return name.equals(FileNames.MANIFEST) || FileNames.isSegment(name);
   }
 }

@@ -19,7 +19,7 @@ final class Log {
 
   private final Segments segments;
   private final ManifestFile manifest;
-  private final LogWriter writer;
+  private final Writer writer;
   private final long segmentBytes;
   private final Preamble preamble;
   private final SecureRandom salts = new SecureRandom();
@@ -27,10 +27,20 @@ final class Log {
   private @Nullable Segment current;
   private @Nullable Frame open;
   private @Nullable Frame inFlight;
+
+  /** Is safe; those who wait for it are being told. */
+  private @Nullable Frame confirming;
+
   private final Deque<Frame> closed = new ArrayDeque<>();
   private volatile @Nullable Frame written;
   private @Nullable RuntimeException failure;
   private long nextSequence;
+
+  /** Takes frames, one at a time. */
+  @FunctionalInterface
+  interface Writer {
+    void submit(Frame frame);
+  }
 
   /** Writes what every segment begins with, so that none before it is needed for that. */
   @FunctionalInterface
@@ -41,7 +51,7 @@ final class Log {
   Log(
       Segments segments,
       ManifestFile manifest,
-      LogWriter writer,
+      Writer writer,
       long segmentBytes,
       Preamble preamble) {
     this.segments = segments;
@@ -119,7 +129,7 @@ final class Log {
     } else if (last == null) {
       confirmation.confirmed();
     } else {
-      last.waiting().add(confirmation);
+      last.await(confirmation);
     }
   }
 
@@ -174,26 +184,39 @@ final class Log {
     }
     written = null;
     inFlight = null;
+    confirming = frame;
     flush();
     frame.arrivals().arrive();
-    frame.waiting().forEach(Frame.Confirmation::confirmed);
+    for (Frame.Confirmation next = frame.next(); next != null; next = frame.next()) {
+      next.confirmed();
+    }
+    confirming = null;
     return true;
   }
 
   /** Gives up everything that is not safe. Nothing may be added after that. */
   void fail(RuntimeException why) {
     failure = why;
-    List<Frame> lost = new ArrayList<>(closed);
-    if (inFlight != null) {
-      lost.add(0, inFlight);
-    }
-    if (open != null) {
-      lost.add(open);
-    }
+    List<@Nullable Frame> lost = new ArrayList<>();
+    lost.add(confirming);
+    lost.add(inFlight);
+    lost.addAll(closed);
+    lost.add(open);
+    confirming = null;
     inFlight = null;
     open = null;
     closed.clear();
-    lost.forEach(frame -> frame.waiting().forEach(waiting -> waiting.failed(why)));
+    lost.forEach(frame -> fail(frame, why));
+  }
+
+  private static void fail(@Nullable Frame frame, RuntimeException why) {
+    for (Frame.Confirmation next = next(frame); next != null; next = next(frame)) {
+      next.failed(why);
+    }
+  }
+
+  private static Frame.@Nullable Confirmation next(@Nullable Frame frame) {
+    return frame == null ? null : frame.next();
   }
 
   private Frame open() {
@@ -223,7 +246,8 @@ final class Log {
 
   private Segment newSegment() {
     int file = manifest.newFile();
-    return new Segment(new SegmentHeader(file, file, file, 0, salts.nextLong()));
+    long seed = manifest.hashSeed();
+    return new Segment(new SegmentHeader(file, file, file, 0, salts.nextLong(), seed));
   }
 
   private void close(Frame frame) {

@@ -101,25 +101,27 @@ record Manifest(long salt, long hashSeed, int nextFile, List<Entry> segments) {
   }
 
   private static Manifest parse(String[] lines) {
+    long hashSeed = hex(lines[2].split(" ", -1)[1]);
     List<Entry> segments = new ArrayList<>();
     for (int i = 4; i < lines.length - 1; i++) {
-      segments.add(segment(lines[i].split(" ", -1)));
+      segments.add(segment(lines[i].split(" ", -1), hashSeed));
     }
     return new Manifest(
         hex(lines[1].split(" ", -1)[1]),
-        hex(lines[2].split(" ", -1)[1]),
+        hashSeed,
         Integer.parseInt(lines[3].split(" ", -1)[1]),
         List.copyOf(segments));
   }
 
-  private static Entry segment(String[] words) {
+  private static Entry segment(String[] words, long hashSeed) {
     SegmentHeader header =
         new SegmentHeader(
             Integer.parseInt(words[1]),
             Integer.parseInt(words[2]),
             Integer.parseInt(words[3]),
             Integer.parseInt(words[4]),
-            hex(words[5]));
+            hex(words[5]),
+            hashSeed);
     return new Entry(header, Long.parseLong(words[6]), (int) hex(words[7]));
   }
 

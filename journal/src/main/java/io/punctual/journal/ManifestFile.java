@@ -10,17 +10,23 @@ import java.util.function.UnaryOperator;
 final class ManifestFile {
   private final Disk disk;
   private final AtomicInteger nextFile;
+  private final long hashSeed;
   private Manifest manifest;
 
   ManifestFile(Disk disk, Manifest manifest) {
     this.disk = disk;
     this.manifest = manifest;
+    hashSeed = manifest.hashSeed();
     this.nextFile = new AtomicInteger(manifest.nextFile());
   }
 
   /** The number of a file that is to be made; none is given twice. */
   int newFile() {
     return nextFile.getAndIncrement();
+  }
+
+  long hashSeed() {
+    return hashSeed;
   }
 
   synchronized Manifest manifest() {

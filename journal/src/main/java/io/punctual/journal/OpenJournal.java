@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
@@ -40,6 +41,8 @@ final class OpenJournal {
       open.recover();
       complete = true;
       return open;
+    } catch (JournalDamagedException e) {
+      throw e.withRemedy(RepairJob.remedy(folder.disk()));
     } finally {
       if (!complete) {
         letGo(folder);
@@ -51,7 +54,7 @@ final class OpenJournal {
     this.folder = folder;
     disk = folder.disk();
     manifest = new ManifestFile(disk, manifest());
-    engine = new Engine("punctual-journal");
+    engine = new Engine("punctual-journal", this::broke);
     Space space = new Space(disk, options.minFreeBytes());
     LogWriter.Listener listener = new WriterListener();
     writer =
@@ -64,7 +67,9 @@ final class OpenJournal {
               return thread;
             });
     attempts = new Attempts(disk, manifest, ATTEMPTS_BYTES);
-    Log records = new Log(segments, manifest, writer, options.segmentBytes(), this::preamble);
+    attempts.begin();
+    Log records =
+        new Log(segments, manifest, writer::submit, options.segmentBytes(), this::preamble);
     EngineTime now = EngineTime.of(options.clock().instant());
     Lanes lanes =
         new Lanes(manifest.manifest().hashSeed(), records, segments, attempts, now.millis());
@@ -74,11 +79,18 @@ final class OpenJournal {
         new Compactor(
             options.compactionPause(),
             journal,
-            pace -> new Compaction(disk, manifest, segments, journal, records, pace));
+            pace -> new Compaction(disk, manifest, segments, journal, records, pace),
+            pace -> new Hints(disk, manifest, pace));
   }
 
   Journal journal() {
     return journal;
+  }
+
+  /** What is in memory may be half changed now, so that nothing may rest on it any more. */
+  private void broke(Throwable trouble) {
+    log.error("The journal {} broke down, and closes", disk.describe(), trouble);
+    journal.fail(trouble);
   }
 
   private Manifest manifest() throws IOException {
@@ -115,7 +127,7 @@ final class OpenJournal {
           return entries;
         });
     await(journal.look(() -> drop(unneeded)));
-    deleteLeftovers();
+    deleteLeftovers(recovery.hints());
     compactor.start();
   }
 
@@ -135,10 +147,16 @@ final class OpenJournal {
     return true;
   }
 
-  /** Deletes what the manifest does not name: files that were being made, or are not needed. */
-  private void deleteLeftovers() throws IOException {
+  /** Deletes files that were being made, or are not needed, and hints that are not right. */
+  private void deleteLeftovers(Set<String> hints) throws IOException {
     List<String> kept = new ArrayList<>(List.of(attempts.name()));
-    manifest.manifest().segments().forEach(entry -> kept.add(entry.name()));
+    for (Manifest.Entry entry : manifest.manifest().segments()) {
+      kept.add(entry.name());
+      String hint = FileNames.hint(entry.header().file());
+      if (hints.contains(hint)) {
+        kept.add(hint);
+      }
+    }
     for (String name : disk.list()) {
       if (FileNames.isMade(name) && !kept.contains(name)) {
         disk.delete(name);

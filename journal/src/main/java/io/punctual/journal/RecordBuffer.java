@@ -65,8 +65,9 @@ final class RecordBuffer {
   }
 
   void queue(int queue, byte[] name) {
-    begin(RecordType.QUEUE, name.length, queue);
+    int begin = begin(RecordType.QUEUE, name.length + 4, queue);
     bytes.put(name);
+    checksum(begin);
   }
 
   void paused(int queue, boolean paused) {

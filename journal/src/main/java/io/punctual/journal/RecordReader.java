@@ -87,8 +87,8 @@ final class RecordReader {
   }
 
   private String name(ByteBuffer in, int at) {
-    int length = span.length - RecordType.PREFIX;
-    if (length > Limits.QUEUE_NAME_LENGTH) {
+    int length = span.length - RecordType.PREFIX - 4;
+    if (length < 1 || length > Limits.QUEUE_NAME_LENGTH) {
       throw damaged(span.offset, "a queue's name of " + length + " bytes");
     }
     return new String(in.array(), in.arrayOffset() + at + 9, length, StandardCharsets.UTF_8);

@@ -5,21 +5,21 @@ import org.jspecify.annotations.Nullable;
 /** The kinds of records, by the byte that they begin with. */
 enum RecordType {
   /** A message was scheduled. */
-  MESSAGE(1),
+  MESSAGE(1, 9 + 22 + 4),
   /** A message was scheduled in place of another with the same id. */
-  REPLACEMENT(2),
+  REPLACEMENT(2, 9 + 34 + 4),
   /** A message waits again, or has become a dead letter; says everything but the content. */
-  STATE(3),
+  STATE(3, 9 + 45 + 4),
   /** A message has gone, or will not come back. */
-  REMOVAL(4),
+  REMOVAL(4, 9 + 16),
   /** The number of a queue. */
-  QUEUE(5),
+  QUEUE(5, 9 + 1 + 4),
   /** Whether a queue is paused. */
-  PAUSED(6),
+  PAUSED(6, 9 + 1),
   /** Sequence numbers and tokens that may have been given. */
-  MARKS(7),
+  MARKS(7, 9 + 16),
   /** The segment ends here. */
-  FOOTER(8);
+  FOOTER(8, 9);
 
   /** The bytes that every record begins with: type, length, queue. */
   static final int PREFIX = 9;
@@ -27,9 +27,16 @@ enum RecordType {
   private static final RecordType[] BY_CODE = values();
 
   private final byte code;
+  private final int leastLength;
 
-  RecordType(int code) {
+  RecordType(int code, int leastLength) {
     this.code = (byte) code;
+    this.leastLength = leastLength;
+  }
+
+  /** How many bytes a record of this type has at least. */
+  int leastLength() {
+    return leastLength;
   }
 
   byte code() {

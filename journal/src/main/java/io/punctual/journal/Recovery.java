@@ -26,9 +26,10 @@ final class Recovery implements RecordVisitor {
   private final Segments segments;
   private final Lanes lanes;
   private final Set<Segment> needed = new HashSet<>();
-  private Segment reading = new Segment(new SegmentHeader(0, 0, 0, 0, 0));
+  private Segment reading = new Segment(new SegmentHeader(0, 0, 0, 0, 0, 0));
   private long nextSequence = 1;
   private long tokenCeiling;
+  private final Set<String> hints = new HashSet<>();
 
   Recovery(Disk disk, ManifestFile manifest, Segments segments, Lanes lanes) {
     this.disk = disk;
@@ -37,7 +38,7 @@ final class Recovery implements RecordVisitor {
     this.lanes = lanes;
   }
 
-  /** Reads all segments. */
+  /** Reads all segments, and puts an end to the last one. */
   void readSegments() throws IOException {
     for (Manifest.Entry entry : manifest.manifest().segments()) {
       if (entry.isOpen()) {
@@ -49,6 +50,24 @@ final class Recovery implements RecordVisitor {
     lanes.defined().forEach(LaneState::restored);
   }
 
+  /** Reads all segments, and leaves them as they are. */
+  void lookAtSegments() throws IOException {
+    for (Manifest.Entry entry : manifest.manifest().segments()) {
+      if (entry.isOpen()) {
+        DiskFile file = open(entry);
+        begin(entry.header(), file);
+        scanTail(file, entry);
+      } else {
+        readEnded(entry);
+      }
+    }
+  }
+
+  /** The files of the hints that were read in place of their segments. */
+  Set<String> hints() {
+    return hints;
+  }
+
   private void readEnded(Manifest.Entry entry) throws IOException {
     DiskFile file = open(entry);
     begin(entry.header(), file);
@@ -58,27 +77,44 @@ final class Recovery implements RecordVisitor {
           Math.min(file.size(), entry.length()),
           "the segment should have " + entry.length() + " bytes, but has " + file.size());
     }
-    SegmentScan scan = SegmentScan.of(file, entry.name(), this);
-    if (!scan.hasFooter() || scan.trouble() != null || scan.checksum() != entry.checksum()) {
-      throw scan.damage();
+    if (!readHint(entry)) {
+      SegmentScan scan = SegmentScan.of(file, entry.name(), this);
+      if (!scan.hasFooter() || scan.trouble() != null || scan.checksum() != entry.checksum()) {
+        throw scan.damage();
+      }
+      requireSame(scan, entry);
     }
-    requireSame(scan, entry);
     reading.length(entry.length());
     reading.seal();
+  }
+
+  /** Reads the hint of a segment instead of the segment; returns whether there is a right one. */
+  private boolean readHint(Manifest.Entry entry) throws IOException {
+    String name = FileNames.hint(entry.header().file());
+    if (!disk.list().contains(name)) {
+      return false;
+    }
+    try (DiskFile hint = disk.open(name)) {
+      if (!Hint.isOf(hint, entry)) {
+        log.info("{} is not a hint for {}; the segment is read instead", name, entry.name());
+        return false;
+      }
+      Hint.read(hint, this);
+      hints.add(name);
+      return true;
+    }
   }
 
   private void readTail(Manifest.Entry entry) throws IOException {
     try (DiskFile file = open(entry)) {
       int copy = manifest.newFile();
       SegmentHeader old = entry.header();
-      SegmentHeader header =
-          new SegmentHeader(copy, old.first(), old.last(), old.cleaned(), old.salt());
+      SegmentHeader header = old.successor(copy, old.last(), old.cleaned(), old.salt());
       DiskFile target = disk.create(FileNames.segment(copy));
       begin(header, target);
-      SegmentScan scan = SegmentScan.of(file, entry.name(), this);
-      requireSame(scan, entry);
+      SegmentScan scan = scanTail(file, entry);
       if (scan.trouble() != null) {
-        cut(scan, entry, file.size());
+        warnOfCut(scan, entry, file.size());
       }
       Manifest.Entry ended = copy(file, target, header, scan);
       manifest.change(
@@ -92,6 +128,15 @@ final class Recovery implements RecordVisitor {
     disk.delete(entry.name());
   }
 
+  private SegmentScan scanTail(DiskFile file, Manifest.Entry entry) throws IOException {
+    SegmentScan scan = SegmentScan.of(file, entry.name(), this);
+    requireSame(scan, entry);
+    if (scan.trouble() != null && (scan.hasFooter() || scan.isTroubleAfterForce())) {
+      throw scan.damage();
+    }
+    return scan;
+  }
+
   private static void requireSame(SegmentScan scan, Manifest.Entry entry) {
     if (!scan.header().equals(entry.header())) {
       throw new JournalDamagedException(
@@ -99,10 +144,7 @@ final class Recovery implements RecordVisitor {
     }
   }
 
-  private static void cut(SegmentScan scan, Manifest.Entry entry, long size) throws IOException {
-    if (scan.hasFooter() || scan.isTroubleAfterForce()) {
-      throw scan.damage();
-    }
+  private static void warnOfCut(SegmentScan scan, Manifest.Entry entry, long size) {
     log.warn(
         "The journal was not closed: cut {} bytes from byte {} of {}, a write that was never"
             + " confirmed as safe ({})",

@@ -12,12 +12,18 @@ import java.util.zip.CRC32C;
  * @param cleaned every message of it that a record in a segment below this number removes has been
  *     left out
  * @param salt what the checksums in the file begin with
+ * @param hashSeed what the hashes of ids in the journal begin with, as in its manifest
  */
-record SegmentHeader(int file, int first, int last, int cleaned, long salt) {
-  static final int LENGTH = 44;
+record SegmentHeader(int file, int first, int last, int cleaned, long salt, long hashSeed) {
+  static final int LENGTH = 48;
 
   private static final long MAGIC = 0x50554E43_54554C4AL;
   private static final int VERSION = 1;
+
+  /** The header of a new segment in the place of these. */
+  SegmentHeader successor(int newFile, int newLast, int newCleaned, long newSalt) {
+    return new SegmentHeader(newFile, first, newLast, newCleaned, newSalt, hashSeed);
+  }
 
   /** The checksum that the first frame names as the one before. */
   int seed() {
@@ -27,7 +33,7 @@ record SegmentHeader(int file, int first, int last, int cleaned, long salt) {
   ByteBuffer encode() {
     ByteBuffer bytes = ByteBuffer.allocate(LENGTH);
     bytes.putLong(MAGIC).putInt(VERSION).putInt(file).putInt(first).putInt(last);
-    bytes.putInt(cleaned).putLong(salt).putInt(0);
+    bytes.putInt(cleaned).putLong(salt).putLong(hashSeed);
     return bytes.putInt(checksum(bytes)).flip();
   }
 
@@ -51,7 +57,12 @@ record SegmentHeader(int file, int first, int last, int cleaned, long salt) {
               + VERSION);
     }
     return new SegmentHeader(
-        bytes.getInt(12), bytes.getInt(16), bytes.getInt(20), bytes.getInt(24), bytes.getLong(28));
+        bytes.getInt(12),
+        bytes.getInt(16),
+        bytes.getInt(20),
+        bytes.getInt(24),
+        bytes.getLong(28),
+        bytes.getLong(36));
   }
 
   private static int checksum(ByteBuffer bytes) {

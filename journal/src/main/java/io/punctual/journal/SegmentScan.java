@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SegmentScan {
   private final String name;
-  private final FileWindow window;
+  private final FrameReader frames;
   private final RecordReader records;
   private final SegmentHeader header;
 
@@ -24,19 +24,20 @@ final class SegmentScan {
 
   private SegmentScan(DiskFile file, String name) throws IOException {
     this.name = name;
-    window = new FileWindow(file);
+    FileWindow window = new FileWindow(file);
     records = new RecordReader(name);
     header = SegmentHeader.decode(window.at(0, SegmentHeader.LENGTH), name);
+    frames = new FrameReader(window, header.salt());
     checksum = header.seed();
   }
 
   /** Walks through a segment, and shows the records of its good frames to {@code visitor}. */
   static SegmentScan of(DiskFile file, String name, RecordVisitor visitor) throws IOException {
     SegmentScan scan = new SegmentScan(file, name);
-    while (!scan.footer && scan.trouble == null && scan.end < scan.window.size()) {
+    while (!scan.footer && scan.trouble == null && scan.end < scan.frames.size()) {
       scan.frame(visitor);
     }
-    if (scan.footer && scan.end < scan.window.size()) {
+    if (scan.footer && scan.end < scan.frames.size()) {
       scan.trouble = "more bytes after the end of the segment";
     }
     return scan;
@@ -73,8 +74,8 @@ final class SegmentScan {
 
   /** Whether a good frame was written after the bytes at {@link #end} had been forced. */
   boolean isTroubleAfterForce() throws IOException {
-    for (long at = end + 1; at + FrameFormat.HEADER < window.size(); at++) {
-      ByteBuffer frame = frameAt(at);
+    for (long at = end + 1; at + FrameFormat.HEADER < frames.size(); at++) {
+      ByteBuffer frame = frames.at(at);
       if (frame != null && at - Integer.toUnsignedLong(frame.getInt(12)) > end) {
         return true;
       }
@@ -83,7 +84,7 @@ final class SegmentScan {
   }
 
   private void frame(RecordVisitor visitor) throws IOException {
-    ByteBuffer frame = frameAt(end);
+    ByteBuffer frame = frames.at(end);
     if (frame == null) {
       trouble = "not a whole frame, or its checksum is wrong";
       return;
@@ -97,20 +98,5 @@ final class SegmentScan {
     footer = records.read(body, frame.getInt(8), end + FrameFormat.HEADER, visitor);
     checksum = frame.getInt(20);
     end += frame.limit();
-  }
-
-  private @Nullable ByteBuffer frameAt(long offset) throws IOException {
-    ByteBuffer head = window.at(offset, FrameFormat.HEADER);
-    if (head.limit() < FrameFormat.HEADER || head.getInt(0) != FrameFormat.MAGIC) {
-      return null;
-    }
-    int length = head.getInt(4);
-    if (length < 1
-        || length > FrameFormat.MAX_LENGTH
-        || offset + FrameFormat.HEADER + length > window.size()) {
-      return null;
-    }
-    ByteBuffer frame = window.at(offset, FrameFormat.HEADER + length);
-    return frame.getInt(20) == FrameFormat.checksum(frame, header.salt(), offset) ? frame : null;
   }
 }

@@ -2,16 +2,20 @@ package io.punctual.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** A journal whose files are not as they were written. */
@@ -20,13 +24,28 @@ final class DamageTest {
 
   private final Random random = new Random(7);
 
-  private static Map<String, byte[]> closedJournal() {
+  static Map<String, byte[]> closedJournal() {
     SimulatedDisk disk = new SimulatedDisk(new Random(1));
     JournalStore store = FailedForceHistory.open(disk);
     Session session = Session.of(store, "q");
     fill(session);
     store.close();
     return files(disk);
+  }
+
+  /** The same with hints: only a second run writes the one for the first run's last segment. */
+  static Map<String, byte[]> hintedJournal() {
+    SimulatedDisk disk = new SimulatedDisk(new Random(1));
+    closedJournal().forEach(disk::put);
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofMillis(1))) {
+      assertThat(store).isNotNull();
+      await().until(() -> disk.list().stream().anyMatch(name -> name.endsWith(".hint")));
+    }
+    return files(disk);
+  }
+
+  private static String hint(Map<String, byte[]> files) {
+    return files.keySet().stream().filter(name -> name.endsWith(".hint")).findFirst().orElseThrow();
   }
 
   private static void fill(Session session) {
@@ -41,7 +60,7 @@ final class DamageTest {
     session.schedule("m4", Session.PAST);
   }
 
-  private static Map<String, byte[]> files(SimulatedDisk disk) {
+  static Map<String, byte[]> files(SimulatedDisk disk) {
     Map<String, byte[]> files = new TreeMap<>();
     try {
       disk.list().forEach(name -> files.put(name, disk.get(name)));
@@ -62,10 +81,9 @@ final class DamageTest {
     JournalStore store = FailedForceHistory.open(disk);
     try {
       List<String> found = new ArrayList<>();
-      Session.of(store, "q")
-          .claim(1000)
-          .messages()
-          .forEach(leased -> found.add(leased.id() + " " + leased.attempt()));
+      Reply.Claimed claimed = Session.of(store, "q").claim(1000);
+      claimed.messages().forEach(leased -> found.add(leased.id() + " " + leased.attempt()));
+      claimed.unreadable().forEach(one -> found.add(one.id() + " unreadable: " + one.why()));
       found.sort(null);
       return found;
     } finally {
@@ -85,6 +103,53 @@ final class DamageTest {
             expectTruthOrStop(files, name, flipped, at);
           }
         });
+  }
+
+  @Test
+  void hinted_anyByteFlippedOrCut_truthOrStopsOrTheMessageIsUnreadable() {
+    Map<String, byte[]> files = hintedJournal();
+    assertThat(content(diskWith(files, "manifest", files.get("manifest")))).isEqualTo(TRUTH);
+    files.forEach(
+        (name, bytes) -> {
+          for (int at = 0; at < bytes.length; at++) {
+            byte[] flipped = bytes.clone();
+            flipped[at] ^= (byte) (1 << random.nextInt(8));
+            expectTruthOrStop(files, name, flipped, at);
+            expectTruthOrStop(files, name, Arrays.copyOf(bytes, at), at);
+          }
+        });
+  }
+
+  @Test
+  void hinted_hintDamaged_isIgnoredAndWrittenAgain() {
+    Map<String, byte[]> files = hintedJournal();
+    String hint = hint(files);
+    byte[] whole = files.get(hint);
+    for (int at = 0; at < whole.length; at += 7) {
+      byte[] flipped = whole.clone();
+      flipped[at] ^= 2;
+      SimulatedDisk disk = diskWith(files, hint, flipped);
+      assertThat(content(disk)).isEqualTo(TRUTH);
+    }
+    SimulatedDisk disk = diskWith(files, hint, new byte[whole.length]);
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofMillis(1))) {
+      assertThat(store).isNotNull();
+      await().until(() -> disk.list().contains(hint));
+      assertThat(disk.get(hint)).isEqualTo(whole);
+    }
+  }
+
+  @Test
+  void hinted_hintOfAnotherSegmentWithThatNumber_isIgnored() {
+    Map<String, byte[]> files = hintedJournal();
+    String hint = hint(files);
+    byte[] other = files.get(hint).clone();
+    ByteBuffer.wrap(other).putLong(16, 4711);
+    CRC32C crc = new CRC32C();
+    crc.update(other, 0, Hint.HEADER - 4);
+    ByteBuffer.wrap(other).putInt(Hint.HEADER - 4, (int) crc.getValue());
+
+    assertThat(content(diskWith(files, hint, other))).isEqualTo(TRUTH);
   }
 
   @Test
@@ -120,15 +185,26 @@ final class DamageTest {
   private void expectTruthOrStop(
       Map<String, byte[]> files, String name, byte[] damaged, int offset) {
     try {
-      assertThat(content(diskWith(files, name, damaged)))
-          .as("%s, byte %d", name, offset)
-          .isEqualTo(TRUTH);
+      expectTruthOrUnreadable(content(diskWith(files, name, damaged)), name, offset);
     } catch (JournalDamagedException e) {
       assertThat(e.file()).isEqualTo(name);
       assertThat(e).hasMessageContaining(name).hasMessageContaining("at byte");
     } catch (RuntimeException e) {
       fail("%s, byte %d: %s", name, offset, e);
     }
+  }
+
+  /** With a hint, damage to a message shows when it is claimed, and is told then. */
+  private static void expectTruthOrUnreadable(List<String> found, String name, int offset) {
+    List<String> unreadable = found.stream().filter(one -> one.contains("unreadable")).toList();
+    assertThat(unreadable).hasSizeLessThanOrEqualTo(1);
+    assertThat(unreadable).allMatch(one -> one.contains(name) && one.contains("at byte"));
+    List<String> readable = new ArrayList<>(found);
+    readable.removeAll(unreadable);
+    List<String> expected = new ArrayList<>(TRUTH);
+    expected.removeIf(
+        row -> unreadable.stream().anyMatch(one -> one.startsWith(row.substring(0, 3))));
+    assertThat(readable).as("%s, byte %d", name, offset).isEqualTo(expected);
   }
 
   /** Whole calls from the first on: each was one frame. */

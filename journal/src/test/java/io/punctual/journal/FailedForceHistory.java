@@ -50,8 +50,12 @@ final class FailedForceHistory {
   }
 
   static JournalStore open(Disk disk) {
+    return open(disk, Duration.ofSeconds(1));
+  }
+
+  static JournalStore open(Disk disk, Duration compactionPause) {
     JournalOptions options =
-        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, 4096, 0, Duration.ofSeconds(1));
+        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, 4096, 0, compactionPause);
     try {
       return new JournalStore(OpenJournal.open(new Folder(disk, () -> {}), options), "simulated");
     } catch (IOException e) {

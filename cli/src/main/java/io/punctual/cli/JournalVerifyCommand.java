@@ -1,0 +1,32 @@
+package io.punctual.cli;
+
+import io.punctual.journal.JournalTool;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+
+/** Checks every byte of a journal. */
+@Command(
+    name = "verify",
+    description =
+        "Reads every byte of a journal, and lists what is not as it was written. Exits with 1 if"
+            + " there is anything.",
+    mixinStandardHelpOptions = true)
+final class JournalVerifyCommand extends FolderCommand {
+  @Override
+  int run(Path folder) {
+    JournalTool.Report report = JournalTool.verify(folder);
+    long bytes = report.segments().stream().mapToLong(JournalTool.SegmentReport::bytes).sum();
+    DamageRow.list(console(), format(), report.damage());
+    console()
+        .say(
+            String.format(
+                "%s: %s segments, %s bytes, %s",
+                folder,
+                Numbers.grouped(report.segments().size()),
+                Numbers.grouped(bytes),
+                report.damage().isEmpty()
+                    ? "all as it was written"
+                    : "damaged; see what 'punctual journal repair " + folder + "' would keep"));
+    return report.damage().isEmpty() ? ExitCode.OK : ExitCode.FAILURE;
+  }
+}

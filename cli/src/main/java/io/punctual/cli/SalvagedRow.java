@@ -1,0 +1,45 @@
+package io.punctual.cli;
+
+import io.punctual.journal.JournalTool;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * What a repair keeps of a damaged segment.
+ *
+ * @param segment the segment
+ */
+record SalvagedRow(JournalTool.Salvaged segment) implements Listed {
+  static void list(Console console, OutputFormat format, List<JournalTool.Salvaged> all) {
+    try (Listing listing =
+        new Listing(
+            console,
+            format,
+            "FILE",
+            "LOST BYTES",
+            "KEPT MESSAGES",
+            "KEPT CHANGES",
+            "KEPT REMOVALS")) {
+      all.forEach(segment -> listing.add(new SalvagedRow(segment)));
+    }
+  }
+
+  @Override
+  public List<String> cells() {
+    return List.of(
+        segment.file(),
+        Numbers.grouped(segment.lostBytes()),
+        Numbers.grouped(segment.messages()),
+        Numbers.grouped(segment.states()),
+        Numbers.grouped(segment.removals()));
+  }
+
+  @Override
+  public void writeFields(JsonGenerator json) {
+    json.writeStringProperty("file", segment.file());
+    json.writeNumberProperty("lostBytes", segment.lostBytes());
+    json.writeNumberProperty("keptMessages", segment.messages());
+    json.writeNumberProperty("keptChanges", segment.states());
+    json.writeNumberProperty("keptRemovals", segment.removals());
+  }
+}

@@ -1,0 +1,55 @@
+package io.punctual.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the frames of a segment that are as they were written. A frame's checksum holds the
+ * segment's salt and the frame's place, so that nothing else is taken for one, whatever payloads
+ * look like.
+ */
+final class FrameReader {
+  private final FileWindow window;
+  private final long salt;
+
+  FrameReader(FileWindow window, long salt) {
+    this.window = window;
+    this.salt = salt;
+  }
+
+  /** The file's length in bytes. */
+  long size() {
+    return window.size();
+  }
+
+  /** The bytes of the file from {@code offset} on, or fewer where it ends. */
+  ByteBuffer bytes(long offset, int length) throws IOException {
+    return window.at(offset, length);
+  }
+
+  /** The whole frame at {@code offset}, or null if there is none as it was written. */
+  @Nullable ByteBuffer at(long offset) throws IOException {
+    ByteBuffer head = window.at(offset, FrameFormat.HEADER);
+    if (head.limit() < FrameFormat.HEADER || head.getInt(0) != FrameFormat.MAGIC) {
+      return null;
+    }
+    int length = head.getInt(4);
+    if (length < 1
+        || length > FrameFormat.MAX_LENGTH
+        || offset + FrameFormat.HEADER + length > window.size()) {
+      return null;
+    }
+    ByteBuffer frame = window.at(offset, FrameFormat.HEADER + length);
+    return frame.getInt(20) == FrameFormat.checksum(frame, salt, offset) ? frame : null;
+  }
+
+  /** Where the next whole frame begins, from {@code offset} on; the file's end if there is none. */
+  long next(long offset) throws IOException {
+    long at = offset;
+    while (at < window.size() && at(at) == null) {
+      at++;
+    }
+    return Math.min(at, window.size());
+  }
+}

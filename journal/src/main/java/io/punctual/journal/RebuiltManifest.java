@@ -1,0 +1,77 @@
+package io.punctual.journal;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A manifest put together from the headers of the segments that are there, in place of one that was
+ * lost. Where two files stand for one number, compaction had written the later one to take the
+ * place of the other: that one is taken if it was ended.
+ */
+final class RebuiltManifest {
+  private final Disk disk;
+  private final List<Manifest.Entry> entries = new ArrayList<>();
+
+  private RebuiltManifest(Disk disk) {
+    this.disk = disk;
+  }
+
+  /**
+   * Puts one together.
+   *
+   * @throws JournalDamagedException if there is no segment whose header can be read
+   */
+  static Manifest of(Disk disk) throws IOException {
+    RebuiltManifest rebuilt = new RebuiltManifest(disk);
+    int next = 1;
+    for (String name : disk.list()) {
+      next = Math.max(next, FileNames.number(name) + 1);
+      if (FileNames.isSegment(name)) {
+        rebuilt.add(name);
+      }
+    }
+    rebuilt.dropReplaced();
+    if (rebuilt.entries.isEmpty()) {
+      throw new JournalDamagedException(
+          FileNames.MANIFEST, 0, "it is lost, and so is the header of every segment");
+    }
+    long seed = rebuilt.entries.get(0).header().hashSeed();
+    return new Manifest(new SecureRandom().nextLong(), seed, next, List.copyOf(rebuilt.entries));
+  }
+
+  private void add(String name) throws IOException {
+    try (DiskFile file = disk.open(name)) {
+      ByteBuffer bytes = new FileWindow(file).at(0, SegmentHeader.LENGTH);
+      SegmentHeader header = SegmentHeader.decode(bytes, name);
+      SegmentScan scan = SegmentScan.of(file, name, new RecordCounts());
+      boolean ended = scan.hasFooter() && scan.trouble() == null;
+      entries.add(new Manifest.Entry(header, ended ? file.size() : 0, ended ? scan.checksum() : 0));
+    } catch (JournalDamagedException e) {
+      // Without a header nobody can tell whether the journal still needs it.
+    }
+  }
+
+  private void dropReplaced() {
+    List<Manifest.Entry> latestFirst = new ArrayList<>(entries);
+    latestFirst.sort(Comparator.comparing(entry -> -entry.header().file()));
+    List<Manifest.Entry> taken = new ArrayList<>();
+    for (boolean open : new boolean[] {false, true}) {
+      latestFirst.stream()
+          .filter(entry -> entry.isOpen() == open)
+          .filter(entry -> taken.stream().noneMatch(one -> overlap(one, entry)))
+          .forEach(taken::add);
+    }
+    entries.clear();
+    taken.sort(Comparator.comparing(entry -> entry.header().first()));
+    entries.addAll(taken);
+  }
+
+  private static boolean overlap(Manifest.Entry one, Manifest.Entry other) {
+    return one.header().first() <= other.header().last()
+        && other.header().first() <= one.header().last();
+  }
+}

@@ -1,0 +1,58 @@
+package io.punctual.journal;
+
+import java.io.IOException;
+import java.util.List;
+
+/** Brings a journal's state back as a start would, only to count it. */
+final class Survey {
+  private Survey() {}
+
+  static JournalTool.Stats of(Disk disk) throws IOException {
+    ManifestFile manifest = new ManifestFile(disk, Manifest.read(disk));
+    Segments segments = new Segments();
+    Log log = new Log(segments, manifest, Survey::refuse, 0, records -> {});
+    Attempts attempts = new Attempts(disk, manifest, 0);
+    Lanes lanes = new Lanes(manifest.hashSeed(), log, segments, attempts, 0);
+    Recovery recovery = new Recovery(disk, manifest, segments, lanes);
+    try {
+      recovery.lookAtSegments();
+      return count(manifest.manifest(), segments, lanes, recovery);
+    } finally {
+      for (Segment segment : segments.inOrder()) {
+        segment.opened().close();
+      }
+    }
+  }
+
+  private static void refuse(Frame frame) {
+    throw new IllegalStateException("Nothing is written to a journal that is only looked at");
+  }
+
+  private static JournalTool.Stats count(
+      Manifest manifest, Segments segments, Lanes lanes, Recovery recovery) throws IOException {
+    long bytes = 0;
+    long needed = 0;
+    for (Segment segment : segments.inOrder()) {
+      bytes += segment.opened().size();
+      needed += segment.liveBytes();
+    }
+    long waiting = 0;
+    long dead = 0;
+    for (LaneState lane : lanes.defined()) {
+      Tally tally = new Tally(lane, Long.MIN_VALUE);
+      tally.visit(0, lane.slots().end());
+      waiting += tally.counts().scheduled();
+      dead += tally.counts().dead();
+    }
+    List<Manifest.Entry> entries = manifest.segments();
+    return new JournalTool.Stats(
+        entries.size(),
+        bytes,
+        needed,
+        recovery.hints().size(),
+        entries.stream().noneMatch(Manifest.Entry::isOpen),
+        lanes.defined().size(),
+        waiting,
+        dead);
+  }
+}

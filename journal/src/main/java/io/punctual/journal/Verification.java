@@ -1,0 +1,119 @@
+package io.punctual.journal;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads every byte of a journal, and notes what is not as it was written. For one thread. */
+final class Verification {
+  private final Disk disk;
+  private final List<JournalTool.SegmentReport> segments = new ArrayList<>();
+  private final List<JournalTool.Damage> damage = new ArrayList<>();
+  private final Set<Manifest.Entry> damaged = new LinkedHashSet<>();
+  private final RecordCounts all = new RecordCounts();
+  private @Nullable Manifest manifest;
+  private boolean manifestLost;
+
+  private Verification(Disk disk) {
+    this.disk = disk;
+  }
+
+  static Verification of(Disk disk) throws IOException {
+    Verification verification = new Verification(disk);
+    verification.run();
+    return verification;
+  }
+
+  JournalTool.Report report() {
+    return new JournalTool.Report(List.copyOf(segments), List.copyOf(damage));
+  }
+
+  /**
+   * The manifest, or one put together from the segments; null if there is nothing to do so from.
+   */
+  @Nullable Manifest manifest() {
+    return manifest;
+  }
+
+  boolean isManifestLost() {
+    return manifestLost;
+  }
+
+  boolean isDamaged(Manifest.Entry entry) {
+    return damaged.contains(entry);
+  }
+
+  /** What the good frames of all segments tell of queues and marks. */
+  RecordCounts all() {
+    return all;
+  }
+
+  private void run() throws IOException {
+    try {
+      Manifest read = readManifest();
+      manifest = read;
+      for (Manifest.Entry entry : read.segments()) {
+        verify(entry);
+      }
+    } catch (JournalDamagedException e) {
+      damage.add(damage(e));
+    }
+  }
+
+  private Manifest readManifest() throws IOException {
+    try {
+      if (disk.list().contains(FileNames.MANIFEST)) {
+        return Manifest.read(disk);
+      }
+      damage.add(new JournalTool.Damage(FileNames.MANIFEST, 0, "the file is missing"));
+    } catch (JournalDamagedException e) {
+      damage.add(damage(e));
+    }
+    manifestLost = true;
+    return RebuiltManifest.of(disk);
+  }
+
+  private void verify(Manifest.Entry entry) throws IOException {
+    if (!disk.list().contains(entry.name())) {
+      note(entry, new JournalTool.Damage(entry.name(), 0, "the file is missing"));
+      return;
+    }
+    try (DiskFile file = disk.open(entry.name())) {
+      RecordCounts counts = new RecordCounts();
+      SegmentScan scan = SegmentScan.of(file, entry.name(), counts);
+      all.add(counts);
+      segments.add(counts.report(entry, file.size(), scan));
+      if (!scan.header().equals(entry.header())) {
+        String other = "this is another segment than the manifest says";
+        note(entry, new JournalTool.Damage(entry.name(), 0, other));
+      } else if (isDamaged(scan, entry, file.size())) {
+        note(entry, damage(scan.damage()));
+      }
+    } catch (JournalDamagedException e) {
+      note(entry, damage(e));
+    }
+  }
+
+  private void note(Manifest.Entry entry, JournalTool.Damage found) {
+    damage.add(found);
+    damaged.add(entry);
+  }
+
+  private static boolean isDamaged(SegmentScan scan, Manifest.Entry entry, long size)
+      throws IOException {
+    if (entry.isOpen()) {
+      return scan.trouble() != null && (scan.hasFooter() || scan.isTroubleAfterForce());
+    }
+    return scan.trouble() != null
+        || !scan.hasFooter()
+        || size != entry.length()
+        || scan.checksum() != entry.checksum();
+  }
+
+  private static JournalTool.Damage damage(JournalDamagedException e) {
+    return new JournalTool.Damage(e.file(), e.offset(), e.reason());
+  }
+}
