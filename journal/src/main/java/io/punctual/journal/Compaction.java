@@ -6,13 +6,14 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a smaller segment in the place of one that is mostly not needed any more.
+ * Puts a smaller segment in the place of one that is mostly not needed any more, or one segment in
+ * the place of several small neighbours.
  *
  * <p>What is needed is copied to a new file, messages in the order of their due times, so that they
  * are read forward later. The file is forced and named in the manifest before the old one goes, and
@@ -21,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A removal is copied until every file that may hold the message from before is gone or was
  * compacted after it: the message would rise again otherwise. The new file has the place of the old
- * one in the order, so what later segments say still counts.
+ * ones in the order, so what later segments say still counts.
  */
 final class Compaction {
   private static final int PORTION = 4096;
@@ -32,6 +33,7 @@ final class Compaction {
   private final Journal journal;
   private final Liveness liveness;
   private final Pace pace;
+  private final long segmentBytes;
   private final SecureRandom salts = new SecureRandom();
 
   /** Holds a compaction up, so that others have their share of the disk. */
@@ -46,20 +48,26 @@ final class Compaction {
   }
 
   Compaction(
-      Disk disk, ManifestFile manifest, Segments segments, Journal journal, Log log, Pace pace) {
+      Disk disk,
+      ManifestFile manifest,
+      Segments segments,
+      Journal journal,
+      long segmentBytes,
+      Pace pace) {
     this.disk = disk;
     this.manifest = manifest;
     this.segments = segments;
     this.journal = journal;
     this.pace = pace;
-    liveness = new Liveness(segments, journal.lanes(), log);
+    this.segmentBytes = segmentBytes;
+    liveness = new Liveness(segments, journal.lanes(), journal.log());
   }
 
-  /** Compacts one segment, if there is one worth it; returns whether there was. */
+  /** Compacts some segments, if there are any worth it; returns whether there were. */
   boolean run() throws IOException, InterruptedException {
     List<Manifest.Entry> ended =
         manifest.manifest().segments().stream().filter(entry -> !entry.isOpen()).toList();
-    Found found = journal.look(() -> new Found(liveness.candidate(ended))).join();
+    Found found = journal.look(() -> new Found(liveness.candidate(ended, segmentBytes))).join();
     if (found.candidate == null) {
       return false;
     }
@@ -70,64 +78,74 @@ final class Compaction {
   private record Found(Liveness.@Nullable Candidate candidate) {}
 
   private void compact(Liveness.Candidate candidate) throws IOException, InterruptedException {
-    Segment old = candidate.segment();
-    CompactionScan scan =
-        new CompactionScan(records -> journal.look(() -> liveness.needed(old, records)).join());
-    SegmentScan walked = SegmentScan.of(old.opened(), old.name(), scan);
-    if (!walked.hasFooter()) {
-      throw walked.damage();
+    List<Segment> old = candidate.segments();
+    Map<Integer, String> queues = new TreeMap<>();
+    List<Kept> needed = new ArrayList<>();
+    for (Segment segment : old) {
+      CompactionScan scan = scan(segment, old);
+      needed.addAll(scan.needed());
+      queues.putAll(scan.queues());
     }
-    List<Kept> needed = inDueOrder(old, scan.needed());
     if (needed.isEmpty()) {
       journal.forceAll().join();
       replace(old, List.of());
       retire(old);
     } else {
-      copy(candidate, scan, needed);
+      copy(candidate, queues, inDueOrder(needed));
     }
+  }
+
+  private CompactionScan scan(Segment segment, List<Segment> together) throws IOException {
+    CompactionScan scan =
+        new CompactionScan(
+            segment, records -> journal.look(() -> liveness.needed(together, records)).join());
+    SegmentScan walked = SegmentScan.of(segment.opened(), segment.name(), scan);
+    if (!walked.hasFooter()) {
+      throw walked.damage();
+    }
+    return scan;
   }
 
   /** Messages by due time, then everything else in its order. */
-  private List<Kept> inDueOrder(Segment old, List<Kept> needed) {
-    List<Kept> sorted = new ArrayList<>(needed.size());
-    Map<Kept, Long> due = new HashMap<>();
-    for (int from = 0; from < needed.size(); from += PORTION) {
-      List<Kept> portion = needed.subList(from, Math.min(needed.size(), from + PORTION));
-      due.putAll(
-          journal
-              .look(
-                  () -> {
-                    Map<Kept, Long> times = new HashMap<>();
-                    portion.stream()
-                        .filter(record -> record.type() == RecordType.MESSAGE)
-                        .forEach(record -> times.put(record, liveness.dueMillis(old, record)));
-                    return times;
-                  })
-              .join());
+  private List<Kept> inDueOrder(List<Kept> needed) {
+    List<Kept> messages = needed.stream().filter(Kept::isMessage).toList();
+    List<Due> due = new ArrayList<>(messages.size());
+    for (int from = 0; from < messages.size(); from += PORTION) {
+      List<Kept> portion = messages.subList(from, Math.min(messages.size(), from + PORTION));
+      long[] millis = journal.look(() -> liveness.dueMillis(portion)).join();
+      for (int i = 0; i < millis.length; i++) {
+        due.add(new Due(millis[i], portion.get(i)));
+      }
     }
-    needed.stream().filter(due::containsKey).forEach(sorted::add);
-    sorted.sort(Comparator.comparing(due::get));
-    needed.stream().filter(record -> !due.containsKey(record)).forEach(sorted::add);
+    due.sort(Comparator.comparingLong(Due::millis));
+    List<Kept> sorted = new ArrayList<>(needed.size());
+    due.forEach(message -> sorted.add(message.record()));
+    needed.stream().filter(record -> !record.isMessage()).forEach(sorted::add);
     return sorted;
   }
 
-  private void copy(Liveness.Candidate candidate, CompactionScan scan, List<Kept> needed)
+  private record Due(long millis, Kept record) {}
+
+  private void copy(Liveness.Candidate candidate, Map<Integer, String> queues, List<Kept> needed)
       throws IOException, InterruptedException {
-    Segment old = candidate.segment();
-    int number = manifest.newFile();
+    List<Segment> old = candidate.segments();
     SegmentHeader header =
-        old.header().successor(number, old.header().last(), candidate.cleaned(), salts.nextLong());
+        old.get(0)
+            .header()
+            .successor(
+                manifest.newFile(),
+                old.get(old.size() - 1).header().last(),
+                candidate.cleaned(),
+                salts.nextLong());
     Segment copy = new Segment(header);
     DiskFile file = disk.create(copy.name());
     boolean complete = false;
     try {
       copy.opened(file);
       SegmentWriter writer = new SegmentWriter(file, header);
-      scan.queues()
-          .forEach(
-              (queue, name) ->
-                  writer.records().queue(queue, name.getBytes(StandardCharsets.UTF_8)));
-      List<Liveness.Moved> moved = write(old, copy, writer, needed);
+      queues.forEach(
+          (queue, name) -> writer.records().queue(queue, name.getBytes(StandardCharsets.UTF_8)));
+      List<Liveness.Moved> moved = write(copy, writer, needed);
       Manifest.Entry entry = writer.end();
       disk.force();
       journal.forceAll().join();
@@ -135,7 +153,7 @@ final class Compaction {
       complete = true;
       copy.length(entry.length());
       copy.seal();
-      move(old, copy, moved);
+      move(copy, moved);
       retire(old);
     } finally {
       if (!complete) {
@@ -145,8 +163,7 @@ final class Compaction {
     }
   }
 
-  private List<Liveness.Moved> write(
-      Segment old, Segment copy, SegmentWriter writer, List<Kept> needed)
+  private List<Liveness.Moved> write(Segment copy, SegmentWriter writer, List<Kept> needed)
       throws IOException, InterruptedException {
     List<Liveness.Moved> moved = new ArrayList<>(needed.size());
     for (Kept record : needed) {
@@ -156,7 +173,7 @@ final class Compaction {
         copy.removal(record.home(), writer.records().size() - before);
       } else {
         moved.add(new Liveness.Moved(record, writer.nextOffset()));
-        writer.records().copy(read(old, record));
+        writer.records().copy(read(record));
       }
       int written = writer.added();
       if (written > 0) {
@@ -166,24 +183,26 @@ final class Compaction {
     return moved;
   }
 
-  private static ByteBuffer read(Segment old, Kept record) throws IOException {
+  private static ByteBuffer read(Kept record) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(record.length());
-    old.opened().read(bytes, record.offset());
+    record.segment().opened().read(bytes, record.offset());
     if (!RecordReader.isIntact(bytes.flip())) {
       throw new JournalDamagedException(
-          old.name(), record.offset(), "the checksum of a record is wrong");
+          record.segment().name(), record.offset(), "the checksum of a record is wrong");
     }
     return bytes;
   }
 
-  private void replace(Segment old, List<Manifest.Entry> copies) throws IOException {
+  /** Names {@code copies} in the place of the first of these segments, and drops the others. */
+  private void replace(List<Segment> old, List<Manifest.Entry> copies) throws IOException {
     manifest.change(
         entries -> {
           List<Manifest.Entry> changed = new ArrayList<>();
           for (Manifest.Entry entry : entries) {
-            if (entry.header().file() == old.file()) {
+            int file = entry.header().file();
+            if (file == old.get(0).file()) {
               changed.addAll(copies);
-            } else {
+            } else if (old.stream().noneMatch(segment -> segment.file() == file)) {
               changed.add(entry);
             }
           }
@@ -191,37 +210,31 @@ final class Compaction {
         });
   }
 
-  private void move(Segment old, Segment copy, List<Liveness.Moved> moved) {
-    journal
-        .look(
-            () -> {
-              segments.add(copy);
-              return true;
-            })
-        .join();
+  private void move(Segment copy, List<Liveness.Moved> moved) {
+    look(() -> segments.add(copy));
     for (int from = 0; from < moved.size(); from += PORTION) {
       List<Liveness.Moved> portion = moved.subList(from, Math.min(moved.size(), from + PORTION));
-      journal
-          .look(
-              () -> {
-                liveness.move(old, copy, portion);
-                return true;
-              })
-          .join();
+      look(() -> liveness.move(copy, portion));
     }
   }
 
-  private void retire(Segment old) throws IOException {
+  private void retire(List<Segment> old) throws IOException {
+    look(() -> old.forEach(segments::remove));
+    for (Segment segment : old) {
+      segment.opened().close();
+      disk.delete(segment.name());
+      disk.delete(FileNames.hint(segment.file()));
+    }
+    disk.force();
+  }
+
+  private void look(Runnable action) {
     journal
         .look(
             () -> {
-              segments.remove(old);
+              action.run();
               return true;
             })
         .join();
-    old.opened().close();
-    disk.delete(old.name());
-    disk.delete(FileNames.hint(old.file()));
-    disk.force();
   }
 }

@@ -10,12 +10,14 @@ import java.util.function.UnaryOperator;
 final class CompactionScan implements RecordVisitor {
   private static final int PORTION = 4096;
 
+  private final Segment segment;
   private final UnaryOperator<List<Kept>> filter;
   private final List<Kept> portion = new ArrayList<>();
   private final List<Kept> needed = new ArrayList<>();
   private final Map<Integer, String> queues = new TreeMap<>();
 
-  CompactionScan(UnaryOperator<List<Kept>> filter) {
+  CompactionScan(Segment segment, UnaryOperator<List<Kept>> filter) {
+    this.segment = segment;
     this.filter = filter;
   }
 
@@ -32,20 +34,29 @@ final class CompactionScan implements RecordVisitor {
   @Override
   public void message(
       int queue, long sequence, int hash, long dueMillis, long replaced, int home, Span at) {
-    add(new Kept(RecordType.MESSAGE, queue, sequence, hash, 0, at.offset, at.length));
+    add(new Kept(segment, RecordType.MESSAGE, queue, sequence, hash, 0, at.offset, at.length));
     if (replaced != 0) {
-      add(new Kept(RecordType.REMOVAL, queue, replaced, hash, home, at.offset, at.length));
+      add(new Kept(segment, RecordType.REMOVAL, queue, replaced, hash, home, at.offset, at.length));
     }
   }
 
   @Override
   public void state(int queue, MessageState state, Span at) {
-    add(new Kept(RecordType.STATE, queue, state.sequence(), state.hash(), 0, at.offset, at.length));
+    add(
+        new Kept(
+            segment,
+            RecordType.STATE,
+            queue,
+            state.sequence(),
+            state.hash(),
+            0,
+            at.offset,
+            at.length));
   }
 
   @Override
   public void removal(int queue, long sequence, int hash, int home, Span at) {
-    add(new Kept(RecordType.REMOVAL, queue, sequence, hash, home, at.offset, at.length));
+    add(new Kept(segment, RecordType.REMOVAL, queue, sequence, hash, home, at.offset, at.length));
   }
 
   @Override

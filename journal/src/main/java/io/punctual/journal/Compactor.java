@@ -52,8 +52,8 @@ final class Compactor implements Runnable {
   public void run() {
     try {
       while (true) {
-        rest(pause.toNanos());
         compactAll();
+        rest(pause.toNanos());
       }
     } catch (InterruptedException e) {
       log.debug("No more compaction");

@@ -3,14 +3,14 @@ package io.punctual.journal;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what in a segment is still needed. For the engine's thread alone. */
+/** Tells what in segments is still needed. For the engine's thread alone. */
 final class Liveness {
   private final Segments segments;
   private final Lanes lanes;
   private final Log log;
 
-  /** A segment to be compacted, and the number that its successor is clean up to. */
-  record Candidate(Segment segment, int cleaned) {}
+  /** Segments, neighbours, that one file can take the place of, clean up to a number. */
+  record Candidate(List<Segment> segments, int cleaned) {}
 
   Liveness(Segments segments, Lanes lanes, Log log) {
     this.segments = segments;
@@ -18,60 +18,103 @@ final class Liveness {
     this.log = log;
   }
 
-  /** The first of these segments of which less than half is needed, or null. */
-  @Nullable Candidate candidate(List<Manifest.Entry> ended) {
-    for (Manifest.Entry entry : ended) {
-      Segment segment = segments.of(entry.header().file());
-      if (2 * neededBytes(segment) < entry.length()) {
-        return new Candidate(segment, log.segment().header().first());
+  /** Some of these segments that it is worth to compact, or null. */
+  @Nullable Candidate candidate(List<Manifest.Entry> ended, long segmentBytes) {
+    List<Segment> inOrder =
+        ended.stream().map(entry -> segments.of(entry.header().file())).toList();
+    long[] needed = inOrder.stream().mapToLong(this::neededBytes).toArray();
+    for (int i = 0; i < needed.length; i++) {
+      if (2 * needed[i] < inOrder.get(i).length()) {
+        return candidate(inOrder.subList(i, i + 1));
       }
     }
-    return null;
+    Run run = Run.longest(needed, segmentBytes);
+    return run.isWorthIt() ? candidate(inOrder.subList(run.from(), run.to())) : null;
+  }
+
+  private Candidate candidate(List<Segment> chosen) {
+    return new Candidate(List.copyOf(chosen), log.segment().header().first());
+  }
+
+  /**
+   * Neighbours that together make no more than a segment, and of which none makes more than half of
+   * it: so that a byte is copied again only when it ends up with twice as many.
+   */
+  private record Run(int from, int to) {
+    private static final int WORTH_IT = 4;
+
+    static Run longest(long[] needed, long segmentBytes) {
+      Run longest = new Run(0, 0);
+      for (int from = 0; from < needed.length; from++) {
+        long sum = 0;
+        long largest = 0;
+        for (int to = from; to < needed.length && sum + needed[to] <= segmentBytes; to++) {
+          sum += needed[to];
+          largest = Math.max(largest, needed[to]);
+          if (2 * largest <= sum && to + 1 - from > longest.length()) {
+            longest = new Run(from, to + 1);
+          }
+        }
+      }
+      return longest;
+    }
+
+    int length() {
+      return to - from;
+    }
+
+    boolean isWorthIt() {
+      return length() >= WORTH_IT;
+    }
   }
 
   private long neededBytes(Segment segment) {
     long needed = segment.liveBytes();
     for (var removals : segment.removals().entrySet()) {
-      if (isRemovalNeeded(segment, removals.getKey())) {
+      if (isRemovalNeeded(List.of(segment), segment, removals.getKey())) {
         needed += removals.getValue();
       }
     }
     return needed;
   }
 
-  /** Keeps of these records of a segment those that are needed. */
-  List<Kept> needed(Segment segment, List<Kept> records) {
-    return records.stream().filter(record -> isNeeded(segment, record)).toList();
+  /** Keeps of these records of segments that are compacted together those that are needed. */
+  List<Kept> needed(List<Segment> together, List<Kept> records) {
+    return records.stream().filter(record -> isNeeded(together, record)).toList();
   }
 
-  private boolean isNeeded(Segment segment, Kept record) {
+  private boolean isNeeded(List<Segment> together, Kept record) {
     return record.isRemoval()
-        ? isRemovalNeeded(segment, record.home())
-        : holder(record, Location.of(segment.file(), record.offset())) != SlotTable.NONE;
+        ? isRemovalNeeded(together, record.segment(), record.home())
+        : holder(record) != SlotTable.NONE;
   }
 
   /**
    * Whether a removal still keeps a message from rising: while a file may hold it from before the
-   * removal.
+   * removal. What is compacted together with it leaves the message out itself.
    */
-  private boolean isRemovalNeeded(Segment segment, int home) {
+  private boolean isRemovalNeeded(List<Segment> together, Segment segment, int home) {
     Segment stands = segments.standingFor(home);
     return stands != null
-        && stands != segment
+        && !together.contains(stands)
         && stands.header().cleaned() <= segment.header().last();
   }
 
-  /** When a message is due whose record is at this place, for the order of the copies. */
-  long dueMillis(Segment segment, Kept record) {
-    int slot = holder(record, Location.of(segment.file(), record.offset()));
-    return slot == SlotTable.NONE ? 0 : lane(record).time(slot);
+  /** When the messages are due whose records these are, for the order of the copies. */
+  long[] dueMillis(List<Kept> messages) {
+    return messages.stream().mapToLong(this::dueMillis).toArray();
   }
 
-  /** Says that records of a segment are in another one now, unless they are not needed any more. */
-  void move(Segment from, Segment to, List<Moved> records) {
+  private long dueMillis(Kept message) {
+    int slot = holder(message);
+    return slot == SlotTable.NONE ? 0 : lane(message).time(slot);
+  }
+
+  /** Says that records are in another segment now, unless they are not needed any more. */
+  void move(Segment to, List<Moved> records) {
     for (Moved moved : records) {
       Kept record = moved.record();
-      int slot = holder(record, Location.of(from.file(), record.offset()));
+      int slot = holder(record);
       if (slot != SlotTable.NONE) {
         long location = Location.of(to.file(), moved.offset());
         if (record.isState()) {
@@ -87,8 +130,9 @@ final class Liveness {
   /** A record that was copied, and where to. */
   record Moved(Kept record, int offset) {}
 
-  /** The slot of the message for which the record at this place counts. */
-  private int holder(Kept record, long location) {
+  /** The slot of the message for which the record counts. */
+  private int holder(Kept record) {
+    long location = record.location();
     LaneState lane = lane(record);
     int slot = lane.numbered(record.sequence(), record.hash());
     if (slot == SlotTable.NONE || lane.isMarked(slot)) {

@@ -20,7 +20,6 @@ import org.slf4j.LoggerFactory;
  */
 final class OpenJournal {
   private static final Logger log = LoggerFactory.getLogger(OpenJournal.class);
-  private static final long ATTEMPTS_BYTES = 32 << 20;
 
   private final Folder folder;
   private final Disk disk;
@@ -66,7 +65,7 @@ final class OpenJournal {
               thread.setDaemon(true);
               return thread;
             });
-    attempts = new Attempts(disk, manifest, ATTEMPTS_BYTES);
+    attempts = new Attempts(disk, manifest, options.segmentBytes() / 2);
     attempts.begin();
     Log records =
         new Log(segments, manifest, writer::submit, options.segmentBytes(), this::preamble);
@@ -79,7 +78,7 @@ final class OpenJournal {
         new Compactor(
             options.compactionPause(),
             journal,
-            pace -> new Compaction(disk, manifest, segments, journal, records, pace),
+            pace -> new Compaction(disk, manifest, segments, journal, options.segmentBytes(), pace),
             pace -> new Hints(disk, manifest, pace));
   }
 

@@ -54,8 +54,16 @@ final class FailedForceHistory {
   }
 
   static JournalStore open(Disk disk, Duration compactionPause) {
+    return open(disk, Fsync.ALWAYS, compactionPause);
+  }
+
+  static JournalStore open(Disk disk, Fsync fsync) {
+    return open(disk, fsync, Duration.ofSeconds(1));
+  }
+
+  private static JournalStore open(Disk disk, Fsync fsync, Duration compactionPause) {
     JournalOptions options =
-        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, 4096, 0, compactionPause);
+        new JournalOptions(InstantSource.system(), fsync, 4096, 0, compactionPause);
     try {
       return new JournalStore(OpenJournal.open(new Folder(disk, () -> {}), options), "simulated");
     } catch (IOException e) {

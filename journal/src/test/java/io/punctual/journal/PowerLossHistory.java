@@ -27,7 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * A random history of one client with one journal, whose power fails again and again, and a model
  * of what must be there each time it is back: everything that was confirmed, and of the call that
- * was under way, some of its operations from the first on.
+ * was under way, some of its operations from the first on. Where the journal was told not to force
+ * before it confirms, any state since the last life will do, but not a mixture of two.
  */
 final class PowerLossHistory {
   private static final int IDS = 8;
@@ -39,6 +40,10 @@ final class PowerLossHistory {
   private final Fsync fsync;
   private final int lives;
   private Map<String, Row> model = new TreeMap<>();
+
+  /** The states of this life that may be found after it, beside those of an unconfirmed call. */
+  private final List<Map<String, Row>> past = new ArrayList<>();
+
   private SimulatedDisk disk;
   private int versions;
 
@@ -74,6 +79,7 @@ final class PowerLossHistory {
   private void live() {
     disk.losePowerAfter(random.nextInt(120));
     List<Map<String, Row>> possible = List.of(model);
+    past.clear();
     JournalStore store;
     try {
       store = open(disk);
@@ -89,6 +95,10 @@ final class PowerLossHistory {
       while (true) {
         now.updateAndGet(before -> before.plus(Duration.ofMillis(random.nextInt(50))));
         possible = step(session);
+        if (fsync.mode() != Fsync.Mode.ALWAYS) {
+          past.add(model);
+          past.addAll(possible);
+        }
         model = possible.get(possible.size() - 1);
         possible = List.of(model);
       }
@@ -101,7 +111,8 @@ final class PowerLossHistory {
     } finally {
       store.close();
     }
-    settle(possible);
+    past.addAll(possible);
+    settle(List.copyOf(past));
   }
 
   /** A call failed; any of these states can be found. */

@@ -2,6 +2,7 @@ package io.punctual.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.util.Random;
 import java.util.function.Predicate;
@@ -20,16 +21,37 @@ final class PowerLossTest {
   @Test
   void always_powerLostAnywhere_whatWasConfirmedIsThere() {
     for (int history = 0; history < HISTORIES; history++) {
-      run(SEED + history, name -> false);
+      run(SEED + history, Fsync.ALWAYS, name -> false);
     }
   }
 
-  private static void run(long seed, Predicate<String> ignoredForces) {
+  /** What is there is the past as it was at some moment, to the last message. */
+  @ParameterizedTest
+  @ValueSource(strings = {"os", "1ms", "20ms"})
+  void laterOrNever_powerLostAnywhere_aMomentOfThePastIsThere(String fsync) {
+    for (int history = 0; history < HISTORIES / 3; history++) {
+      run(SEED + history, Fsync.parse(fsync), name -> false);
+    }
+  }
+
+  @Test
+  void interval_nothingElseToDo_isForcedAllTheSame() {
+    SimulatedDisk disk = new SimulatedDisk(new Random(SEED));
+    try (JournalStore store = FailedForceHistory.open(disk, Fsync.parse("30ms"))) {
+      Session.of(store, "q").schedule("a", Session.PAST);
+      await().until(() -> disk.isSafe("segment-00000002.log"));
+      try (JournalStore later = FailedForceHistory.open(disk.afterPowerLoss(), Fsync.ALWAYS)) {
+        assertThat(Session.of(later, "q").claimIds()).containsExactly("a");
+      }
+    }
+  }
+
+  private static void run(long seed, Fsync fsync, Predicate<String> ignoredForces) {
     Random random = new Random(seed);
     SimulatedDisk disk = new SimulatedDisk(random);
     disk.ignoreForce(ignoredForces);
     try {
-      new PowerLossHistory(random, disk, Fsync.ALWAYS, 4).run();
+      new PowerLossHistory(random, disk, fsync, 4).run();
     } catch (AssertionError e) {
       throw new AssertionError("With seed " + seed + ": " + e.getMessage(), e);
     }
@@ -43,7 +65,7 @@ final class PowerLossTest {
     assertThatThrownBy(
             () -> {
               for (int history = 0; history < 400; history++) {
-                run(SEED + history, left);
+                run(SEED + history, Fsync.ALWAYS, left);
               }
             })
         .isInstanceOf(AssertionError.class);

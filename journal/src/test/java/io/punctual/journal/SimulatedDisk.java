@@ -107,6 +107,11 @@ final class SimulatedDisk implements Disk {
     safeNames.put(name, inode);
   }
 
+  /** Whether all that was written to a file has been forced. */
+  synchronized boolean isSafe(String name) {
+    return Arrays.equals(names.get(name).bytes, names.get(name).safe);
+  }
+
   synchronized byte[] get(String name) {
     return names.get(name).read();
   }
