@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link SharedWheel} has handed to its sleeper, and when there will be more. Filled inside
- * the gate, emptied by the sleeper outside; another thread may meanwhile take the tasks, inside.
+ * the lock, emptied by the sleeper outside; another thread may meanwhile take the tasks, inside.
  */
 final class Batch implements Consumer<WheelTimeout> {
   private final @Nullable WheelTimeout[] timeouts;
@@ -27,15 +27,17 @@ final class Batch implements Consumer<WheelTimeout> {
 
   @Override
   public void accept(WheelTimeout timeout) {
-    timeouts[size++] = timeout;
+    if (!timeout.isAbandoned()) {
+      timeouts[size++] = timeout;
+    }
   }
 
   /** Hands each task that nobody has taken to {@code runner}, which must not throw. */
   void runAll(Consumer<Runnable> runner) {
     for (int i = 0; i < size; i++) {
       WheelTimeout timeout = timeouts[i];
-      timeouts[i] = null;
       Runnable task = timeout == null ? null : timeout.take();
+      timeouts[i] = null;
       if (task != null) {
         runner.accept(task);
       }

@@ -104,6 +104,17 @@ final class Dial {
     return levels == 0 ? NONE : firstOf(Integer.numberOfTrailingZeros(levels));
   }
 
+  /** The first occupied bucket on the levels with this number or a higher one, or {@link #NONE}. */
+  int nextFrom(int bucket) {
+    for (int level = bucket >>> 6; level < LEVELS; level++) {
+      long left = level == bucket >>> 6 ? occupied[level] & -1L << bucket : occupied[level];
+      if (left != 0) {
+        return (level << 6) | Long.numberOfTrailingZeros(left);
+      }
+    }
+    return NONE;
+  }
+
   /** The first tick that belongs to a bucket on the levels. */
   long start(int bucket) {
     int level = bucket >>> 6;

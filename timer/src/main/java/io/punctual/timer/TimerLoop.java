@@ -3,6 +3,7 @@ package io.punctual.timer;
 import java.util.List;
 import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a {@link WheelTimer}'s thread does: collects what is due, hands it to the executor, and
@@ -19,12 +20,12 @@ final class TimerLoop implements Runnable {
   private final Failures failures;
   private final StallWatch watch;
 
+  private volatile @Nullable Thread thread;
   private volatile boolean closed;
   private volatile long wakeUps;
 
-  TimerLoop(
-      SharedWheel wheel, Ticks ticks, Executor executor, Failures failures, StallWatch watch) {
-    this.wheel = wheel;
+  TimerLoop(Ticks ticks, Executor executor, Failures failures, StallWatch watch) {
+    wheel = new SharedWheel(0, this::wake);
     this.ticks = ticks;
     this.executor = executor;
     this.failures = failures;
@@ -33,6 +34,7 @@ final class TimerLoop implements Runnable {
 
   @Override
   public void run() {
+    thread = Thread.currentThread();
     try {
       while (!closed) {
         turn();
@@ -49,7 +51,18 @@ final class TimerLoop implements Runnable {
   /** Starts no more tasks; returns those that it had not started. */
   List<Runnable> close() {
     closed = true;
-    return wheel.takeAll(batch);
+    List<Runnable> tasks = wheel.takeAll(batch);
+    wake();
+    return tasks;
+  }
+
+  SharedWheel wheel() {
+    return wheel;
+  }
+
+  boolean isAsleep() {
+    Thread sleeper = thread;
+    return sleeper != null && LockSupport.getBlocker(sleeper) == this;
   }
 
   /** How many times the thread came back from sleep. */
@@ -57,9 +70,16 @@ final class TimerLoop implements Runnable {
     return wakeUps;
   }
 
+  private void wake() {
+    LockSupport.unpark(thread);
+  }
+
   private void turn() {
     long elapsed = ticks.elapsed();
     wheel.collect(ticks.at(elapsed), batch);
+    if (closed) {
+      return; // what came after close() took all is for its scheduler to reject
+    }
     if (!batch.isEmpty()) {
       watch.begin(elapsed);
       batch.runAll(this::start);
@@ -81,18 +101,21 @@ final class TimerLoop implements Runnable {
   /**
    * Sleeps until {@code tick} or until it is woken. A task may have left the thread interrupted,
    * which would keep it from ever sleeping again; the thread is ended by {@link #close()} alone.
+   *
+   * <p>Waiting for the wheel's lock may have used up the wake-up of {@code close()}, so that is
+   * looked for once more; all other reasons to be woken have been seen inside the lock.
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
   private void sleepUntil(long tick) {
     Thread.interrupted();
-    if (tick == Long.MAX_VALUE) {
-      LockSupport.park(wheel);
+    long nanos = tick == Long.MAX_VALUE ? Long.MAX_VALUE : ticks.nanosUntil(tick);
+    if (nanos <= 0 || closed) {
+      return;
+    }
+    if (nanos == Long.MAX_VALUE) {
+      LockSupport.park(this);
     } else {
-      long nanos = ticks.nanosUntil(tick);
-      if (nanos <= 0) {
-        return;
-      }
-      LockSupport.parkNanos(wheel, nanos);
+      LockSupport.parkNanos(this, nanos);
     }
     wakeUps++;
   }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A task in a {@link SharedWheel}. Whoever takes the task away decides what becomes of it: a runner
  * runs it, a canceller drops it, a closing timer hands it back. Safe for use by many threads.
  */
-final class WheelTimeout extends Request implements Timeout {
+final class WheelTimeout implements Timeout {
   private static final VarHandle TASK;
 
   static {
@@ -20,7 +20,11 @@ final class WheelTimeout extends Request implements Timeout {
     }
   }
 
+  /** The one left before or after it in an {@link Intake}. Whoever has taken them all owns this. */
+  @Nullable WheelTimeout behind;
+
   private final SharedWheel wheel;
+  private final long due;
   private volatile @Nullable Runnable task;
 
   WheelTimeout(SharedWheel wheel, Runnable task, long due) {
@@ -34,8 +38,13 @@ final class WheelTimeout extends Request implements Timeout {
     if (take() == null) {
       return false;
     }
-    wheel.remove(this);
+    wheel.cancelled();
     return true;
+  }
+
+  /** The tick at which to run it. */
+  long due() {
+    return due;
   }
 
   /** The task, for the first who asks; null for all others. */
@@ -50,12 +59,8 @@ final class WheelTimeout extends Request implements Timeout {
     }
   }
 
-  boolean isTaken() {
+  /** Whether somebody has taken the task. */
+  boolean isAbandoned() {
     return task == null;
-  }
-
-  @Override
-  void serve() {
-    wheel.settle(this);
   }
 }

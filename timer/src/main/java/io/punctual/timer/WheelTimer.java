@@ -6,7 +6,6 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +17,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Delays are rounded up to the timer's tick, so a task runs at most a tick late by that, and
  * never early. One thread sleeps until the next task is due, exactly; only a task that is due
- * before that wakes it, and with nothing to do it sleeps for good. A cancelled timeout leaves
- * memory at once. Tasks of the same tick are started in the order of their scheduling.
+ * before that wakes it, and with nothing to do it sleeps for good. A cancelled timeout drops its
+ * task at once; its own 40 bytes go a little later. Tasks of the same tick are started in the order
+ * of their scheduling.
  *
  * <pre>{@code
  * WheelTimer timer = WheelTimer.builder().threadName("timeouts").build();
@@ -46,10 +46,10 @@ public final class WheelTimer implements Timer {
 
   private WheelTimer(Builder builder) {
     ticks = new Ticks(builder.clock, builder.tickNanos);
-    wheel = new SharedWheel(0);
     Failures failures = new Failures(builder.onFailure);
     watch = new StallWatch(builder.stallNanos, failures);
-    loop = new TimerLoop(wheel, ticks, builder.executor, failures, watch);
+    loop = new TimerLoop(ticks, builder.executor, failures, watch);
+    wheel = loop.wheel();
     thread = builder.threadFactory().newThread(loop);
     thread.start();
   }
@@ -89,11 +89,6 @@ public final class WheelTimer implements Timer {
     return timeout;
   }
 
-  /** How many tasks are waiting for their time. */
-  public int pending() {
-    return wheel.size();
-  }
-
   /**
    * Ends the timer: no task starts any more, its thread ends, and to schedule is rejected. A task
    * that is running goes on. Safe to call more than once and from a task.
@@ -102,9 +97,7 @@ public final class WheelTimer implements Timer {
    *     when the timer was closed before
    */
   public List<Runnable> close() {
-    List<Runnable> neverRan = loop.close();
-    LockSupport.unpark(thread);
-    return neverRan;
+    return loop.close();
   }
 
   /**
@@ -118,8 +111,13 @@ public final class WheelTimer implements Timer {
     return !thread.isAlive();
   }
 
+  /** How many timeouts are in memory, cancelled ones included. */
+  int held() {
+    return wheel.size();
+  }
+
   boolean isAsleep() {
-    return LockSupport.getBlocker(thread) == wheel;
+    return loop.isAsleep();
   }
 
   long wakeUps() {

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
+import java.util.Random;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -119,12 +122,12 @@ final class WheelTimerTest {
     awaitSleep(timer);
     long before = timer.wakeUps();
 
-    for (int i = 0; i < 10_000; i++) {
+    for (int i = 0; i < SharedWheel.BUNDLE / 2 - 1; i++) {
       timer.schedule(LONG.plusMillis(i), NOTHING).cancel();
       timer.schedule(LONG.plusMillis(i), NOTHING);
     }
 
-    assertThat(timer.pending()).isEqualTo(10_001);
+    assertThat(timer.held()).isEqualTo(SharedWheel.BUNDLE / 2);
     assertThat(timer.wakeUps()).isEqualTo(before);
   }
 
@@ -174,14 +177,66 @@ final class WheelTimerTest {
   }
 
   @Test
-  void cancel_allOfMany_leavesNothingBehind() {
+  void cancel_atOnceAMillionTimes_holdsFewOfThem() {
     WheelTimer timer = start(WheelTimer.builder());
 
-    for (int i = 0; i < 100_000; i++) {
-      assertThat(timer.schedule(LONG, NOTHING).cancel()).isTrue();
+    assertThat(mostHeldWhileCancelling(timer, 1)).isLessThan(4 * SharedWheel.TOLERATED);
+  }
+
+  @Test
+  void cancel_laterAMillionTimes_holdsFewOfThem() {
+    WheelTimer timer = start(WheelTimer.builder());
+
+    assertThat(mostHeldWhileCancelling(timer, 5_000)).isLessThan(8 * SharedWheel.TOLERATED);
+  }
+
+  @Test
+  void cancel_whileATaskBlocksTheThread_holdsFewOfThem() {
+    WheelTimer timer = start(WheelTimer.builder());
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    timer.schedule(
+        0,
+        () -> {
+          running.countDown();
+          awaits(release);
+        });
+    assertThat(awaits(running)).isTrue();
+
+    assertThat(mostHeldWhileCancelling(timer, 5_000)).isLessThan(8 * SharedWheel.TOLERATED);
+    release.countDown();
+  }
+
+  /** Of a million, each is cancelled when {@code distance} more have been scheduled. */
+  private static int mostHeldWhileCancelling(WheelTimer timer, int distance) {
+    Queue<io.punctual.timer.Timeout> open = new ArrayDeque<>();
+    int most = 0;
+    for (int i = 0; i < 1_000_000; i++) {
+      open.add(timer.schedule(LONG.toNanos() + i, NOTHING));
+      if (open.size() == distance) {
+        open.remove().cancel();
+      }
+      if (i % 10_007 == 0) {
+        most = Math.max(most, timer.held());
+      }
+    }
+    return most;
+  }
+
+  @Test
+  void cancel_mostOfMany_holdsHardlyMoreThanTheOthers() {
+    WheelTimer timer = start(WheelTimer.builder());
+    List<io.punctual.timer.Timeout> timeouts = new ArrayList<>();
+    for (int i = 0; i < 200_000; i++) {
+      timeouts.add(timer.schedule(LONG.toNanos() + i * 1_000_000L, NOTHING));
     }
 
-    assertThat(timer.pending()).isZero();
+    Collections.shuffle(timeouts, new Random(1));
+    timeouts.subList(0, 150_000).forEach(io.punctual.timer.Timeout::cancel);
+
+    await().until(() -> timer.held() <= 130_000);
+    timer.close().forEach(task -> events.add(task));
+    assertThat(events).hasSize(50_000);
   }
 
   @Test

@@ -1,0 +1,83 @@
+package io.punctual.benchmarks.timer;
+
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.HdrHistogram.Histogram;
+
+/**
+ * How late tasks start that are scheduled at a steady rate with random delays: from the reading of
+ * the clock before the call, plus the delay, to the task's first instruction.
+ */
+final class Lateness {
+  private static final int BURST = 10;
+  private static final long BURST_NANOS = 1_000_000;
+  private static final long MIN_DELAY = TimeUnit.MILLISECONDS.toNanos(1);
+  private static final long MAX_DELAY = TimeUnit.MILLISECONDS.toNanos(1_000);
+
+  /** Lateness in nanoseconds of a run's tasks, and how many of them started early. */
+  record Result(Histogram histogram, long early) {
+    double micros(double percentile) {
+      return histogram.getValueAtPercentile(percentile) / 1e3;
+    }
+
+    double maxMicros() {
+      return histogram.getMaxValue() / 1e3;
+    }
+  }
+
+  private final Contender contender;
+  private final Random random = new Random(1);
+  private final Histogram histogram = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
+  private final Semaphore started = new Semaphore(0);
+  private long early;
+
+  private Lateness(Contender contender) {
+    this.contender = contender;
+  }
+
+  /** Schedules 10,000 tasks a second, for {@code warmUp} and then for {@code duration}. */
+  static Result measure(Contender.Kind kind, Duration warmUp, Duration duration)
+      throws InterruptedException {
+    try (Contender contender = kind.start()) {
+      new Lateness(contender).run(warmUp);
+      return new Lateness(contender).run(duration);
+    }
+  }
+
+  private Result run(Duration duration) throws InterruptedException {
+    long bursts = duration.toNanos() / BURST_NANOS;
+    long start = System.nanoTime();
+    for (long burst = 0; burst < bursts; burst++) {
+      sleepUntil(start + burst * BURST_NANOS);
+      for (int i = 0; i < BURST; i++) {
+        schedule(random.nextLong(MIN_DELAY, MAX_DELAY));
+      }
+    }
+    started.acquire(Math.toIntExact(bursts * BURST));
+    return new Result(histogram, early);
+  }
+
+  private void schedule(long delay) {
+    long due = System.nanoTime() + delay;
+    contender.schedule(contender.task(() -> started(System.nanoTime() - due)), delay);
+  }
+
+  /** Called by the timer's one thread. */
+  private void started(long lateness) {
+    if (lateness < 0) {
+      early++;
+    }
+    histogram.recordValue(Math.max(0, lateness));
+    started.release();
+  }
+
+  private static void sleepUntil(long time) {
+    long left;
+    while ((left = time - System.nanoTime()) > 0) {
+      LockSupport.parkNanos(left);
+    }
+  }
+}

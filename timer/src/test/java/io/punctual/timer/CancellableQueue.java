@@ -1,0 +1,25 @@
+package io.punctual.timer;
+
+import java.util.ArrayDeque;
+import java.util.HashSet;
+import java.util.Queue;
+import java.util.Set;
+
+/** What {@link SharedWheelLincheckTest} looks like to one thread at a time. */
+@SuppressWarnings("missing-explicit-ctor") // made by Lincheck
+public final class CancellableQueue {
+  private final Set<Integer> known = new HashSet<>();
+  private final Queue<Integer> waiting = new ArrayDeque<>();
+
+  public boolean schedule(int number) {
+    return known.add(number) && waiting.add(number);
+  }
+
+  public boolean cancel(int number) {
+    return waiting.remove(number);
+  }
+
+  public int runNext() {
+    return waiting.isEmpty() ? -1 : waiting.remove();
+  }
+}
