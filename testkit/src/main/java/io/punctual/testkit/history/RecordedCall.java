@@ -147,7 +147,14 @@ final class RecordedCall {
             leasedUntil));
   }
 
+  /**
+   * A call that was given up is sent again without its operations; if that is what was carried out,
+   * there are no outcomes, and what became of the operations stays unknown.
+   */
   private void applied(Reply.Applied applied) {
+    if (applied.outcomes().size() < ops.size()) {
+      return;
+    }
     for (int i = 0; i < ops.size(); i++) {
       if (ops.get(i) != 0 && applied.outcomes().get(i) instanceof Outcome.OfSettlement settled) {
         recording.record(

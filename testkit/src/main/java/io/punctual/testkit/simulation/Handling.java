@@ -3,7 +3,6 @@ package io.punctual.testkit.simulation;
 import io.punctual.Delivery;
 import io.punctual.RetryPolicy;
 import io.punctual.TimedQueue;
-import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import java.time.Duration;
 import java.util.List;
@@ -12,6 +11,10 @@ import java.util.concurrent.CompletionStage;
 
 /** Workers whose handlers do everything that handlers do, and succeed at once in fair weather. */
 final class Handling {
+  private static final int ATTEMPTS = 4;
+  private static final int MANY = 16;
+  private static final Duration SHORT = Duration.ofMillis(150);
+
   private final World world;
   private final Node node;
   private final Chance chance;
@@ -27,18 +30,21 @@ final class Handling {
   /** Starts a worker of any kind. */
   void start(TimedQueue<String> queue) {
     WorkerOptions options = options(chance.between(1, 8));
-    node.workers()
-        .add(
-            switch (chance.between(0, 4)) {
-              case 0 -> queue.work(options, this::handle);
-              case 1 -> queue.workBatch(options, this::handleAll);
-              default -> queue.workAsync(options, this::handleLater);
-            });
+    node.add(
+        switch (chance.between(0, 4)) {
+          case 0 -> queue.work(options, this::handle);
+          case 1 -> queue.workBatch(options, this::handleAll);
+          default -> queue.workAsync(options, this::handleLater);
+        });
   }
 
   /** Starts a worker that drains the queue in fair weather. */
-  Worker startReliable(TimedQueue<String> queue) {
-    return queue.workAsync(options(chance.of(0.5) ? 1 : 16), this::handleLater);
+  void startReliable(TimedQueue<String> queue) {
+    boolean roomy = chance.of(0.5);
+    WorkerOptions options = options(roomy ? MANY : 1);
+    boolean outlivesLeases = roomy && options.renew() && lease.compareTo(SHORT) <= 0;
+    node.add(
+        queue.workAsync(options, outlivesLeases ? this::handleBeyondLease : this::handleLater));
   }
 
   private WorkerOptions options(int concurrency) {
@@ -51,7 +57,7 @@ final class Handling {
             .renew(chance.of(0.7))
             .interruptOnLeaseLost(false)
             .retryPolicy(
-                RetryPolicy.fixed(Duration.ofMillis(chance.between(0, 300))).maxAttempts(4))
+                RetryPolicy.fixed(Duration.ofMillis(chance.between(0, 300))).maxAttempts(ATTEMPTS))
             .shutdownGrace(Duration.ofMillis(chance.between(0, 3_000)));
     if (chance.of(0.3)) {
       options.handlerTimeout(Duration.ofMillis(chance.between(10, 2_000)));
@@ -60,6 +66,7 @@ final class Handling {
   }
 
   private void handle(Delivery<String> delivery) {
+    expectFewAttempts(delivery);
     if (world.weather().isFair()) {
       return;
     }
@@ -69,7 +76,14 @@ final class Handling {
     failSometimes();
   }
 
+  private void expectFewAttempts(Delivery<String> delivery) {
+    if (delivery.attempt() > ATTEMPTS) {
+      world.complain("handed over after its last attempt: " + delivery);
+    }
+  }
+
   private void handleAll(List<Delivery<String>> deliveries) {
+    deliveries.forEach(this::expectFewAttempts);
     if (world.weather().isFair()) {
       return;
     }
@@ -87,6 +101,23 @@ final class Handling {
     } else {
       node.later(takes, () -> finish(delivery, end));
     }
+    return end;
+  }
+
+  /** When all is quiet, a lease that is renewed is never lost. */
+  private CompletionStage<?> handleBeyondLease(Delivery<String> delivery) {
+    if (!world.wasQuiet(delivery.claimedAt()) || chance.of(0.5)) {
+      return handleLater(delivery);
+    }
+    CompletableFuture<Void> end = new CompletableFuture<>();
+    node.later(
+        lease.toNanos() * 5 / 2,
+        () -> {
+          if (!delivery.isSettled() && delivery.isLost()) {
+            world.complain("a renewed lease was lost while all was quiet: " + delivery);
+          }
+          finish(delivery, end);
+        });
     return end;
   }
 

@@ -72,8 +72,23 @@ final class Node {
     return events;
   }
 
-  List<Worker> workers() {
-    return workers;
+  void add(Worker worker) {
+    workers.add(worker);
+  }
+
+  boolean hasWorkers() {
+    return !workers.isEmpty();
+  }
+
+  boolean worksOn(String queue) {
+    return isRunning() && workers.stream().anyMatch(worker -> worker.queue().equals(queue));
+  }
+
+  /** Takes out a worker that is to be closed. */
+  Worker takeWorker(Chance chance) {
+    Worker worker = chance.of(workers);
+    workers.remove(worker);
+    return worker;
   }
 
   boolean isRunning() {

@@ -64,8 +64,11 @@ final class Troublemaker {
   }
 
   private void close(Node node) {
-    if (chance.of(0.5) && !node.workers().isEmpty()) {
-      closeInBackground(chance.of(node.workers()));
+    if (world.weather().isFair()) {
+      return;
+    }
+    if (chance.of(0.5) && node.hasWorkers()) {
+      closeInBackground(node.takeWorker(chance));
     } else {
       node.close(Duration.ofMillis(chance.between(0, 3_000)));
       world.scheduler().schedule(chance.around(FROZEN), world::replaceNode);

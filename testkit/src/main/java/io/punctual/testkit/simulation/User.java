@@ -64,6 +64,14 @@ final class User {
     }
   }
 
+  /** The second comes about when the first is claimed. */
+  void scheduleTwo() {
+    node.expect(queue.scheduleAsync(Message.of("first")));
+    node.later(
+        chance.between(0L, 2 * Chance.MILLI),
+        () -> node.expect(queue.scheduleAsync(Message.of("second"))));
+  }
+
   private String id() {
     return "id-" + chance.between(1, world.mix().ids());
   }

@@ -6,11 +6,13 @@ import io.punctual.testkit.history.History;
 import io.punctual.testkit.history.HistoryEvent;
 import io.punctual.testkit.simulation.Engine.LaneId;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A run: an engine, processes with clients, and trouble for a while; then fair weather, in which
@@ -19,7 +21,8 @@ import java.util.SplittableRandom;
 final class World {
   private static final long STEP = 50 * Chance.MILLI;
   private static final long FAIR_WORK = 2 * Chance.SECOND;
-  private static final long SETTLING = 3 * Chance.SECOND;
+  private static final long SETTLING = 5 * Chance.SECOND;
+  private static final int RACES = 10;
   private static final Duration GRACE = Duration.ofSeconds(3);
 
   private final SplittableRandom seeds;
@@ -32,8 +35,9 @@ final class World {
   private final Administrator administrator;
   private final List<String> queues = new ArrayList<>();
   private final List<Node> nodes = new ArrayList<>();
+  private final List<User> lastUsers = new ArrayList<>();
   private final Map<LaneId, Long> claimableSince = new HashMap<>();
-  private boolean quiet;
+  private @Nullable Instant quietSince;
 
   World(SplittableRandom seeds, Mix mix) {
     this.seeds = seeds;
@@ -80,7 +84,12 @@ final class World {
 
   /** Returns whether users have nothing more to ask. */
   boolean isQuiet() {
-    return quiet;
+    return quietSince != null;
+  }
+
+  /** Returns whether users had nothing more to ask at a time of the engine's clock. */
+  boolean wasQuiet(Instant then) {
+    return quietSince != null && then.isAfter(quietSince);
   }
 
   List<Node> running() {
@@ -109,6 +118,10 @@ final class World {
     return History.of(processes);
   }
 
+  void complain(String complaint) {
+    complaints.add(complaint);
+  }
+
   void replaceNode() {
     if (!weather.isFair()) {
       startNode(newChance());
@@ -131,14 +144,17 @@ final class World {
     }
   }
 
-  /** From here on one process, perhaps the only one left, handles everything at once. */
+  /**
+   * From here on everything is handled at once: by a new process beside the others or alone, or by
+   * one that went through all the trouble, as far as it has workers left.
+   */
   private void clearWeather(Chance chance) {
     weather.clear();
-    boolean alone = chance.of(0.5);
+    List<Node> kept = survivors(chance);
     for (Node node : nodes) {
       node.process().thaw();
       node.transport().connect();
-      if (alone) {
+      if (!kept.contains(node)) {
         node.kill();
       }
     }
@@ -146,24 +162,49 @@ final class World {
     nodes.add(last);
     for (String name : queues) {
       administrator.pause(name, false);
+      boolean worked = kept.size() == 1 && kept.get(0).worksOn(name);
       last.withQueue(
           name,
           queue -> {
-            new User(this, last, queue).start();
-            last.workers().add(new Handling(this, last).startReliable(queue));
+            User user = new User(this, last, queue);
+            lastUsers.add(user);
+            user.start();
+            if (!worked) {
+              new Handling(this, last).startReliable(queue);
+            }
           });
     }
+  }
+
+  private List<Node> survivors(Chance chance) {
+    List<Node> running = running();
+    return switch (chance.between(0, 2)) {
+      case 0 -> List.of();
+      case 1 -> List.copyOf(nodes);
+      default -> running.isEmpty() ? List.of() : List.of(chance.of(running));
+    };
   }
 
   private void drain() {
     scheduler.run(SETTLING);
     watch(FAIR_WORK);
-    quiet = true;
+    quietSince = engine.clock().instant();
     watch(nanosOfWaiting() + SETTLING);
+    if (mix.hasOnlyHints()) {
+      raceWithHints();
+    }
     for (LaneId lane : lanes()) {
       for (Entry entry : waiting(lane)) {
         complaints.add("never came to its end: " + entry.id() + " in " + lane + ": " + entry);
       }
+    }
+  }
+
+  /** Nothing happens but this, so that a hint that is not heeded leaves its message lying. */
+  private void raceWithHints() {
+    for (int i = 0; i < RACES; i++) {
+      lastUsers.forEach(User::scheduleTwo);
+      watch(Chance.SECOND);
     }
   }
 

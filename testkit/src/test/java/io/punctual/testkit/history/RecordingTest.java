@@ -79,6 +79,15 @@ class RecordingTest {
     assertThat(History.of(List.of(events)).check().unknown()).isZero();
   }
 
+  @Test
+  void store_callGivenUpAndSentWithoutItsOperations_isAnsweredAllTheSame() {
+    call(2, apply(new Operation.Ack("a", 7)));
+    call(1, new Call.Claim(5, 1000));
+    assertThat(call(2, new Call.Apply(List.of(), null))).isInstanceOf(Reply.Applied.class);
+    assertThat(events).filteredOn(SettlementInvoked.class::isInstance).hasSize(1);
+    assertThat(events).filteredOn(SettlementAnswered.class::isInstance).isEmpty();
+  }
+
   private static Call.Apply apply(Operation operation) {
     return new Call.Apply(List.of(operation), null);
   }
