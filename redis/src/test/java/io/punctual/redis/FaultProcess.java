@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 
-/** A process of a {@link FaultRun}: {@code role url history-file name number}. */
+/** A process of a {@link FaultRun}: {@code role url history-file name number milliseconds}. */
 final class FaultProcess {
   private static final Duration LEASE = Duration.ofSeconds(2);
 
@@ -33,7 +33,7 @@ final class FaultProcess {
       if (args[0].equals("produce")) {
         produce(queue, args[3], Integer.parseInt(args[4]));
       } else {
-        work(queue, Integer.parseInt(args[4]));
+        work(queue, Integer.parseInt(args[4]), Integer.parseInt(args[5]));
       }
     }
   }
@@ -64,11 +64,12 @@ final class FaultProcess {
     }
   }
 
-  private static void work(TimedQueue<String> queue, int concurrency) throws InterruptedException {
+  private static void work(TimedQueue<String> queue, int concurrency, int millis)
+      throws InterruptedException {
     Worker worker =
         queue.work(
             WorkerOptions.builder().concurrency(concurrency).lease(LEASE).build(),
-            delivery -> Thread.sleep(1));
+            delivery -> Thread.sleep(millis));
     Runtime.getRuntime().addShutdownHook(new Thread(worker::close));
     worker.await();
   }

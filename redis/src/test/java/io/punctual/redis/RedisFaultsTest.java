@@ -8,23 +8,36 @@ import io.punctual.testkit.history.HistoryReport;
 import io.punctual.testkit.redis.RedisProcess;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * What happens to messages when processes, connections and the server fail: nothing is lost,
- * nothing early, nothing comes after a confirmed cancel or ack. The system property {@code
- * punctual.faults.seconds} makes each fault last longer than these few seconds.
+ * nothing early, nothing comes after a confirmed cancel or ack. The system properties {@code
+ * punctual.faults.seconds} and {@code punctual.faults.messages} make each fault last longer than
+ * these few seconds, and happen to more messages.
  */
 @Timeout(value = 5, unit = TimeUnit.MINUTES)
 final class RedisFaultsTest {
   private static final Duration FAULT =
       Duration.ofSeconds(Integer.getInteger("punctual.faults.seconds", 3));
 
-  private static final int MESSAGES = 1000;
+  private static final int MESSAGES = Integer.getInteger("punctual.faults.messages", 1000);
+
+  private static final Set<String> FOREIGN =
+      Set.of("without content", "undecodable", "leased by nobody");
+  private static final String KEYS = "{punctual:" + FaultRun.QUEUE + ":0}:";
+
+  /** Twice as long as the workers' leases. */
+  private static final Duration FROZEN = Duration.ofSeconds(4);
 
   @TempDir private Path directory;
 
@@ -55,6 +68,75 @@ final class RedisFaultsTest {
       }
       FaultRun.await(producer);
       expectDelivered(run.judge(redis.url()));
+    }
+  }
+
+  @Test
+  void worker_frozenPastItsLeases_itsSettlementsAreRefused() throws InterruptedException {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultRun run = new FaultRun(directory, redis.url())) {
+      Process frozen = run.work(100);
+      Process producer = run.produce(MESSAGES);
+      Awaitility.await().until(() -> leased(redis) > 0);
+      FaultRun.signal(frozen, "STOP");
+      run.work();
+      Thread.sleep(FROZEN.toMillis());
+      FaultRun.signal(frozen, "CONT");
+      FaultRun.await(producer);
+      HistoryReport report = run.judge(redis.url());
+      assertThat(report.redelivered()).as("%s", report).isPositive();
+      assertThat(report.leasesLost()).as("%s", report).isPositive();
+    }
+  }
+
+  private static long leased(RedisProcess redis) {
+    return (Long) java.util.Objects.requireNonNull(redis.ask("ZCARD", KEYS + "leased"));
+  }
+
+  @Test
+  void memory_full_losesNothingConfirmed() throws InterruptedException {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultRun run = new FaultRun(directory, redis.url())) {
+      run.work();
+      Process producer = run.produce(MESSAGES);
+      long before = rejected(redis);
+      repeat(
+          Duration.ofMillis(100),
+          () -> {
+            redis.ask("CONFIG", "SET", "maxmemory", "1mb");
+            LockSupport.parkNanos(Duration.ofMillis(100).toNanos());
+            redis.ask("CONFIG", "SET", "maxmemory", "0");
+          });
+      FaultRun.await(producer);
+      expectDelivered(run.judge(redis.url()));
+      assertThat(rejected(redis)).as("commands refused").isGreaterThan(before);
+    }
+  }
+
+  /** How often the server said that its memory is full; each script asks it first. */
+  private static long rejected(RedisProcess redis) {
+    String stats = String.valueOf(redis.ask("INFO", "errorstats"));
+    Matcher oom = Pattern.compile("errorstat_OOM:count=(\\d+)").matcher(stats);
+    return oom.find() ? Long.parseLong(oom.group(1)) : 0;
+  }
+
+  @Test
+  void foreignMembers_inEveryKey_stopNothing() throws InterruptedException {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultRun run = new FaultRun(directory, redis.url())) {
+      run.work();
+      Process producer = run.produce(MESSAGES);
+      repeat(
+          Duration.ofMillis(20),
+          () -> {
+            redis.ask("ZADD", KEYS + "scheduled", "1", "without content", "2", "undecodable");
+            redis.ask("HSET", KEYS + "messages", "undecodable", "what is this?");
+            redis.ask("ZADD", KEYS + "leased", "3", "leased by nobody");
+            redis.ask("HSET", KEYS + "leases", "leased by nobody", "what is this?");
+          });
+      FaultRun.await(producer);
+      Awaitility.await().until(() -> Long.valueOf(3).equals(redis.ask("ZCARD", KEYS + "dead")));
+      expectDelivered(run.judge(redis.url(), FOREIGN));
     }
   }
 
