@@ -15,7 +15,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -33,6 +35,7 @@ final class FaultRun implements AutoCloseable {
   private final Path directory;
   private final String url;
   private final List<Process> processes = new ArrayList<>();
+  private final Map<Process, Path> histories = new HashMap<>();
   private int names;
 
   /** Creates one whose processes use the store at this URL. */
@@ -80,6 +83,7 @@ final class FaultRun implements AutoCloseable {
               .redirectOutput(directory.resolve(name + ".log").toFile())
               .start();
       processes.add(process);
+      histories.put(process, directory.resolve(name + ".history"));
       Path log = directory.resolve(name + ".log");
       Awaitility.await()
           .atMost(Duration.ofSeconds(60))
@@ -88,6 +92,14 @@ final class FaultRun implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Waits until a worker has been handed some messages. */
+  void awaitDeliveries(Process worker) {
+    Path history = histories.get(worker);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> Files.readString(history).contains("HandedOver"));
   }
 
   /** Stops a process ({@code STOP}), or has it go on ({@code CONT}). */

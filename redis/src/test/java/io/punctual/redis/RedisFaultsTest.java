@@ -59,14 +59,14 @@ final class RedisFaultsTest {
   void worker_killedAgainAndAgain_losesNothing() throws InterruptedException {
     try (RedisProcess redis = RedisProcess.start();
         FaultRun run = new FaultRun(directory, redis.url())) {
-      run.work();
-      Process producer = run.produce(MESSAGES);
       for (int i = 0; i < 4; i++) {
         Process victim = run.work();
-        Thread.sleep(FAULT.toMillis() / 3);
+        Process producer = run.produce(MESSAGES / 4);
+        run.awaitDeliveries(victim);
         victim.destroyForcibly();
+        FaultRun.await(producer);
       }
-      FaultRun.await(producer);
+      run.work();
       expectDelivered(run.judge(redis.url()));
     }
   }
@@ -148,13 +148,11 @@ final class RedisFaultsTest {
         FaultRun behind = new FaultRun(directory, "redis://127.0.0.1:" + proxy.port())) {
       run.work();
       Process producer = behind.produce(20 * MESSAGES);
-      while (proxy.passedBytes(Direction.TO_CLIENT) < 20_000) {
-        Thread.sleep(10);
-      }
+      Awaitility.await().until(() -> proxy.passedBytes(Direction.TO_CLIENT) >= 20_000);
       proxy.swallow(Direction.TO_CLIENT);
-      while (proxy.swallowedBytes(Direction.TO_CLIENT) == 0) {
-        Thread.sleep(1);
-      }
+      Awaitility.await()
+          .pollInterval(Duration.ofMillis(1))
+          .until(() -> proxy.swallowedBytes(Direction.TO_CLIENT) > 0);
       producer.destroyForcibly();
       expectDelivered(run.judge(redis.url()));
     }
