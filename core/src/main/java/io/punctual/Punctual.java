@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -63,7 +64,19 @@ public final class Punctual implements AutoCloseable {
    * @throws StoreUnavailableException if the store must be asked for the queue and does not answer
    */
   public <T> TimedQueue<T> queue(String name, Codec<T> codec) {
-    return client.queue(name, Objects.requireNonNull(codec, "codec"));
+    return client.queue(name, Objects.requireNonNull(codec, "codec"), OptionalInt.empty());
+  }
+
+  /**
+   * As {@link #queue(String, Codec)}; if the queue does not exist yet, it gets this many lanes when
+   * it comes into being. A queue keeps its number: see {@link TimedQueue#lanes}.
+   *
+   * @param lanes how many parts the queue is split into, 1 to 1000: each lives on one server of a
+   *     Cluster, and together they take and give what one can't. A store on one machine disregards
+   *     it
+   */
+  public <T> TimedQueue<T> queue(String name, Codec<T> codec, int lanes) {
+    return client.queue(name, Objects.requireNonNull(codec, "codec"), OptionalInt.of(lanes));
   }
 
   /** Lists the names of the queues in the store, sorted. One that never had a message may miss. */

@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 final class CountsCommand extends QueueCommand {
   @Override
   int run(TimedQueue<byte[]> queue) {
-    QueueCounts counts = new QueueCounts(queue.name(), queue.counts());
+    QueueCounts counts = QueueCounts.of(queue);
     Listing.show(console(), format(), counts, QueueCounts.LABELS);
     return ExitCode.OK;
   }

@@ -1,6 +1,7 @@
 package io.punctual.cli;
 
 import io.punctual.Counts;
+import io.punctual.TimedQueue;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
@@ -8,15 +9,23 @@ import tools.jackson.core.JsonGenerator;
  * How many messages a queue has in each state.
  *
  * @param queue its name
+ * @param lanes how many lanes it has
  * @param counts the numbers
  */
-record QueueCounts(String queue, Counts counts) implements Listed {
-  static final String[] LABELS = {"queue", "scheduled", "ready", "leased", "dead", "paused"};
+record QueueCounts(String queue, int lanes, Counts counts) implements Listed {
+  static final String[] LABELS = {
+    "queue", "lanes", "scheduled", "ready", "leased", "dead", "paused"
+  };
+
+  static QueueCounts of(TimedQueue<?> queue) {
+    return new QueueCounts(queue.name(), queue.lanes(), queue.counts());
+  }
 
   @Override
   public List<String> cells() {
     return List.of(
         queue,
+        Numbers.grouped(lanes),
         Numbers.grouped(counts.scheduled()),
         Numbers.grouped(counts.ready()),
         Numbers.grouped(counts.leased()),
@@ -27,6 +36,7 @@ record QueueCounts(String queue, Counts counts) implements Listed {
   @Override
   public void writeFields(JsonGenerator json) {
     json.writeStringProperty("queue", queue);
+    json.writeNumberProperty("lanes", lanes);
     json.writeNumberProperty("scheduled", counts.scheduled());
     json.writeNumberProperty("ready", counts.ready());
     json.writeNumberProperty("leased", counts.leased());

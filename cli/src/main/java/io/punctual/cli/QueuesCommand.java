@@ -19,13 +19,14 @@ final class QueuesCommand extends StoreCommand {
             console(),
             output.format(),
             "QUEUE",
+            "LANES",
             "SCHEDULED",
             "READY",
             "LEASED",
             "DEAD",
             "PAUSED")) {
       for (String name : punctual.queues()) {
-        listing.add(new QueueCounts(name, punctual.queue(name, new RawCodec()).counts()));
+        listing.add(QueueCounts.of(punctual.queue(name, new RawCodec())));
       }
     }
     return ExitCode.OK;

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -67,29 +68,34 @@ public final class Client {
     return id.toString();
   }
 
-  /** Returns a view of a queue; waits for the store if it must be asked. */
-  public <T> TimedQueue<T> queue(String name, Codec<T> codec) {
-    return new ClientQueue<>(this, Waiting.forAnswer(lanes(name)), codec, null);
+  /**
+   * Returns a view of a queue; waits for the store if it must be asked.
+   *
+   * @param wantedLanes how many lanes the queue gets if it does not exist yet
+   */
+  public <T> TimedQueue<T> queue(String name, Codec<T> codec, OptionalInt wantedLanes) {
+    return new ClientQueue<>(this, Waiting.forAnswer(lanes(name, wantedLanes)), codec, null);
   }
 
   /** As {@link #queue}, without waiting. */
   public <T> CompletionStage<TimedQueue<T>> queueAsync(String name, Codec<T> codec) {
-    return lanes(name).thenApply(lanes -> new ClientQueue<>(this, lanes, codec, null));
+    return lanes(name, OptionalInt.empty())
+        .thenApply(lanes -> new ClientQueue<>(this, lanes, codec, null));
   }
 
-  private CompletableFuture<QueueLanes> lanes(String name) {
+  private CompletableFuture<QueueLanes> lanes(String name, OptionalInt wanted) {
     Checks.queueName(name);
+    wanted.ifPresent(count -> Checks.range(count, 1, 1000, "lanes"));
     requireOpen();
-    CompletableFuture<QueueLanes> lanes = queues.computeIfAbsent(name, this::askForLanes);
+    CompletableFuture<QueueLanes> lanes = queues.computeIfAbsent(name, n -> askForLanes(n, wanted));
     if (lanes.isCompletedExceptionally()) {
       queues.remove(name, lanes);
     }
     return lanes;
   }
 
-  private CompletableFuture<QueueLanes> askForLanes(String name) {
-    return store
-        .lanes(name)
+  private CompletableFuture<QueueLanes> askForLanes(String name, OptionalInt wanted) {
+    return (wanted.isPresent() ? store.lanes(name, wanted.getAsInt()) : store.lanes(name))
         .thenApply(lanes -> new QueueLanes(name, lanes.stream().map(this::client).toList()))
         .toCompletableFuture();
   }

@@ -60,6 +60,11 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
+  public int lanes() {
+    return lanes.all().size();
+  }
+
+  @Override
   public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
     return Waiting.forAnswer(scheduleAsync(message, ifPresent));
   }

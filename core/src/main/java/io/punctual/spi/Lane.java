@@ -95,12 +95,30 @@ public interface Lane {
   Registration onWakeUp(WakeUp listener);
 
   /** A call was refused for good, without effect. */
-  final class LaneException extends PunctualException {
+  class LaneException extends PunctualException {
     private static final long serialVersionUID = 1L;
 
     /** Creates one that says what was refused and what to do. */
     public LaneException(String message, @Nullable Throwable cause) {
       super(message, cause);
+    }
+  }
+
+  /** The queue has another number of lanes than the client believes; nothing was done. */
+  final class LaneCountException extends LaneException {
+    private static final long serialVersionUID = 1L;
+
+    private final int lanes;
+
+    /** Creates one that says how many lanes the queue has. */
+    public LaneCountException(int lanes, @Nullable Throwable cause) {
+      super("The queue has " + lanes + " lanes, unlike this client believed; open it again", cause);
+      this.lanes = lanes;
+    }
+
+    /** Returns how many lanes the queue has. */
+    public int lanes() {
+      return lanes;
     }
   }
 

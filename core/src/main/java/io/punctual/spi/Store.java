@@ -23,6 +23,15 @@ public interface Store extends AutoCloseable {
    */
   CompletionStage<List<Lane>> lanes(String queue);
 
+  /**
+   * As {@link #lanes(String)}, for a queue that may not exist yet.
+   *
+   * @param wanted how many lanes it gets then; a store in which that can't be chosen disregards it
+   */
+  default CompletionStage<List<Lane>> lanes(String queue, int wanted) {
+    return lanes(queue);
+  }
+
   /** Lists the names of the queues, sorted; one that never had a message may be missing. */
   CompletionStage<List<String>> queues();
 

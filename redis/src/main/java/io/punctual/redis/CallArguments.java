@@ -33,9 +33,9 @@ final class CallArguments {
     return arguments.argv;
   }
 
-  static List<byte[]> of(int lanes, Call call, Call.Apply apply, String channel) {
+  static List<byte[]> of(int lanes, Call call, Call.Apply apply, String publishing) {
     CallArguments arguments = new CallArguments(lanes, call, 1 + 4 * apply.operations().size());
-    arguments.argv.add(channel.getBytes(US_ASCII));
+    arguments.argv.add(publishing.getBytes(US_ASCII));
     apply.operations().forEach(arguments::add);
     return arguments.argv;
   }

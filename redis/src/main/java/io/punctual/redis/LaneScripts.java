@@ -5,6 +5,7 @@ import java.util.List;
 
 /** The scripts of lanes: what each does stands at the top of its file. */
 final class LaneScripts {
+  static final Script FOUND = script("found");
   static final Script OPEN = script("lane", "open");
   static final Script APPLY = script("lane", "session", "operations", "apply");
   static final Script CLAIM = script("lane", "session", "claim");
@@ -18,7 +19,7 @@ final class LaneScripts {
 
   /** All of them. */
   static final List<Script> ALL =
-      List.of(OPEN, APPLY, CLAIM, FIND, BROWSE, COUNTS, FORECAST, PAUSE, PURGE, UNTIL_NEXT);
+      List.of(FOUND, OPEN, APPLY, CLAIM, FIND, BROWSE, COUNTS, FORECAST, PAUSE, PURGE, UNTIL_NEXT);
 
   private LaneScripts() {}
 

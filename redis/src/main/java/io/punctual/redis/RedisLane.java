@@ -7,6 +7,7 @@ import io.punctual.Durability;
 import io.punctual.State;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.Request;
 import io.punctual.redis.client.Route;
 import io.punctual.redis.client.Script;
@@ -35,7 +36,9 @@ final class RedisLane implements Lane {
   private final LaneKeys keys;
   private final Deployment deployment;
   private final Announcements announcements;
+  private final String publishing;
   private final Route route;
+  private final LaneCount count;
 
   RedisLane(
       String queue, int index, int lanes, Deployment deployment, Announcements announcements) {
@@ -45,7 +48,17 @@ final class RedisLane implements Lane {
     this.deployment = deployment;
     this.announcements = announcements;
     this.keys = new LaneKeys(deployment.settings().namespace(), queue, index);
+    this.publishing = publishing(deployment, keys.channel());
+    this.count = new LaneCount(deployment, queue);
     this.route = new Route(deployment, keys.lane().get(0));
+  }
+
+  /** How scripts publish hints, as operations.lua takes it. */
+  private static String publishing(Deployment deployment, String channel) {
+    if (!deployment.hasChannels()) {
+      return "";
+    }
+    return (deployment.hasShardedChannels() ? "SPUBLISH " : "PUBLISH ") + channel;
   }
 
   LaneKeys keys() {
@@ -64,8 +77,7 @@ final class RedisLane implements Lane {
 
   @Override
   public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
-    return deployment
-        .run(LaneScripts.OPEN, keys.withSessions(session, replaces), argv())
+    return ask(LaneScripts.OPEN, keys.withSessions(session, replaces), argv(), true)
         .thenApply(answer -> null);
   }
 
@@ -89,7 +101,8 @@ final class RedisLane implements Lane {
       return refused("A claim takes up to " + MAX_PAGE + " messages for 1 ms or more: " + claim);
     }
     return run(LaneScripts.CLAIM, call, CallArguments.of(lanes, call, claim), storeDurability())
-        .thenApply(answer -> Replies.of(call, new Values(answer.values())));
+        .thenApply(answer -> Replies.of(call, new Values(answer.values())))
+        .exceptionallyCompose(RedisLane::withoutSession);
   }
 
   private CompletionStage<Reply> apply(Call call, Call.Apply apply) {
@@ -101,10 +114,11 @@ final class RedisLane implements Lane {
     }
     Durability asked = apply.durability();
     Durability durability = asked == null ? storeDurability() : asked;
-    List<byte[]> argv = CallArguments.of(lanes, call, apply, keys.channel());
+    List<byte[]> argv = CallArguments.of(lanes, call, apply, publishing);
     return run(LaneScripts.APPLY, call, argv, durability)
         .thenCompose(
-            answer -> confirm(Replies.of(call, new Values(answer.values())), answer, durability));
+            answer -> confirm(Replies.of(call, new Values(answer.values())), answer, durability))
+        .exceptionallyCompose(RedisLane::withoutSession);
   }
 
   private Durability storeDurability() {
@@ -114,6 +128,13 @@ final class RedisLane implements Lane {
   private CompletableFuture<Answer> run(
       Script script, Call call, List<byte[]> argv, Durability durability) {
     return route.run(script, keys.withSessions(call.session(), null), argv, durability);
+  }
+
+  /** A lane that knows nothing of its queue knows nothing of the session either. */
+  private static CompletionStage<Reply> withoutSession(Throwable failure) {
+    return Failures.isUnfounded(failure)
+        ? CompletableFuture.completedStage(new Reply.NoSession())
+        : CompletableFuture.failedStage(failure);
   }
 
   /** Completes once the changes have travelled as far as asked, or won't in time. */
@@ -189,8 +210,8 @@ final class RedisLane implements Lane {
 
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
-    return look(LaneScripts.PAUSE, argv(ascii(keys.channel()), ascii(paused ? 1 : 0)))
-        .thenApply(values -> null);
+    List<byte[]> argv = argv(ascii(publishing), ascii(paused ? 1 : 0));
+    return ask(LaneScripts.PAUSE, keys.lane(), argv, true).thenApply(values -> null);
   }
 
   @Override
@@ -205,9 +226,29 @@ final class RedisLane implements Lane {
 
   /** Runs a script that is about the lane and no session. */
   CompletableFuture<Values> look(Script script, List<byte[]> argv) {
+    return ask(script, keys.lane(), argv, false).thenApply(answer -> new Values(answer.values()));
+  }
+
+  /** Runs a script, after the lane has been told how many there are if need be. */
+  private CompletableFuture<Answer> ask(
+      Script script, List<byte[]> keys, List<byte[]> argv, boolean create) {
     return deployment
-        .run(script, keys.lane(), argv)
-        .thenApply(answer -> new Values(answer.values()));
+        .run(script, keys, argv)
+        .exceptionallyCompose(
+            failure ->
+                Failures.isUnfounded(failure)
+                    ? count
+                        .tell(this.keys.meta(), lanes, create)
+                        .thenCompose(exists -> deployment.run(script, keys, told(argv, exists)))
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private static List<byte[]> told(List<byte[]> argv, boolean exists) {
+    List<byte[]> told = new ArrayList<>(argv);
+    if (!exists) {
+      told.set(0, new byte[0]);
+    }
+    return told;
   }
 
   /** The arguments of a script; the first is how many lanes the queue is believed to have. */

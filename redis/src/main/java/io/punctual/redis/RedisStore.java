@@ -9,13 +9,10 @@ import io.punctual.spi.Capability;
 import io.punctual.spi.Lane;
 import io.punctual.spi.Store;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
 
 /**
@@ -31,12 +28,10 @@ import java.util.stream.IntStream;
  * made itself; what was passed in stays open.
  */
 public final class RedisStore implements Store {
-  private static final int LANES_A_CHECK = 100;
+  private static final int CLUSTER_LANES = 8;
 
   private final Deployment deployment;
   private final Announcements announcements;
-  private final ConcurrentHashMap<String, CompletableFuture<List<Lane>>> queues =
-      new ConcurrentHashMap<>();
 
   RedisStore(Deployment deployment) {
     this.deployment = deployment;
@@ -57,33 +52,32 @@ public final class RedisStore implements Store {
     return deployment.describe();
   }
 
-  /** Returns all of them. */
+  /** Returns all of them, but no durability behind a proxy. */
   @Override
   public Set<Capability> capabilities() {
-    return EnumSet.allOf(Capability.class);
+    return deployment.settings().proxy()
+        ? EnumSet.complementOf(EnumSet.of(Capability.DURABILITY))
+        : EnumSet.allOf(Capability.class);
   }
 
   @Override
   public CompletionStage<List<Lane>> lanes(String queue) {
-    CompletableFuture<List<Lane>> lanes = queues.computeIfAbsent(queue, this::askLanes);
-    if (lanes.isCompletedExceptionally()) {
-      queues.remove(queue, lanes);
-    }
-    return lanes.copy();
+    return lanes(queue, usualLanes());
   }
 
-  /** What the first lane says, or one lane if nobody has used the queue yet. */
-  private CompletableFuture<List<Lane>> askLanes(String queue) {
-    String meta = new LaneKeys(namespace(), queue, 0).meta();
-    return deployment
-        .link(meta.getBytes(UTF_8))
-        .send(Request.of(CommandType.HGET, meta, "lanes"))
-        .thenApply(
-            answer -> {
-              byte[] count = new Values(answer.values()).nextBytes();
-              return newLanes(
-                  queue, count == null ? 1 : Integer.parseInt(new String(count, UTF_8)));
-            });
+  @Override
+  public CompletionStage<List<Lane>> lanes(String queue, int wanted) {
+    return new LaneCount(deployment, queue)
+        .ask()
+        .thenApply(count -> newLanes(queue, count.orElse(wanted)));
+  }
+
+  private int usualLanes() {
+    int lanes = deployment.settings().lanes();
+    if (lanes > 0) {
+      return lanes;
+    }
+    return deployment.isOneServer() ? 1 : CLUSTER_LANES;
   }
 
   private List<Lane> newLanes(String queue, int count) {
@@ -108,31 +102,7 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<long[]> untilNext(List<Lane> lanes) {
-    long[] untils = new long[lanes.size()];
-    List<CompletableFuture<?>> questions = new ArrayList<>();
-    for (int from = 0; from < lanes.size(); from += LANES_A_CHECK) {
-      int to = Math.min(lanes.size(), from + LANES_A_CHECK);
-      questions.add(untilNext(lanes, from, to, untils));
-    }
-    return CompletableFuture.allOf(questions.toArray(CompletableFuture[]::new))
-        .thenApply(all -> untils);
-  }
-
-  private CompletableFuture<?> untilNext(List<Lane> lanes, int from, int to, long[] untils) {
-    List<byte[]> keys = new ArrayList<>();
-    for (Lane lane : lanes.subList(from, to)) {
-      keys.addAll(((RedisLane) lane).keys().untilNext());
-    }
-    return deployment
-        .run(LaneScripts.UNTIL_NEXT, keys, List.of())
-        .thenAccept(
-            answer -> {
-              Values values = new Values(answer.values());
-              long engineMicros = values.nextLong();
-              for (int i = from; i < to; i++) {
-                untils[i] = Values.until(values.nextTime(), engineMicros);
-              }
-            });
+    return new SafetyQuestion(deployment, lanes).ask();
   }
 
   private String namespace() {
@@ -141,7 +111,9 @@ public final class RedisStore implements Store {
 
   @Override
   public Duration safetyCheckInterval() {
-    return Duration.ofSeconds(1);
+    return deployment.isOneServer() || !deployment.hasChannels()
+        ? Duration.ofSeconds(1)
+        : Duration.ofSeconds(5);
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.punctual.redis.client.RedisOptions;
 import io.punctual.spi.StoreUrl;
 import io.punctual.timer.Timer;
 import java.time.Duration;
+import java.util.List;
 
 /** Builds a {@link RedisStore}. Not safe for use by many threads. */
 public final class RedisStoreBuilder {
@@ -113,6 +114,33 @@ public final class RedisStoreBuilder {
   /** Sets whether a server may be used that evicts data, messages too, when its memory is full. */
   public RedisStoreBuilder allowEviction(boolean allow) {
     options.allowEviction(allow);
+    return this;
+  }
+
+  /**
+   * Sets some nodes of a Cluster, instead of a server. User, password and TLS of the first hold for
+   * all of its nodes.
+   */
+  public RedisStoreBuilder cluster(List<RedisURI> nodes) {
+    options.cluster(nodes);
+    return this;
+  }
+
+  /**
+   * Sets how many lanes a queue gets that does not exist yet, unless it is asked for with another
+   * number: 1 to 1000; by default 1 on a server and 8 on a Cluster. A queue keeps its number.
+   */
+  public RedisStoreBuilder lanes(int lanes) {
+    options.lanes(lanes);
+    return this;
+  }
+
+  /**
+   * Sets whether the server is a proxy, such as Twemproxy, that passes commands about keys and
+   * nothing else: no channels, no durability. Off by default.
+   */
+  public RedisStoreBuilder proxy(boolean proxy) {
+    options.proxy(proxy);
     return this;
   }
 

@@ -8,8 +8,8 @@ import io.punctual.timer.Timer;
 import java.util.Set;
 
 /**
- * Opens {@code redis://host:port}, {@code rediss://} and {@code redis-socket:///path} as a {@link
- * RedisStore}. Stateless, so safe for use by many threads.
+ * Opens the URLs of Redis deployments, such as {@code redis://host:port} and {@code
+ * redis-cluster://host,host}, as a {@link RedisStore}. Stateless, so safe for use by many threads.
  */
 public final class RedisStoreProvider implements StoreProvider {
   /** Called by {@link java.util.ServiceLoader}. */
@@ -17,7 +17,7 @@ public final class RedisStoreProvider implements StoreProvider {
 
   @Override
   public Set<String> schemes() {
-    return Set.copyOf(RedisUrl.SCHEMES);
+    return RedisUrl.schemes();
   }
 
   @Override

@@ -1,8 +1,10 @@
 -- The beginning of every script about one lane: its keys, its clock, and what it says of itself.
 --
 -- KEYS     1 scheduled, 2 leased, 3 leases, 4 dead, 5 messages, 6 retries, 7 meta, 8 spared
--- ARGV     1 the number of lanes that the client believes the queue has
--- Refuses, before anything is written, a lane in another format or of another number of lanes.
+-- ARGV     1 the number of lanes that the client believes the queue has; empty to look at a lane that
+--          has not been told
+-- Refuses, before anything is written, a lane in another format or of another number of lanes, and
+-- one that has not been told how many there are: the first lane decides that (found.lua).
 --
 -- Lua prints 14 digits of a number, so what is concatenated goes through text(); arguments of call()
 -- are printed whole. Functions are made anew by every run, so scripts make few of them before the
@@ -20,6 +22,9 @@ if meta[1] and meta[1] ~= FORMAT then
 end
 if meta[2] and meta[2] ~= ARGV[1] then
   return redis.error_reply('PUNCTUAL lanes ' .. meta[2])
+end
+if not meta[1] and ARGV[1] ~= '' and not string.find(META, ':0}:meta', -8, true) then
+  return redis.error_reply('PUNCTUAL unfounded lane')
 end
 local paused = meta[3] == '1'
 local largest = tonumber(meta[5] or 0)

@@ -1,7 +1,8 @@
 -- Carries out operations in their order: what the call is, and its two most frequent kinds.
 --
 -- KEYS     lane, 9 session
--- ARGV     1 lanes, 2 number, 3 lowest unanswered, 4 channel of the lane's hints, then operations:
+-- ARGV     1 lanes, 2 number, 3 lowest unanswered, 4 how to publish hints: PUBLISH or SPUBLISH, a
+--          space, the channel; or nothing, for none; then operations:
 --            k|j|r|e id due content   schedule: keep, reject, replace, earliest
 --            c id                     cancel
 --            m id due                 reschedule (move)
@@ -36,7 +37,10 @@ if kept then
 end
 
 local function hint(lowest)
-  redis.pcall('PUBLISH', CHANNEL, text(math.max(0, lowest * 1000 - micros)))
+  local command, channel = string.match(CHANNEL, '^(%u+) (.*)$')
+  if command then
+    redis.pcall(command, channel, text(math.max(0, lowest * 1000 - micros)))
+  end
 end
 
 local SCHEDULES = {k = true, j = true, r = true, e = true}

@@ -1,7 +1,7 @@
 -- Pauses a lane, or resumes it.
 --
 -- KEYS     lane
--- ARGV     1 lanes, 2 channel of the lane's hints, 3 1 to pause, 0 to resume
+-- ARGV     1 lanes, 2 how to publish hints, as in operations.lua, 3 1 to pause, 0 to resume
 -- Result   1
 -- Cost     a few commands
 -- Twice    the same again
@@ -16,6 +16,9 @@ if ARGV[3] == '1' then
 end
 local next = paused and earliest()
 if next then
-  redis.pcall('PUBLISH', ARGV[2], text(math.max(0, tonumber(next) * 1000 - micros)))
+  local command, channel = string.match(ARGV[2], '^(%u+) (.*)$')
+  if command then
+    redis.pcall(command, channel, text(math.max(0, tonumber(next) * 1000 - micros)))
+  end
 end
 return 1

@@ -27,6 +27,7 @@ final class RedisUrlTest {
     "redis://:p%40ss%3Aword@cache/,       redis://cache:6379",
     "redis-socket:///run/redis.sock,      redis-socket:///run/redis.sock",
     "redis-socket://u:secret@/run/r.sock, redis-socket:///run/r.sock",
+    "'redis-sentinel://u:secret@a,[::1]:2/main', 'redis-sentinel://a:26379,[::1]:2/main'",
   })
   void describe_anyUrl_hasNoSecrets(String url, String described) {
     assertThat(RedisUrl.describe(uri(url))).isEqualTo(described);

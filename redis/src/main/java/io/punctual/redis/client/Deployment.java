@@ -24,13 +24,25 @@ public interface Deployment extends AutoCloseable {
   /** Returns the timer that its waits are on. */
   Timer timer();
 
+  /** Returns whether one server has all keys, so that a script can be about those of many tags. */
+  boolean isOneServer();
+
+  /** Returns whether there are channels to publish on, and to subscribe to. */
+  boolean hasChannels();
+
+  /** Returns whether channels live where keys do: published with SPUBLISH. */
+  boolean hasShardedChannels();
+
   /** Returns the way to the server of this key, for requests that do not wait for replicas. */
   Link link(byte[] key);
 
   /** Returns the way to the server of this key, for requests whose durability is asked for. */
   Link durable(byte[] key);
 
-  /** Listens to a channel, until the registration is closed. */
+  /**
+   * Listens to a channel, until the registration is closed; where there are no channels, nothing
+   * ever comes.
+   */
   Registration subscribe(String channel, Subscriber subscriber);
 
   /** Closes the connections. Requests that come later fail with a {@code NotSentException}. */

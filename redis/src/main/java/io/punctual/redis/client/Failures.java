@@ -23,7 +23,7 @@ public final class Failures {
               + "|NOREPLICAS|MISCONF|NOSCRIPT)(?![A-Za-z])");
 
   private static final Pattern OWN =
-      Pattern.compile("PUNCTUAL (?<what>format|lanes|purge) (?<found>\\S+)");
+      Pattern.compile("PUNCTUAL (?<what>format|lanes|purge|unfounded) (?<found>\\S+)");
 
   private Failures() {}
 
@@ -49,6 +49,9 @@ public final class Failures {
   private static PunctualException ofReply(String error, Throwable cause) {
     Matcher own = OWN.matcher(error);
     if (own.find()) {
+      if (own.group("what").equals("lanes")) {
+        return new Lane.LaneCountException(Integer.parseInt(own.group("found")), cause);
+      }
       return new Lane.LaneException(explain(own.group("what"), own.group("found")), cause);
     }
     if (PASSING.matcher(error).find()) {
@@ -67,8 +70,7 @@ public final class Failures {
           "The queue is stored in format "
               + found
               + ", which this version does not know; use the version that wrote it, or a newer one";
-      case "lanes" ->
-          "The queue has " + found + " lanes, unlike this client believed; open it again";
+      case "unfounded" -> "The lane has not been told yet how many lanes the queue has";
       default -> "The purge was not heard of for a minute, and is over; purge again";
     };
   }
@@ -77,6 +79,14 @@ public final class Failures {
   static boolean isNoScript(Throwable failure) {
     return failure instanceof RedisCommandExecutionException
         && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
+  }
+
+  /** Whether a lane refuses since it has not been told how many lanes there are. */
+  public static boolean isUnfounded(Throwable failure) {
+    Throwable cause = unwrap(failure);
+    return cause instanceof Lane.LaneException
+        && cause.getCause() != null
+        && String.valueOf(cause.getCause().getMessage()).contains("PUNCTUAL unfounded");
   }
 
   /** Whether the server, as it is now, is not one to stay with: a replica. */

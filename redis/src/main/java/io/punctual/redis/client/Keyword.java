@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 final class Keyword implements ProtocolKeyword {
   static final Keyword WAIT = new Keyword("WAIT");
   static final Keyword WAITAOF = new Keyword("WAITAOF");
+  static final Keyword SUNSUBSCRIBE = new Keyword("SUNSUBSCRIBE");
 
   private final String name;
 

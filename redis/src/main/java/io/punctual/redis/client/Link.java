@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ public final class Link implements AutoCloseable {
   private final RedisSettings settings;
   private final Timer timer;
   private final List<Script> scripts;
+  private final Consumer<Throwable> failures;
   private final Backoff backoff;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -39,12 +41,18 @@ public final class Link implements AutoCloseable {
   private record Waiting(Request request, CompletableFuture<Answer> answer) {}
 
   Link(
-      RedisClient client, RedisURI uri, RedisSettings settings, Timer timer, List<Script> scripts) {
+      RedisClient client,
+      RedisURI uri,
+      RedisSettings settings,
+      Timer timer,
+      List<Script> scripts,
+      Consumer<Throwable> failures) {
     this.client = client;
     this.uri = uri;
     this.settings = settings;
     this.timer = timer;
     this.scripts = scripts;
+    this.failures = failures;
     this.backoff = new Backoff(timer);
   }
 
@@ -88,13 +96,14 @@ public final class Link implements AutoCloseable {
     return answer;
   }
 
-  private static void send(Wire wire, Request request, CompletableFuture<Answer> answer) {
+  private void send(Wire wire, Request request, CompletableFuture<Answer> answer) {
     wire.send(request)
         .whenComplete(
             (values, failure) -> {
               if (failure == null) {
                 answer.complete(new Answer(values, wire));
               } else {
+                failures.accept(failure);
                 answer.completeExceptionally(failure);
               }
             });
@@ -182,6 +191,9 @@ public final class Link implements AutoCloseable {
       connection.closeAsync();
     }
     Throwable why = failure == null ? new IllegalStateException("the store was closed") : failure;
+    if (failure != null) {
+      failures.accept(failure);
+    }
     failed.forEach(w -> w.answer.completeExceptionally(Failures.of(why, false)));
   }
 

@@ -2,11 +2,15 @@ package io.punctual.redis.client;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.punctual.PunctualException;
 import io.punctual.spi.Registration;
 import io.punctual.timer.Timer;
 import java.util.List;
 
-/** A deployment in which one server at a time has all keys. Thread-safe. */
+/**
+ * One server at a time has all keys: one that the URL names, or the one that Sentinels name when a
+ * connection is made. Or a proxy, which looks like one server, without channels. Thread-safe.
+ */
 final class OneServer implements Deployment {
   private final RedisURI uri;
   private final RedisSettings settings;
@@ -26,15 +30,21 @@ final class OneServer implements Deployment {
     this.uri = uri;
     this.settings = settings;
     this.timer = timer;
-    this.main = new Link(client, uri, settings, timer, scripts);
-    this.durable = new Link(client, uri, settings, timer, scripts);
-    this.subscriptions = new Subscriptions(client, uri, timer);
+    this.main = new Link(client, uri, settings, timer, scripts, failure -> {});
+    this.durable = new Link(client, uri, settings, timer, scripts, failure -> {});
+    this.subscriptions = new Subscriptions(client, uri, timer, () -> false, failure -> {});
     this.closing = closing;
   }
 
-  /** Asks the server whether it will do. */
+  /** Asks the server whether it will do; of one behind a proxy, only whether it is there. */
   void check() {
-    new ServerCheck(describe(), settings, main).run();
+    ServerCheck check = new ServerCheck(describe(), settings, main);
+    if (settings.proxy()) {
+      check.ping();
+    } else if (check.run().isClusterNode()) {
+      throw new PunctualException(
+          describe() + " is a node of a Cluster; name it with redis-cluster://host:port");
+    }
   }
 
   @Override
@@ -53,6 +63,21 @@ final class OneServer implements Deployment {
   }
 
   @Override
+  public boolean isOneServer() {
+    return !settings.proxy();
+  }
+
+  @Override
+  public boolean hasChannels() {
+    return !settings.proxy();
+  }
+
+  @Override
+  public boolean hasShardedChannels() {
+    return false;
+  }
+
+  @Override
   public Link link(byte[] key) {
     return main;
   }
@@ -64,7 +89,7 @@ final class OneServer implements Deployment {
 
   @Override
   public Registration subscribe(String channel, Subscriber subscriber) {
-    return subscriptions.add(channel, subscriber);
+    return hasChannels() ? subscriptions.add(channel, subscriber) : () -> {};
   }
 
   @Override

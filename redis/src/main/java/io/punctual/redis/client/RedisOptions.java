@@ -27,6 +27,7 @@ public final class RedisOptions {
   private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,100}");
 
   private RedisURI uri = RedisURI.create("localhost", 6379);
+  private List<RedisURI> cluster = List.of();
   private @Nullable SslOptions ssl;
   private @Nullable ClientOptions clientOptions;
   private @Nullable ClientResources resources;
@@ -38,6 +39,8 @@ public final class RedisOptions {
   private Duration connectTimeout = Duration.ofSeconds(5);
   private int requestQueue = 10_000;
   private boolean allowEviction;
+  private boolean proxy;
+  private int lanes;
 
   /** Creates some that mean {@code redis://localhost:6379}. */
   public RedisOptions() {}
@@ -54,6 +57,12 @@ public final class RedisOptions {
   /** Sets the server as the client library names it. */
   public void uri(RedisURI uri) {
     this.uri = uri;
+    cluster = List.of();
+  }
+
+  /** Sets some nodes of a Cluster. */
+  public void cluster(List<RedisURI> nodes) {
+    cluster = List.copyOf(nodes);
   }
 
   /** Sets how TLS is done. */
@@ -116,6 +125,17 @@ public final class RedisOptions {
     allowEviction = allow;
   }
 
+  /** Sets how many lanes queues get that do not exist yet. */
+  public void lanes(int count) {
+    require(count >= 1 && count <= 1000, "lanes must be 1 to 1000, but was " + count);
+    lanes = count;
+  }
+
+  /** Sets whether it is a proxy, which passes only commands about keys. */
+  public void proxy(boolean isProxy) {
+    proxy = isProxy;
+  }
+
   private static Duration positive(String name, Duration duration) {
     require(duration.toMillis() >= 1, name + " must be 1 millisecond or more, but was " + duration);
     return duration;
@@ -139,10 +159,11 @@ public final class RedisOptions {
         durabilityTimeout.compareTo(commandTimeout) < 0,
         "durabilityTimeout must be shorter than timeout, or every unconfirmed change would end"
             + " its connection");
+    require(
+        !proxy || durability.equals(Durability.NONE),
+        "behind a proxy there is no durability: it does not pass WAIT");
     List<Runnable> closing = new ArrayList<>();
-    RedisURI target = RedisURI.builder(uri).withTimeout(connectTimeout).build();
-    RedisClient client =
-        resources == null ? RedisClient.create(target) : RedisClient.create(resources, target);
+    RedisClient client = resources == null ? RedisClient.create() : RedisClient.create(resources);
     client.setOptions(clientOptions());
     closing.add(() -> client.shutdownAsync(0, 1, TimeUnit.SECONDS));
     Timer used = timer;
@@ -151,14 +172,46 @@ public final class RedisOptions {
       closing.add(own::close);
       used = own;
     }
-    OneServer deployment = new OneServer(client, target, settings(), used, scripts, closing);
+    return cluster.isEmpty()
+        ? openServer(client, used, scripts, closing)
+        : openCluster(client, used, scripts, closing);
+  }
+
+  private Deployment openServer(
+      RedisClient client, Timer used, List<Script> scripts, List<Runnable> closing) {
+    List<Script> known = proxy ? List.of() : scripts;
+    OneServer server = new OneServer(client, target(uri), settings(), used, known, closing);
+    return opened(server, server::check);
+  }
+
+  private Deployment openCluster(
+      RedisClient client, Timer used, List<Script> scripts, List<Runnable> closing) {
+    List<RedisURI> seeds = cluster.stream().map(this::target).toList();
+    Cluster all = new Cluster(client, seeds, settings(), used, scripts, closing);
+    return opened(all, all::check);
+  }
+
+  private static Deployment opened(Deployment deployment, Runnable check) {
     try {
-      deployment.check();
+      check.run();
       return deployment;
     } catch (RuntimeException e) {
       deployment.close();
       throw e;
     }
+  }
+
+  /** Returns a copy, since the URI given may be the caller's own. */
+  private RedisURI target(RedisURI given) {
+    RedisURI.Builder copy = RedisURI.builder(given).withTimeout(connectTimeout);
+    String primary = given.getSentinelMasterId();
+    if (primary != null) {
+      copy.withSentinelMasterId(primary);
+    }
+    for (RedisURI sentinel : given.getSentinels()) {
+      copy.withSentinel(RedisURI.builder(sentinel).withTimeout(connectTimeout).build());
+    }
+    return copy.build();
   }
 
   private RedisSettings settings() {
@@ -169,7 +222,9 @@ public final class RedisOptions {
         commandTimeout,
         connectTimeout,
         requestQueue,
-        allowEviction);
+        allowEviction,
+        proxy,
+        lanes);
   }
 
   /** Nothing is sent twice, nothing waits for a connection to come back: sessions see to that. */

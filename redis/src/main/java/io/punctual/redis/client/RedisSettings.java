@@ -3,7 +3,10 @@ package io.punctual.redis.client;
 import io.punctual.Durability;
 import java.time.Duration;
 
-/** What {@link RedisOptions} were told; what each is stands there. Immutable. */
+/**
+ * What {@link RedisOptions} were told; what each is stands there. No lanes means as many as are
+ * usual. Immutable.
+ */
 public record RedisSettings(
     String namespace,
     Durability durability,
@@ -11,4 +14,6 @@ public record RedisSettings(
     Duration commandTimeout,
     Duration connectTimeout,
     int requestQueue,
-    boolean allowEviction) {}
+    boolean allowEviction,
+    boolean proxy,
+    int lanes) {}

@@ -1,17 +1,14 @@
 package io.punctual.redis.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
+import static java.util.stream.Collectors.toUnmodifiableSet;
 
 import io.lettuce.core.RedisURI;
-import io.lettuce.core.SslVerifyMode;
 import io.punctual.Durability;
 import io.punctual.spi.StoreUrl;
-import java.net.URLDecoder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
@@ -19,34 +16,23 @@ import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis store's URL: {@code redis://user:password@host:port/database?option=value}, {@code
- * rediss://} for TLS, {@code redis-socket:///path} for a Unix socket. Everything after the scheme
- * can be left out but the path of a socket. What user and password hold of {@code : @ / ? %} is
- * written as percent and two digits.
+ * The URL of a Redis deployment, and its options:
+ *
+ * <ul>
+ *   <li>{@code redis://user:password@host:port/database}, {@code rediss://} for TLS: a server;
+ *   <li>{@code redis-socket:///path}: a server, by its Unix socket;
+ *   <li>{@code redis-sentinel://user:password@host:port,host:port/name}, {@code rediss-sentinel://}
+ *       for TLS: the server that Sentinels name as the primary;
+ *   <li>{@code redis-cluster://user:password@host:port,host:port}, {@code rediss-cluster://} for
+ *       TLS: a Cluster, by some of its nodes.
+ * </ul>
+ *
+ * <p>What can be left out is what has a usual value. What user, password and name hold of {@code
+ * : @ / ? %} is written as percent and two digits.
  */
 public final class RedisUrl {
-  private static final String TCP = "redis";
-  private static final String TLS = "rediss";
-  private static final String SOCKET = "redis-socket";
-
-  /** The schemes of this store. */
-  public static final List<String> SCHEMES = List.of(TCP, TLS, SOCKET);
-
-  private static final String DATABASE = "database";
-  private static final String VERIFY = "verifyPeer";
-
-  private static final Pattern LOCATION =
-      Pattern.compile(
-          "//(?:(?:(?<user>[^:@/]*):)?(?<password>[^@/]*)@)?"
-              + "(?<host>\\[[0-9A-Fa-f:.]+]|[^:/\\[\\]]*)(?::(?<port>\\d{1,5}))?"
-              + "(?:/(?<database>\\d{0,9}))?");
-
-  private static final Pattern SOCKET_LOCATION =
-      Pattern.compile("(?://(?:(?:(?<user>[^:@/]*):)?(?<password>[^@/]*)@)?)?(?<path>/[^/?][^?]*)");
-
   private static final Pattern TIME =
       Pattern.compile("(?<number>\\d{1,9})(?<unit>ms|s|m|h)", Pattern.CASE_INSENSITIVE);
 
@@ -58,10 +44,12 @@ public final class RedisUrl {
           "h", Duration::ofHours);
 
   private final StoreUrl url;
+  private final RedisScheme scheme;
 
   /** Creates one from its parts. */
   public RedisUrl(StoreUrl url) {
     this.url = url;
+    this.scheme = RedisScheme.of(url.scheme());
   }
 
   /**
@@ -71,7 +59,11 @@ public final class RedisUrl {
    */
   public void applyTo(RedisOptions options) {
     url.requireKnownOptions(known());
-    options.uri(uri());
+    if (scheme.kind() == RedisScheme.Kind.CLUSTER) {
+      options.cluster(uris());
+    } else {
+      options.uri(uri());
+    }
     set("namespace", text -> text, options::namespace);
     set("durability", Durability::parse, options::durability);
     set("durabilityTimeout", text -> time("durabilityTimeout", text), options::durabilityTimeout);
@@ -79,7 +71,9 @@ public final class RedisUrl {
     set("connectTimeout", text -> time("connectTimeout", text), options::connectTimeout);
     set("requestQueue", text -> number("requestQueue", text), options::requestQueue);
     set("allowEviction", text -> flag("allowEviction", text), options::allowEviction);
-    if (url.scheme().equals(TLS)) {
+    set("lanes", text -> number("lanes", text), options::lanes);
+    set("proxy", text -> flag("proxy", text), options::proxy);
+    if (scheme.isTls()) {
       new TlsOptions(url).sslOptions().ifPresent(options::ssl);
     }
   }
@@ -94,14 +88,21 @@ public final class RedisUrl {
                 "timeout",
                 "connectTimeout",
                 "requestQueue",
-                "allowEviction"));
-    switch (url.scheme()) {
-      case TLS -> {
-        known.add(VERIFY);
-        known.addAll(TlsOptions.NAMES);
+                "allowEviction",
+                "lanes"));
+    if (scheme.isTls()) {
+      known.add(RedisAddress.VERIFY);
+      known.addAll(TlsOptions.NAMES);
+    }
+    switch (scheme.kind()) {
+      case SOCKET -> known.add(RedisAddress.DATABASE);
+      case SENTINEL -> {
+        known.add(RedisAddress.DATABASE);
+        known.add(RedisAddress.SENTINEL_USER);
+        known.add(RedisAddress.SENTINEL_PASSWORD);
       }
-      case SOCKET -> known.add(DATABASE);
-      default -> {}
+      case SERVER -> known.add("proxy");
+      case CLUSTER -> {}
     }
     return known;
   }
@@ -110,71 +111,18 @@ public final class RedisUrl {
     url.option(option).map(parse).ifPresent(setter);
   }
 
-  /** Returns the server as the client library names it. */
+  /** Returns the server, or what the Sentinels watch, as the client library names it. */
   public RedisURI uri() {
-    return url.scheme().equals(SOCKET) ? socket() : address();
+    return uris().get(0);
   }
 
-  private RedisURI address() {
-    Matcher parts = LOCATION.matcher(url.location().isEmpty() ? "//" : url.location());
-    if (!parts.matches()) {
-      throw new IllegalArgumentException(
-          "A Redis URL is " + url.scheme() + "://user:password@host:port/database, all optional");
-    }
-    String host = parts.group("host");
-    RedisURI.Builder uri = RedisURI.builder().withHost(host.isEmpty() ? "localhost" : bare(host));
-    uri.withPort(parts.group("port") == null ? 6379 : port(parts.group("port")));
-    if (url.scheme().equals(TLS)) {
-      uri.withSsl(true).withVerifyPeer(verify(url.option(VERIFY).orElse("full")));
-    }
-    return finish(uri, parts, Optional.ofNullable(parts.group("database")));
+  private List<RedisURI> uris() {
+    return new RedisAddress(url, scheme).uris();
   }
 
-  private static String bare(String host) {
-    return host.startsWith("[") ? host.substring(1, host.length() - 1) : host;
-  }
-
-  private static int port(String text) {
-    int port = Integer.parseInt(text);
-    if (port < 1 || port > 65_535) {
-      throw new IllegalArgumentException("A port is 1 to 65535, but was " + text);
-    }
-    return port;
-  }
-
-  private RedisURI socket() {
-    Matcher parts = SOCKET_LOCATION.matcher(url.location());
-    if (!parts.matches()) {
-      throw new IllegalArgumentException(
-          "A Redis socket's URL is redis-socket:///path or redis-socket://user:password@/path");
-    }
-    return finish(RedisURI.Builder.socket(parts.group("path")), parts, url.option(DATABASE));
-  }
-
-  private static RedisURI finish(RedisURI.Builder uri, Matcher parts, Optional<String> database) {
-    String user = decode(parts.group("user"));
-    String password = decode(parts.group("password"));
-    if (password != null && user != null && !user.isEmpty()) {
-      uri.withAuthentication(user, password);
-    } else if (password != null) {
-      uri.withPassword(password.toCharArray());
-    }
-    database
-        .filter(number -> !number.isEmpty())
-        .ifPresent(text -> uri.withDatabase(number(DATABASE, text)));
-    return uri.build();
-  }
-
-  private static @Nullable String decode(@Nullable String text) {
-    return text == null ? null : URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
-  }
-
-  private static SslVerifyMode verify(String text) {
-    return Stream.of(SslVerifyMode.values())
-        .filter(mode -> mode.name().equalsIgnoreCase(text))
-        .findFirst()
-        .orElseThrow(
-            () -> new IllegalArgumentException(VERIFY + " is full, ca or none, but was " + text));
+  /** Returns the schemes of Redis deployments. */
+  public static Set<String> schemes() {
+    return Stream.of(RedisScheme.values()).map(RedisScheme::text).collect(toUnmodifiableSet());
   }
 
   private static Duration time(String name, String text) {
@@ -187,7 +135,7 @@ public final class RedisUrl {
     return unit == null ? Duration.ZERO : unit.apply(Long.parseLong(time.group("number")));
   }
 
-  private static int number(String name, String text) {
+  static int number(String name, String text) {
     try {
       return Integer.parseInt(text);
     } catch (NumberFormatException e) {
@@ -204,16 +152,6 @@ public final class RedisUrl {
 
   /** Returns the URL of a server without secrets, for people to read. */
   public static String describe(RedisURI uri) {
-    String socket = uri.getSocket();
-    if (socket != null) {
-      return SOCKET + "://" + socket;
-    }
-    String host = uri.getHost().contains(":") ? "[" + uri.getHost() + "]" : uri.getHost();
-    return (uri.isSsl() ? TLS : TCP)
-        + "://"
-        + host
-        + ":"
-        + uri.getPort()
-        + (uri.getDatabase() == 0 ? "" : "/" + uri.getDatabase());
+    return RedisAddress.describe(uri);
   }
 }

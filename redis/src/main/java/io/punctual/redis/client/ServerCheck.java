@@ -21,6 +21,18 @@ final class ServerCheck {
   private static final Pattern VERSION =
       Pattern.compile("^redis_version:(?<major>\\d+)\\.(?<minor>\\d+)", Pattern.MULTILINE);
 
+  /**
+   * What was found.
+   *
+   * @param major the major version
+   * @param isClusterNode whether the server is part of a Cluster
+   */
+  record Found(int major, boolean isClusterNode) {
+    boolean hasShardedChannels() {
+      return major >= 7;
+    }
+  }
+
   private final String server;
   private final RedisSettings settings;
   private final Link link;
@@ -36,8 +48,8 @@ final class ServerCheck {
    *
    * @throws PunctualException if it will not, or does not answer; the message says what to do
    */
-  void run() {
-    checkVersion(info("server"));
+  ServerCheck.Found run() {
+    Found found = checkVersion(info("server"));
     checkRole(info("replication"));
     if (!settings.allowEviction()) {
       checkEviction(info("memory"));
@@ -45,9 +57,15 @@ final class ServerCheck {
     if (!settings.durability().equals(Durability.NONE)) {
       checkDurability();
     }
+    return found;
   }
 
-  private void checkVersion(String info) {
+  /** Returns if anybody answers. */
+  void ping() {
+    Answer unused = ask(Request.of(CommandType.PING), "PING");
+  }
+
+  private Found checkVersion(String info) {
     Matcher version = VERSION.matcher(info);
     if (!version.find()) {
       throw new PunctualException(server + " does not tell its version in INFO server");
@@ -59,6 +77,7 @@ final class ServerCheck {
           "%s is Redis %d.%d; Punctual needs Redis 6.2 or newer, or Valkey"
               .formatted(server, major, minor));
     }
+    return new Found(major, info.contains("redis_mode:cluster"));
   }
 
   private void checkRole(String info) {

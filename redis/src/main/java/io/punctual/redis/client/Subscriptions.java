@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.RedisChannelHandler;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionStateListener;
+import io.lettuce.core.RedisFuture;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
@@ -18,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,6 +40,8 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private final RedisClient client;
   private final RedisURI uri;
   private final Timer timer;
+  private final BooleanSupplier sharded;
+  private final Consumer<Throwable> failures;
   private final Backoff backoff;
 
   private final Map<String, Set<Listener>> listeners = new HashMap<>();
@@ -75,10 +80,23 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     }
   }
 
-  Subscriptions(RedisClient client, RedisURI uri, Timer timer) {
+  /**
+   * Creates one for a server.
+   *
+   * @param sharded whether channels live where keys do
+   * @param failures told what fails, without a lock
+   */
+  Subscriptions(
+      RedisClient client,
+      RedisURI uri,
+      Timer timer,
+      BooleanSupplier sharded,
+      Consumer<Throwable> failures) {
     this.client = client;
     this.uri = uri;
     this.timer = timer;
+    this.sharded = sharded;
+    this.failures = failures;
     this.backoff = new Backoff(timer);
   }
 
@@ -104,14 +122,14 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
       listeners.remove(channel);
       confirmed.remove(channel);
       if (connection != null) {
-        connection.async().unsubscribe(channel.getBytes(UTF_8));
+        unsubscribe(connection, channel.getBytes(UTF_8));
       }
     }
   }
 
   private void subscribe(String channel) {
     if (connection != null) {
-      connection.async().subscribe(channel.getBytes(UTF_8));
+      subscribe(connection, channel.getBytes(UTF_8));
     } else {
       connect();
     }
@@ -135,18 +153,69 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
         .whenComplete((made, failure) -> connected(made, failure));
   }
 
-  private synchronized void connected(
+  private void connected(
       @Nullable StatefulRedisPubSubConnection<byte[], byte[]> made, @Nullable Throwable failure) {
-    connecting = false;
-    if (made == null) {
+    if (failure != null) {
       LOG.debug("No connection for subscriptions; trying again", failure);
-      backoff.failed();
-      connect();
-    } else if (closed) {
-      made.closeAsync();
+      failures.accept(failure);
+    }
+    synchronized (this) {
+      connecting = false;
+      if (made == null) {
+        backoff.failed();
+        connect();
+      } else if (closed) {
+        made.closeAsync();
+      } else {
+        backoff.succeeded();
+        take(made);
+      }
+    }
+  }
+
+  private void subscribe(StatefulRedisPubSubConnection<byte[], byte[]> there, byte[] channel) {
+    RedisFuture<Void> asked =
+        sharded.getAsBoolean()
+            ? there.async().ssubscribe(channel)
+            : there.async().subscribe(channel);
+    asked.whenComplete(
+        (nothing, failure) -> {
+          if (failure != null) {
+            LOG.debug("Could not subscribe to {}", new String(channel, UTF_8), failure);
+            failures.accept(failure);
+          }
+        });
+  }
+
+  private void unsubscribe(StatefulRedisPubSubConnection<byte[], byte[]> there, byte[] channel) {
+    if (sharded.getAsBoolean()) {
+      there.dispatch(Request.of(Keyword.SUNSUBSCRIBE, new String(channel, UTF_8)));
     } else {
-      backoff.succeeded();
-      take(made);
+      there.async().unsubscribe(channel);
+    }
+  }
+
+  @Override
+  public void ssubscribed(byte[] channel, long count) {
+    subscribed(channel, count);
+  }
+
+  @Override
+  public void smessage(byte[] channel, byte[] message) {
+    message(channel, message);
+  }
+
+  /** The server says so of its own accord when it no longer serves the channel's slot. */
+  @Override
+  public void sunsubscribed(byte[] channel, long count) {
+    String name = new String(channel, UTF_8);
+    boolean isWanted;
+    synchronized (this) {
+      confirmed.remove(name);
+      isWanted = listeners.containsKey(name);
+    }
+    if (isWanted) {
+      failures.accept(Failures.notSent("channel " + name + " is served elsewhere", null));
     }
   }
 
@@ -165,7 +234,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
       return;
     }
     for (String channel : listeners.keySet()) {
-      made.async().subscribe(channel.getBytes(UTF_8));
+      subscribe(made, channel.getBytes(UTF_8));
     }
     if (!beating) {
       beating = true;
@@ -196,7 +265,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     heard = listeners.isEmpty();
     listeners.keySet().stream()
         .findFirst()
-        .ifPresent(channel -> there.async().subscribe(channel.getBytes(UTF_8)));
+        .ifPresent(channel -> subscribe(there, channel.getBytes(UTF_8)));
     beating = true;
     timer.schedule(PULSE, this::pulse);
   }

@@ -58,6 +58,11 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
+  public int lanes() {
+    return queue.lanes();
+  }
+
+  @Override
   public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
     return schedules.schedule(message, ifPresent);
   }

@@ -30,10 +30,17 @@ final class RecordingStore implements Store {
 
   @Override
   public CompletionStage<List<Lane>> lanes(String queue) {
-    return store
-        .lanes(queue)
-        .thenApply(
-            lanes -> lanes.stream().<Lane>map(lane -> new RecordingLane(lane, recording)).toList());
+    return recorded(store.lanes(queue));
+  }
+
+  @Override
+  public CompletionStage<List<Lane>> lanes(String queue, int wanted) {
+    return recorded(store.lanes(queue, wanted));
+  }
+
+  private CompletionStage<List<Lane>> recorded(CompletionStage<List<Lane>> found) {
+    return found.thenApply(
+        lanes -> lanes.stream().<Lane>map(lane -> new RecordingLane(lane, recording)).toList());
   }
 
   @Override

@@ -39,6 +39,7 @@ public final class RedisProcess implements AutoCloseable {
 
   private final Map<String, String> config;
   private final @Nullable Path program;
+  private final boolean sentinel;
   private final boolean anyPort;
   private final Path directory;
   private int port;
@@ -47,6 +48,7 @@ public final class RedisProcess implements AutoCloseable {
   private RedisProcess(Builder builder) throws IOException {
     config = new LinkedHashMap<>(builder.config);
     program = builder.program;
+    sentinel = builder.sentinel;
     anyPort = builder.port == 0;
     port = builder.port;
     directory = Files.createTempDirectory("redis");
@@ -80,6 +82,11 @@ public final class RedisProcess implements AutoCloseable {
   /** Returns the path of its Unix socket. */
   public Path socket() {
     return directory.resolve("socket");
+  }
+
+  /** Returns whether it was started and not ended since. */
+  public synchronized boolean isRunning() {
+    return process != null && process.isAlive();
   }
 
   /** Returns the process id. */
@@ -164,6 +171,16 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
+  /** As {@link #ask}, with this password. */
+  public @Nullable Object askAs(String password, String... command) {
+    try (RedisConsole console = new RedisConsole(port())) {
+      console.ask("AUTH", password);
+      return console.ask(command);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** Ends the process and removes its directory. A second time does nothing. */
   @Override
   public synchronized void close() {
@@ -205,9 +222,25 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
+  /** A Sentinel keeps what it learns in its configuration, so it needs a file. */
+  private Path sentinelFile() {
+    Path file = directory.resolve("sentinel.conf");
+    try {
+      if (!Files.exists(file)) {
+        Files.createFile(file);
+      }
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private void launch() {
     List<String> command = new ArrayList<>();
     command.add((program == null ? RedisProgram.find() : program).toString());
+    if (sentinel) {
+      command.addAll(List.of(sentinelFile().toString(), "--sentinel"));
+    }
     config.forEach(
         (name, value) -> {
           command.add("--" + name);
@@ -259,6 +292,7 @@ public final class RedisProcess implements AutoCloseable {
   public static final class Builder {
     private final Map<String, String> config = new LinkedHashMap<>();
     private @Nullable Path program;
+    private boolean sentinel;
     private int port;
 
     private Builder() {
@@ -280,6 +314,12 @@ public final class RedisProcess implements AutoCloseable {
     /** Makes it a replica. */
     public Builder replicaOf(RedisProcess primary) {
       return config("replicaof", "127.0.0.1 " + primary.port());
+    }
+
+    /** Makes it a Sentinel, which watches nothing until it is told to. */
+    public Builder sentinel() {
+      sentinel = true;
+      return this;
     }
 
     /** Uses this program. */

@@ -1,0 +1,313 @@
+package io.punctual.redis.client;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Registration;
+import io.punctual.timer.Timer;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A Redis Cluster: connections to each primary, and a map that tells which of them serves a key.
+ *
+ * <p>No request is ever redirected here. One that met a node that does not serve its slot, or not
+ * now (MOVED, ASK, TRYAGAIN, CLUSTERDOWN), has certainly not been carried out, and fails so; the
+ * map is corrected, and whoever sent it decides what is sent again, in which order. ASK is not
+ * followed, since a script needs all of its keys on one side; until its slot has moved as a whole,
+ * it waits.
+ *
+ * <p>MOVED corrects one slot at once. It, and any other failure, also makes the nodes be asked for
+ * the whole map, one after the other until one answers, a few times a second at most. Connections
+ * to a node that serves nothing any more are closed, so that nobody waits there for answers.
+ *
+ * <p>The lock, {@code this}, guards the map and the nodes, and is not held while others are called.
+ * Thread-safe.
+ */
+final class Cluster implements Deployment {
+  private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+  private static final Duration BETWEEN_REFRESHES = Duration.ofMillis(100);
+  private static final Duration PATIENCE = Duration.ofSeconds(1);
+
+  private final RedisClient client;
+  private final List<RedisURI> seeds;
+  private final RedisSettings settings;
+  private final Timer timer;
+  private final List<Script> scripts;
+  private final List<Runnable> closing;
+  private final ClusterChannels channels = new ClusterChannels(this);
+
+  private final Map<NodeAddress, ClusterNode> nodes = new HashMap<>();
+  private volatile SlotMap map = SlotMap.EMPTY;
+  private volatile boolean sharded;
+  private boolean refreshing;
+  private boolean closed;
+
+  Cluster(
+      RedisClient client,
+      List<RedisURI> seeds,
+      RedisSettings settings,
+      Timer timer,
+      List<Script> scripts,
+      List<Runnable> closing) {
+    this.client = client;
+    this.seeds = seeds;
+    this.settings = settings;
+    this.timer = timer;
+    this.scripts = scripts;
+    this.closing = closing;
+  }
+
+  /** Learns which nodes there are, and asks each primary whether it will do. */
+  void check() {
+    CompletableFuture<SlotMap> answer = new CompletableFuture<>();
+    askNext(candidates(), null, answer);
+    accept(await(answer));
+    boolean all = true;
+    for (NodeAddress primary : map.primaries()) {
+      String name = describe() + " (node " + primary + ")";
+      all &= new ServerCheck(name, settings, node(primary).main()).run().hasShardedChannels();
+    }
+    sharded = all;
+  }
+
+  private SlotMap await(CompletableFuture<SlotMap> answer) {
+    try {
+      SlotMap found =
+          answer.get(
+              settings.connectTimeout().plus(PATIENCE).toMillis() * seeds.size(),
+              TimeUnit.MILLISECONDS);
+      if (found.primaries().isEmpty()) {
+        throw new PunctualException(describe() + " has no node that serves a slot");
+      }
+      return found;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new PunctualException("Interrupted while " + describe() + " was asked", e);
+    } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+      Throwable cause = e.getCause() == null ? e : e.getCause();
+      String why = Failures.describe(cause);
+      if (why.contains("cluster support disabled")) {
+        throw new PunctualException(
+            describe() + " is not a Cluster; name it with redis://host:port", cause);
+      }
+      throw new StoreUnavailableException(describe() + " can't be reached: " + why, cause);
+    }
+  }
+
+  @Override
+  public String describe() {
+    return RedisAddress.describe(seeds);
+  }
+
+  @Override
+  public RedisSettings settings() {
+    return settings;
+  }
+
+  @Override
+  public Timer timer() {
+    return timer;
+  }
+
+  @Override
+  public boolean isOneServer() {
+    return false;
+  }
+
+  @Override
+  public boolean hasChannels() {
+    return true;
+  }
+
+  @Override
+  public boolean hasShardedChannels() {
+    return sharded;
+  }
+
+  @Override
+  public Link link(byte[] key) {
+    return node(key).main();
+  }
+
+  @Override
+  public Link durable(byte[] key) {
+    return node(key).durable();
+  }
+
+  /** Returns the node that serves a key; any if nobody is known to, so that it says so itself. */
+  ClusterNode node(byte[] key) {
+    NodeAddress address = map.nodeOf(SlotMap.slotOf(key));
+    if (address == null) {
+      refresh();
+      return node(NodeAddress.of(seeds.get(0)));
+    }
+    return node(address);
+  }
+
+  private synchronized ClusterNode node(NodeAddress address) {
+    ClusterNode there = nodes.get(address);
+    if (there == null) {
+      there = newNode(address);
+      nodes.put(address, there);
+      if (closed) {
+        there.close();
+      }
+    }
+    return there;
+  }
+
+  private ClusterNode newNode(NodeAddress address) {
+    RedisURI uri =
+        RedisURI.builder(seeds.get(0)).withHost(address.host()).withPort(address.port()).build();
+    return new ClusterNode(
+        address,
+        client,
+        uri,
+        settings,
+        timer,
+        scripts,
+        this::hasShardedChannels,
+        failure -> failed(address, failure));
+  }
+
+  /** A request to this node, or a connection, failed: the map may be out of date. */
+  private void failed(NodeAddress asked, Throwable failure) {
+    if (failure instanceof Lane.LaneException || Failures.isNoScript(failure)) {
+      return;
+    }
+    Redirect.of(failure, asked).ifPresent(this::correct);
+    refresh();
+  }
+
+  private void correct(Redirect redirect) {
+    synchronized (this) {
+      if (redirect.node().equals(map.nodeOf(redirect.slot()))) {
+        return;
+      }
+      map = map.with(redirect.slot(), redirect.node());
+    }
+    channels.follow();
+  }
+
+  /** Asks for the map in a moment, unless somebody is about to. */
+  void refresh() {
+    synchronized (this) {
+      if (refreshing || closed) {
+        return;
+      }
+      refreshing = true;
+    }
+    try {
+      timer.schedule(BETWEEN_REFRESHES, this::ask);
+    } catch (RejectedExecutionException timerClosed) {
+      LOG.debug("The timer is closed, and with it the store", timerClosed);
+    }
+  }
+
+  private void ask() {
+    CompletableFuture<SlotMap> answer = new CompletableFuture<>();
+    answer.whenComplete(
+        (found, failure) -> {
+          synchronized (this) {
+            refreshing = false;
+          }
+          if (failure == null) {
+            accept(found);
+          } else {
+            LOG.debug("No node of {} tells which serves what", describe(), failure);
+          }
+        });
+    askNext(candidates(), null, answer);
+  }
+
+  private Queue<NodeAddress> candidates() {
+    List<NodeAddress> known = new ArrayList<>(map.primaries());
+    Collections.shuffle(known, ThreadLocalRandom.current());
+    Set<NodeAddress> all = new LinkedHashSet<>(known);
+    seeds.forEach(seed -> all.add(NodeAddress.of(seed)));
+    return new ArrayDeque<>(all);
+  }
+
+  private void askNext(
+      Queue<NodeAddress> candidates, @Nullable Throwable last, CompletableFuture<SlotMap> answer) {
+    NodeAddress next = candidates.poll();
+    if (next == null) {
+      answer.completeExceptionally(last == null ? new IllegalStateException("no nodes") : last);
+      return;
+    }
+    CompletableFuture<Answer> slots = new CompletableFuture<>();
+    var late =
+        timer.schedule(
+            PATIENCE,
+            () -> slots.completeExceptionally(Failures.notSent(next + " does not answer", null)));
+    node(next)
+        .main()
+        .send(Request.of(CommandType.CLUSTER, "SLOTS"))
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure == null) {
+                slots.complete(reply);
+              } else {
+                slots.completeExceptionally(failure);
+              }
+            });
+    slots.whenComplete(
+        (reply, failure) -> {
+          late.cancel();
+          if (failure == null) {
+            answer.complete(SlotMap.parse(reply.values(), next));
+          } else {
+            askNext(candidates, failure, answer);
+          }
+        });
+  }
+
+  private void accept(SlotMap found) {
+    List<ClusterNode> gone = new ArrayList<>();
+    synchronized (this) {
+      if (closed || found.primaries().isEmpty()) {
+        return;
+      }
+      map = found;
+      Set<NodeAddress> primaries = found.primaries();
+      nodes.values().removeIf(node -> !primaries.contains(node.address()) && gone.add(node));
+    }
+    channels.follow();
+    gone.forEach(ClusterNode::close);
+  }
+
+  @Override
+  public Registration subscribe(String channel, Subscriber subscriber) {
+    return channels.add(channel, subscriber);
+  }
+
+  @Override
+  public void close() {
+    List<ClusterNode> all;
+    synchronized (this) {
+      closed = true;
+      all = List.copyOf(nodes.values());
+    }
+    all.forEach(ClusterNode::close);
+    closing.forEach(Runnable::run);
+  }
+}

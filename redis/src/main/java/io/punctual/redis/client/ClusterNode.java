@@ -1,0 +1,53 @@
+package io.punctual.redis.client;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.punctual.timer.Timer;
+import java.util.List;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** The connections to one node of a Cluster, made when they are needed. Thread-safe. */
+final class ClusterNode {
+  private final NodeAddress address;
+  private final Link main;
+  private final Link durable;
+  private final Subscriptions subscriptions;
+
+  ClusterNode(
+      NodeAddress address,
+      RedisClient client,
+      RedisURI uri,
+      RedisSettings settings,
+      Timer timer,
+      List<Script> scripts,
+      BooleanSupplier sharded,
+      Consumer<Throwable> failures) {
+    this.address = address;
+    this.main = new Link(client, uri, settings, timer, scripts, failures);
+    this.durable = new Link(client, uri, settings, timer, scripts, failures);
+    this.subscriptions = new Subscriptions(client, uri, timer, sharded, failures);
+  }
+
+  NodeAddress address() {
+    return address;
+  }
+
+  Link main() {
+    return main;
+  }
+
+  Link durable() {
+    return durable;
+  }
+
+  Subscriptions subscriptions() {
+    return subscriptions;
+  }
+
+  void close() {
+    subscriptions.close();
+    main.close();
+    durable.close();
+  }
+}

@@ -1,0 +1,28 @@
+package io.punctual.redis.client;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A node's answer that another one serves a slot. Immutable.
+ *
+ * @param slot the slot
+ * @param node who serves it
+ */
+record Redirect(int slot, NodeAddress node) {
+  private static final Pattern MOVED =
+      Pattern.compile("\\bMOVED (?<slot>\\d{1,5}) (?<host>\\S*):(?<port>\\d{1,5})");
+
+  /** Returns what a failure of a request to this node says, if it says that. */
+  static Optional<Redirect> of(Throwable failure, NodeAddress asked) {
+    Matcher moved = MOVED.matcher(String.valueOf(failure.getMessage()));
+    if (!moved.find()) {
+      return Optional.empty();
+    }
+    int port = Integer.parseInt(moved.group("port"));
+    return Optional.of(
+        new Redirect(
+            Integer.parseInt(moved.group("slot")), asked.named(moved.group("host"), port)));
+  }
+}

@@ -1,0 +1,26 @@
+package io.punctual.redis;
+
+import io.punctual.spi.Store;
+import io.punctual.testkit.StoreContract;
+import io.punctual.testkit.redis.RedisCluster;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+final class RedisClusterContractTest extends StoreContract {
+  private RedisCluster redis;
+
+  @BeforeAll
+  void startRedis() {
+    redis = RedisCluster.start(3, 0);
+  }
+
+  @AfterAll
+  void stopRedis() {
+    redis.close();
+  }
+
+  @Override
+  protected Store openStore() {
+    return RedisStore.builder().url(redis.url()).open();
+  }
+}

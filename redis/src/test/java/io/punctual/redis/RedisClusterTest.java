@@ -1,0 +1,223 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.PunctualException;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.spi.Lane;
+import io.punctual.testkit.redis.RedisCluster;
+import io.punctual.testkit.redis.RedisProcess;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+final class RedisClusterTest {
+  private RedisCluster redis;
+  private int names;
+
+  @BeforeAll
+  void startRedis() {
+    redis = RedisCluster.start(3, 0);
+  }
+
+  @AfterAll
+  void stopRedis() {
+    redis.close();
+  }
+
+  private String newName() {
+    return "queue-" + names++;
+  }
+
+  private TimedQueue<String> fill(Punctual punctual, int messages) {
+    TimedQueue<String> queue = punctual.queue(newName(), Codec.string());
+    List<Message<String>> all = new ArrayList<>();
+    for (int i = 0; i < messages; i++) {
+      all.add(Message.of("x").id("id-" + i).dueIn(Duration.ofMinutes(90)));
+    }
+    queue.scheduleAll(all);
+    return queue;
+  }
+
+  @Test
+  void queue_newOnACluster_hasEightLanesThatShareTheMessages() {
+    try (Punctual punctual = Punctual.open(redis.url())) {
+      TimedQueue<String> queue = fill(punctual, 400);
+      assertThat(queue.lanes()).isEqualTo(8);
+      for (int lane = 0; lane < 8; lane++) {
+        assertThat(scheduledIn(queue.name(), lane)).isBetween(20L, 100L);
+      }
+    }
+  }
+
+  private long scheduledIn(String queue, int lane) {
+    String key = "{punctual:" + queue + ":" + lane + "}:scheduled";
+    return (Long) redis.primaryOf(key).ask("ZCARD", key);
+  }
+
+  @Test
+  void queue_ofManyLanes_looksLikeOne() {
+    try (Punctual punctual = Punctual.open(redis.url())) {
+      TimedQueue<String> queue = fill(punctual, 100);
+      assertThat(queue.counts().scheduled()).isEqualTo(100);
+      assertThat(queue.find("id-7")).isPresent();
+      Instant from = Instant.now();
+      assertThat(queue.forecast(from, from.plus(Duration.ofHours(2)), 2).counts())
+          .containsExactly(0L, 100L);
+      Set<String> listed = ConcurrentHashMap.newKeySet();
+      var page = queue.browse(State.SCHEDULED, java.util.Optional.empty(), 30);
+      page.items().forEach(item -> listed.add(item.id()));
+      while (page.next().isPresent()) {
+        page = queue.browse(State.SCHEDULED, page.next(), 30);
+        page.items().forEach(item -> listed.add(item.id()));
+      }
+      assertThat(listed).hasSize(100);
+      queue.pause();
+      assertThat(queue.counts().paused()).isTrue();
+      assertThat(queue.purge(Set.of(State.SCHEDULED))).isEqualTo(100);
+      assertThat(punctual.queues()).contains(queue.name());
+    }
+  }
+
+  @Test
+  void lanes_queueThatExists_keepsItsNumber() {
+    String name = newName();
+    try (Punctual first = Punctual.open(redis.url());
+        Punctual second = Punctual.open(redis.url() + "?lanes=3")) {
+      first.queue(name, Codec.string(), 4).schedule("x", Duration.ofHours(1));
+      TimedQueue<String> same = second.queue(name, Codec.string());
+      assertThat(same.lanes()).isEqualTo(4);
+      assertThat(same.counts().scheduled()).isEqualTo(1);
+      assertThat(second.queue(newName(), Codec.string()).lanes()).isEqualTo(3);
+    }
+  }
+
+  @Test
+  void lookUp_queueThatDoesNotExist_findsNothingAndCreatesNothing() {
+    String name = newName();
+    try (Punctual punctual = Punctual.open(redis.url())) {
+      TimedQueue<String> queue = punctual.queue(name, Codec.string());
+      for (int i = 0; i < 20; i++) {
+        assertThat(queue.find("id-" + i)).isEmpty();
+      }
+      assertThat(queue.counts().scheduled()).isZero();
+      for (RedisProcess node : redis.nodes()) {
+        assertThat((List<?>) node.ask("KEYS", "*" + name + "*")).isEmpty();
+      }
+    }
+  }
+
+  @Test
+  void lane_notToldHowManyThereAre_refusesUntilTheFirstOneWasAsked() {
+    String name = newName();
+    try (RedisStore four = RedisStore.builder().url(redis.url()).lanes(4).open();
+        RedisStore eight = RedisStore.builder().url(redis.url()).open()) {
+      Lane mistaken = LaneUser.await(eight.lanes(name)).get(7);
+      LaneUser.await(LaneUser.await(four.lanes(name)).get(0).openSession("s", null));
+      assertThatThrownBy(() -> LaneUser.await(mistaken.openSession("s", null)))
+          .isInstanceOfSatisfying(
+              Lane.LaneCountException.class, e -> assertThat(e.lanes()).isEqualTo(4));
+      assertThatThrownBy(() -> LaneUser.await(mistaken.find("x")))
+          .isInstanceOf(Lane.LaneCountException.class);
+      Lane told = LaneUser.await(eight.lanes(name)).get(3);
+      LaneUser.await(told.openSession("s", null));
+      assertThat(LaneUser.await(eight.lanes(name))).hasSize(4);
+    }
+  }
+
+  @Test
+  void slots_migratedUnderLoad_nothingIsLostOrReordered() {
+    try (Punctual punctual = Punctual.open(redis.url())) {
+      TimedQueue<String> queue = punctual.queue(newName(), Codec.string(), 2);
+      Set<String> done = ConcurrentHashMap.newKeySet();
+      queue.work(delivery -> done.add(delivery.id()));
+      int messages = 0;
+      for (int round = 0; round < 4; round++) {
+        for (int i = 0; i < 50; i++) {
+          queue.scheduleAsync(
+              Message.of("x").id("id-" + messages++).dueIn(Duration.ofMillis(10L * i)));
+        }
+        migrate("{punctual:" + queue.name() + ":" + round % 2 + "}:");
+      }
+      int expected = messages;
+      Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> done.size() == expected);
+    }
+  }
+
+  private void migrate(String tag) {
+    RedisProcess from = redis.primaryOf(tag);
+    redis.migrate(tag, redis.nodes().stream().filter(n -> n != from).findFirst().orElseThrow());
+  }
+
+  @Test
+  void hint_afterItsSlotMoved_stillWakes() {
+    try (Punctual punctual = Punctual.open(redis.url())) {
+      TimedQueue<String> queue = punctual.queue(newName(), Codec.string(), 1);
+      List<Duration> lateness = new java.util.concurrent.CopyOnWriteArrayList<>();
+      queue.work(delivery -> lateness.add(delivery.lateness()));
+      queue.schedule("x", Duration.ZERO);
+      Awaitility.await().until(() -> lateness.size() == 1);
+      migrate("{punctual:" + queue.name() + ":0}:");
+      String channel = "{punctual:" + queue.name() + ":0}:wakeup";
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(10))
+          .until(
+              () ->
+                  !String.valueOf(redis.primaryOf(channel).ask("PUBSUB", "SHARDNUMSUB", channel))
+                      .endsWith(", 0]"));
+      try (Punctual other = Punctual.open(redis.url())) {
+        other.queue(queue.name(), Codec.string()).schedule("x", Duration.ZERO);
+        Awaitility.await().until(() -> lateness.size() == 2);
+        assertThat(lateness.get(1)).isLessThan(Duration.ofSeconds(2));
+      }
+    }
+  }
+
+  @Test
+  void url_ofTheOtherKind_refusedWithTheRightOne() {
+    assertThatThrownBy(() -> Punctual.open(redis.nodes().get(0).url()))
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContaining("redis-cluster://");
+    try (RedisProcess single = RedisProcess.start()) {
+      String url = "redis-cluster://127.0.0.1:" + single.port();
+      assertThatThrownBy(() -> Punctual.open(url))
+          .isInstanceOf(PunctualException.class)
+          .hasMessageContaining("redis://");
+    }
+  }
+
+  @Test
+  void primary_killed_itsReplicaGoesOn() {
+    try (RedisCluster failing = RedisCluster.start(3, 1);
+        Punctual punctual = Punctual.open(failing.url() + "?durability=replicas:1")) {
+      TimedQueue<String> queue = punctual.queue(newName(), Codec.string());
+      Set<String> done = ConcurrentHashMap.newKeySet();
+      queue.work(delivery -> done.add(delivery.id()));
+      for (int i = 0; i < 40; i++) {
+        queue.schedule(Message.of("x").id("id-" + i).dueIn(Duration.ofMillis(100L * i)));
+      }
+      String tag = "{punctual:" + queue.name() + ":0}:";
+      RedisProcess former = failing.primaryOf(tag);
+      former.kill();
+      failing.awaitPrimaryOtherThan(former, tag);
+      Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> done.size() == 40);
+    }
+  }
+}

@@ -1,0 +1,254 @@
+package io.punctual.testkit.redis;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Redis Cluster, made by commands alone: primaries that share the slots evenly, and replicas. A
+ * primary that is gone for a second is replaced by a replica of its.
+ *
+ * <pre>{@code
+ * try (RedisCluster redis = RedisCluster.start(3, 1)) {
+ *   Punctual punctual = Punctual.open(redis.url());
+ *   RedisProcess former = redis.primaryOf("key");
+ *   former.kill();
+ *   redis.awaitPrimaryOtherThan(former, "key");
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by many threads, one change at a time.
+ */
+public final class RedisCluster implements AutoCloseable {
+  /** After how many milliseconds without an answer a node counts as gone. */
+  public static final int NODE_TIMEOUT_MILLIS = 1000;
+
+  private static final int SLOTS = 16_384;
+  private static final int BUS = 10_000;
+  private static final int FIRST_PORT = 20_000;
+  private static final int PORTS = 10_000;
+  private static final int KEYS_A_STEP = 10;
+
+  private final List<RedisProcess> nodes = new ArrayList<>();
+
+  private RedisCluster() {}
+
+  /** Starts so many primaries with so many replicas each; returns when the Cluster is well. */
+  public static RedisCluster start(int primaries, int replicasEach) {
+    return start(primaries, replicasEach, RedisProcess.builder());
+  }
+
+  /** As {@link #start(int, int)}, each node as this builder makes it. */
+  public static RedisCluster start(int primaries, int replicasEach, RedisProcess.Builder node) {
+    RedisCluster cluster = new RedisCluster();
+    try {
+      cluster.launch(primaries, replicasEach, node);
+      return cluster;
+    } catch (RuntimeException e) {
+      cluster.close();
+      throw e;
+    }
+  }
+
+  private void launch(int primaries, int replicasEach, RedisProcess.Builder node) {
+    node.config("cluster-enabled", "yes")
+        .config("cluster-node-timeout", Integer.toString(NODE_TIMEOUT_MILLIS))
+        .config("cluster-replica-validity-factor", "0")
+        .config("repl-diskless-sync-delay", "0");
+    for (int i = 0; i < primaries * (1 + replicasEach); i++) {
+      add(node);
+    }
+    for (int i = 0; i < primaries; i++) {
+      String from = Integer.toString(i * SLOTS / primaries);
+      String to = Integer.toString((i + 1) * SLOTS / primaries - 1);
+      nodes.get(i).ask("CLUSTER", "ADDSLOTSRANGE", from, to);
+    }
+    awaitWell();
+    for (int i = primaries; i < nodes.size(); i++) {
+      nodes.get(i).ask("CLUSTER", "REPLICATE", id(nodes.get(i % primaries)));
+    }
+    awaitReplicas();
+  }
+
+  private void add(RedisProcess.Builder node) {
+    RedisProcess added = node.port(freePort()).start();
+    nodes.add(added);
+    added.ask("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(nodes.size()));
+    if (nodes.size() > 1) {
+      added.ask("CLUSTER", "MEET", "127.0.0.1", Integer.toString(nodes.get(0).port()));
+    }
+  }
+
+  /** Nodes talk to each other on a port that is 10,000 higher. */
+  private static int freePort() {
+    while (true) {
+      int port = FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS);
+      if (isFree(port) && isFree(port + BUS)) {
+        return port;
+      }
+    }
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException taken) {
+      return false;
+    }
+  }
+
+  /** Starts another primary, without slots, and returns it when all know it. */
+  public RedisProcess addPrimary(RedisProcess.Builder node) {
+    node.config("cluster-enabled", "yes")
+        .config("cluster-node-timeout", Integer.toString(NODE_TIMEOUT_MILLIS));
+    RedisProcess added = node.port(freePort()).start();
+    nodes.add(added);
+    added.ask("CLUSTER", "MEET", "127.0.0.1", Integer.toString(nodes.get(0).port()));
+    awaitWell();
+    return added;
+  }
+
+  /** Waits until all running nodes know each other, and all slots are served. */
+  public void awaitWell() {
+    RedisSentinels.await(
+        "a Cluster that is well", () -> running().allMatch(node -> isWell(node, nodes.size())));
+  }
+
+  private static boolean isWell(RedisProcess node, int nodes) {
+    String info = String.valueOf(node.ask("CLUSTER", "INFO"));
+    return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:" + nodes);
+  }
+
+  /** Waits until every running replica has what its primary has. */
+  public void awaitReplicas() {
+    RedisSentinels.await(
+        "replicas in step",
+        () ->
+            running()
+                    .map(node -> String.valueOf(node.ask("INFO", "replication")))
+                    .noneMatch(info -> info.contains("master_link_status:down"))
+                && running()
+                    .map(node -> String.valueOf(node.ask("CLUSTER", "NODES")))
+                    .noneMatch(view -> view.contains("handshake")));
+  }
+
+  private Stream<RedisProcess> running() {
+    return nodes.stream().filter(RedisProcess::isRunning);
+  }
+
+  /** Returns the URL of a store on it. */
+  public String url() {
+    return nodes.stream()
+        .map(node -> "127.0.0.1:" + node.port())
+        .collect(Collectors.joining(",", "redis-cluster://", ""));
+  }
+
+  /** Returns all nodes, running or not, the first primaries first. */
+  public List<RedisProcess> nodes() {
+    return List.copyOf(nodes);
+  }
+
+  /** Returns the slot of a key. */
+  public int slotOf(String key) {
+    return Math.toIntExact((Long) answer(anyNode().ask("CLUSTER", "KEYSLOT", key)));
+  }
+
+  private RedisProcess anyNode() {
+    return running().findFirst().orElseThrow();
+  }
+
+  /** Returns the primary that serves a key, as most recently agreed upon. */
+  public RedisProcess primaryOf(String key) {
+    return primaryOf(slotOf(key));
+  }
+
+  private RedisProcess primaryOf(int slot) {
+    for (Object range : (List<?>) answer(anyNode().ask("CLUSTER", "SLOTS"))) {
+      List<?> parts = (List<?>) range;
+      if ((Long) parts.get(0) <= slot && slot <= (Long) parts.get(1)) {
+        return atPort((Long) ((List<?>) parts.get(2)).get(1));
+      }
+    }
+    throw new IllegalStateException("Nobody serves slot " + slot);
+  }
+
+  private RedisProcess atPort(long port) {
+    return nodes.stream().filter(node -> node.port() == port).findFirst().orElseThrow();
+  }
+
+  /** Returns the running replicas of this primary. */
+  public List<RedisProcess> replicasOf(RedisProcess primary) {
+    String port = "master_port:" + primary.port();
+    return running()
+        .filter(node -> String.valueOf(node.ask("INFO", "replication")).contains(port))
+        .toList();
+  }
+
+  /** Waits until another primary than this one serves the key, and returns it. */
+  public RedisProcess awaitPrimaryOtherThan(RedisProcess former, String key) {
+    int slot = slotOf(key);
+    RedisSentinels.await(
+        "another primary of slot " + slot,
+        () ->
+            running().filter(n -> n != former).allMatch(node -> isOk(node))
+                && primaryOf(slot) != former);
+    return primaryOf(slot);
+  }
+
+  private static boolean isOk(RedisProcess node) {
+    return String.valueOf(node.ask("CLUSTER", "INFO")).contains("cluster_state:ok");
+  }
+
+  /**
+   * Moves the slot of a key to another primary, a few keys at a time, as an operator does while
+   * clients work.
+   */
+  public void migrate(String key, RedisProcess to) {
+    int number = slotOf(key);
+    String slot = Integer.toString(number);
+    RedisProcess from = primaryOf(number);
+    to.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", id(from));
+    from.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", id(to));
+    for (List<String> keys = keysIn(from, slot); !keys.isEmpty(); keys = keysIn(from, slot)) {
+      moveKeys(from, to, keys);
+    }
+    to.ask("CLUSTER", "SETSLOT", slot, "NODE", id(to));
+    from.ask("CLUSTER", "SETSLOT", slot, "NODE", id(to));
+  }
+
+  private static List<String> keysIn(RedisProcess node, String slot) {
+    Object keys = node.ask("CLUSTER", "GETKEYSINSLOT", slot, Integer.toString(KEYS_A_STEP));
+    return ((List<?>) answer(keys)).stream().map(String::valueOf).toList();
+  }
+
+  private static void moveKeys(RedisProcess from, RedisProcess to, List<String> keys) {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of("MIGRATE", "127.0.0.1", Integer.toString(to.port()), "", "0", "20000"));
+    command.add("KEYS");
+    command.addAll(keys);
+    from.ask(command.toArray(String[]::new));
+  }
+
+  private static String id(RedisProcess node) {
+    return String.valueOf(node.ask("CLUSTER", "MYID"));
+  }
+
+  private static Object answer(@Nullable Object reply) {
+    if (reply == null) {
+      throw new IllegalStateException("The server answered nil");
+    }
+    return reply;
+  }
+
+  /** Ends all nodes and removes their directories. */
+  @Override
+  public void close() {
+    nodes.forEach(RedisProcess::close);
+  }
+}
