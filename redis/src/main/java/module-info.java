@@ -8,6 +8,7 @@ module io.punctual.redis {
   requires org.slf4j;
 
   exports io.punctual.redis;
+  exports io.punctual.redis.lock;
 
   provides io.punctual.spi.StoreProvider with
       io.punctual.redis.RedisStoreProvider;

@@ -1,0 +1,418 @@
+package io.punctual.redis.lock;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.punctual.NotConfirmedException;
+import io.punctual.PunctualException;
+import io.punctual.StoreFullException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.redis.client.Answer;
+import io.punctual.spi.Lane;
+import io.punctual.timer.Timeout;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to acquire a lock on one server, from its first question to its end.
+ *
+ * <p>The same question, with the same handle, is asked until the lock is granted or the attempt is
+ * over; asked twice it is answered the same, so that a lost answer costs nothing. The grant may
+ * also come by the client's channel, or in the answer to another question of this client. Until
+ * when the lock is held is counted from a moment before the grant: the sending of the question that
+ * was answered with it, or, if somebody else's script granted it, of the last one that was answered
+ * "not yet".
+ *
+ * <p>However an attempt ends without the lock, its handle is then given up on the server: out of
+ * the line, or back if it was granted meanwhile; and refused for a minute when a question may still
+ * be on its way.
+ *
+ * <p>Its lock, {@code this}, is not held while something is sent, completed or told. Thread-safe.
+ */
+final class Acquisition implements Pending {
+  static final long FOREVER = Long.MAX_VALUE;
+
+  private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
+  private static final long GRID_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final LockClient client;
+  private final Place place;
+  private final Terms terms;
+  private final String handle;
+  private final long waitNanos;
+  private final long startNanos;
+  private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
+
+  private State state = State.ASKING;
+  private long arrival;
+
+  /** Whoever grants the lock by another's script does so after this. */
+  private long notBefore;
+
+  /** Questions that may still be carried out. */
+  private int open;
+
+  private long silentSince;
+  private @Nullable Throwable trouble;
+  private @Nullable Timeout next;
+  private @Nullable Timeout end;
+
+  private enum State {
+    /** No question was answered yet. */
+    ASKING,
+    /** In the line. */
+    WAITING,
+    /** Granted, and being confirmed. */
+    CONFIRMING,
+    /** The result is there, or about to be. */
+    OVER
+  }
+
+  private Acquisition(LockClient client, Place place, Terms terms, String mode, long waitNanos) {
+    this.client = client;
+    this.place = place;
+    this.terms = terms;
+    this.handle = client.ids().next(mode, terms.leaseMillis());
+    this.waitNanos = waitNanos;
+    this.startNanos = client.nanoTime();
+    this.notBefore = startNanos;
+  }
+
+  /** Starts an attempt that waits for so long; 0 does not wait. */
+  static Acquisition start(
+      LockClient client, Place place, Terms terms, String mode, long waitNanos) {
+    Acquisition made = new Acquisition(client, place, terms, mode, waitNanos);
+    client.tally().asked();
+    if (client.isClosed()) {
+      made.fail(new IllegalStateException("These locks have been closed"), false);
+      return made;
+    }
+    if (waitNanos > 0) {
+      client.room().enter(made);
+    }
+    if (waitNanos < FOREVER) {
+      made.endIn(waitNanos > 0 ? waitNanos : client.patienceNanos());
+    }
+    client.room().ask(List.of(made));
+    return made;
+  }
+
+  private synchronized void endIn(long nanos) {
+    end = client.after(nanos, this::timeUp);
+  }
+
+  String handle() {
+    return handle;
+  }
+
+  Place place() {
+    return place;
+  }
+
+  Terms terms() {
+    return terms;
+  }
+
+  boolean waits() {
+    return waitNanos > 0;
+  }
+
+  synchronized long arrival() {
+    return arrival;
+  }
+
+  synchronized boolean isWaiting() {
+    return state == State.WAITING;
+  }
+
+  /** Whether a question may still be on its way. */
+  synchronized boolean isOpen() {
+    return open > 0;
+  }
+
+  @Override
+  public CompletableFuture<Optional<LockHandle>> result() {
+    return result;
+  }
+
+  /** Returns whether there is still something to ask; it is then taken as asked. */
+  synchronized boolean asks() {
+    if (state == State.OVER || state == State.CONFIRMING) {
+      return false;
+    }
+    open++;
+    return true;
+  }
+
+  /** Takes the answer to a question that was sent at this time. */
+  void answered(String code, long first, long second, long sentAt, Answer answer) {
+    boolean refused = false;
+    boolean granted = false;
+    synchronized (this) {
+      open--;
+      trouble = null;
+      if (state == State.OVER || state == State.CONFIRMING) {
+        return;
+      }
+      switch (code) {
+        case "G" -> granted = true;
+        case "W" -> waitOn(first, second, sentAt);
+        default -> refused = true;
+      }
+    }
+    if (granted) {
+      long millis = Math.min(second, terms.leaseMillis());
+      granted(first, millis, sentAt + TimeUnit.MILLISECONDS.toNanos(millis), answer);
+    } else if (refused) {
+      finishEmpty();
+    } else {
+      client.room().listen();
+    }
+  }
+
+  private void waitOn(long arrived, long untilFreeMillis, long sentAt) {
+    state = State.WAITING;
+    arrival = arrived;
+    notBefore = Math.max(notBefore, sentAt);
+    long wait = CHECK_NANOS;
+    if (untilFreeMillis >= 0) {
+      wait = Math.min(wait, TimeUnit.MILLISECONDS.toNanos(untilFreeMillis + 1));
+    }
+    long due = client.nanoTime() + wait;
+    later(wait + GRID_NANOS - Math.floorMod(due, GRID_NANOS));
+  }
+
+  private void later(long nanos) {
+    if (next != null) {
+      next.cancel();
+    }
+    next = client.after(nanos, () -> client.room().askAgain(this));
+  }
+
+  /**
+   * Takes a grant that another's script made, for so long.
+   *
+   * @param sentAt when that script was sent, if it was this client's
+   */
+  void granted(long token, long millis, @Nullable Long sentAt) {
+    long from;
+    synchronized (this) {
+      from = sentAt == null ? notBefore : Math.max(notBefore, sentAt);
+    }
+    granted(token, millis, from + TimeUnit.MILLISECONDS.toNanos(millis), null);
+  }
+
+  private void granted(long token, long millis, long until, @Nullable Answer own) {
+    boolean isShort = millis < terms.leaseMillis() && !terms.renewed();
+    boolean isLate = until - client.nanoTime() < TimeUnit.MILLISECONDS.toNanos(millis) / 3;
+    boolean unproven = terms.isDurable() && own == null;
+    synchronized (this) {
+      if (state == State.OVER || state == State.CONFIRMING) {
+        return;
+      }
+      state = State.CONFIRMING;
+    }
+    if (isShort || isLate || unproven) {
+      renew(token);
+    } else if (own != null && terms.isDurable()) {
+      prove(token, until, own);
+    } else {
+      finish(token, until);
+    }
+  }
+
+  /** Asks for the whole lease before the lock is handed over. */
+  private void renew(long token) {
+    long sentAt = client.nanoTime();
+    client
+        .watchdog()
+        .renew(place, handle, terms)
+        .whenComplete(
+            (answer, failure) -> {
+              long until = sentAt + TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis());
+              if (failure == null && new Reading(answer).number() == 1) {
+                if (terms.isDurable()) {
+                  prove(token, until, answer);
+                } else {
+                  finish(token, until);
+                }
+              } else {
+                askAnew();
+              }
+            });
+  }
+
+  private void askAnew() {
+    synchronized (this) {
+      if (state != State.CONFIRMING) {
+        return;
+      }
+      state = State.ASKING;
+      later(RETRY_NANOS);
+    }
+  }
+
+  private void prove(long token, long until, Answer answer) {
+    Copies.confirm(client, place, terms, answer)
+        .thenAccept(
+            why -> {
+              if (why == null) {
+                finish(token, until);
+              } else {
+                fail(
+                    new NotConfirmedException(
+                        "Lock '" + place.name() + "' was not acquired, as " + why, null),
+                    true);
+              }
+            });
+  }
+
+  /** Takes a failure of a question. */
+  void failed(Throwable failure) {
+    Throwable cause = cause(failure);
+    boolean hopeless = cause instanceof Lane.LaneException || !(cause instanceof PunctualException);
+    boolean isOver;
+    synchronized (this) {
+      if (hopeless || cause instanceof Lane.NotSentException) {
+        open--;
+      }
+      isOver = state == State.OVER;
+      if (!isOver && !hopeless) {
+        hopeless = noteTrouble(cause);
+      }
+    }
+    if (!isOver && hopeless) {
+      fail(explained(cause), true);
+    }
+  }
+
+  /** Returns whether it has lasted for too long. */
+  private boolean noteTrouble(Throwable cause) {
+    long now = client.nanoTime();
+    if (trouble == null) {
+      silentSince = now;
+    }
+    trouble = cause;
+    if (client.isClosed() || (waitNanos == FOREVER && now - silentSince > UNHEARD_NANOS)) {
+      return true;
+    }
+    later(RETRY_NANOS / 2 + client.random().nextLong(RETRY_NANOS));
+    return false;
+  }
+
+  private static Throwable cause(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  private PunctualException explained(Throwable cause) {
+    String message = String.valueOf(cause.getMessage());
+    if (message.contains("OOM ")) {
+      return new StoreFullException(
+          "Lock '" + place.name() + "' can't be acquired, as Redis has reached its maxmemory");
+    }
+    if (cause instanceof Lane.LaneException refused) {
+      return refused;
+    }
+    return new StoreUnavailableException(
+        "Lock '" + place.name() + "' was not acquired: " + message, cause);
+  }
+
+  private void timeUp() {
+    Throwable why;
+    synchronized (this) {
+      // A question that waits for its first answer for all of the patience is trouble as well.
+      why = trouble == null && !waits() ? new PunctualException("no answer in time") : trouble;
+    }
+    if (why == null) {
+      finishEmpty();
+    } else {
+      fail(explained(why), true);
+    }
+  }
+
+  @Override
+  public boolean cancel() {
+    return fail(new CancellationException("The attempt was given up"), true);
+  }
+
+  private void finish(long token, long until) {
+    synchronized (this) {
+      if (state == State.OVER) {
+        return;
+      }
+      end();
+    }
+    ServerHold hold = new ServerHold(client, place, terms, handle, token, until, this::isOpen);
+    client.tally().acquired(place.kind(), place.name(), token, client.nanoTime() - startNanos);
+    client.watchdog().watch(hold);
+    if (!result.complete(Optional.of(hold))) {
+      CompletableFuture<?> unused = hold.giveBack();
+    }
+  }
+
+  private void finishEmpty() {
+    if (endWithout()) {
+      result.complete(Optional.empty());
+    }
+  }
+
+  private boolean fail(Throwable failure, boolean asked) {
+    boolean ends = asked ? endWithout() : endUnasked();
+    if (ends) {
+      result.completeExceptionally(failure);
+    }
+    return ends;
+  }
+
+  private synchronized boolean endUnasked() {
+    end();
+    client.tally().notAcquired(place.kind(), place.name(), 0);
+    return true;
+  }
+
+  private boolean endWithout() {
+    boolean onServer;
+    boolean refuse;
+    synchronized (this) {
+      if (state == State.OVER) {
+        return false;
+      }
+      refuse = open > 0;
+      onServer = state != State.ASKING || arrival > 0;
+      end();
+    }
+    client.tally().notAcquired(place.kind(), place.name(), client.nanoTime() - startNanos);
+    if (onServer || refuse) {
+      Farewell.say(client, place, terms, handle, refuse);
+    }
+    return true;
+  }
+
+  /** Called with the lock. */
+  private void end() {
+    state = State.OVER;
+    if (waits()) {
+      client.room().leave(this);
+    }
+    cancel(next);
+    cancel(end);
+  }
+
+  private static void cancel(@Nullable Timeout timeout) {
+    if (timeout != null) {
+      timeout.cancel();
+    }
+  }
+
+  /** The handle as scripts take it. */
+  static byte[] bytes(String handle) {
+    return handle.getBytes(US_ASCII);
+  }
+}

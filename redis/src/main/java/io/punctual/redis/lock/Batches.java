@@ -1,0 +1,36 @@
+package io.punctual.redis.lock;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+
+/** Divides what is to be asked into what one script can be asked: a bucket's, up to a limit. */
+final class Batches {
+  private static final int MOST = 100;
+
+  /** What all locks of a script have in common. */
+  private record Key(int bucket, boolean shared, boolean durable) {}
+
+  private Batches() {}
+
+  static <T> Collection<List<T>> of(
+      Collection<T> all, Function<T, Place> place, Function<T, Terms> terms) {
+    Map<Key, List<T>> open = new HashMap<>();
+    List<List<T>> batches = new ArrayList<>();
+    for (T one : all) {
+      Place where = place.apply(one);
+      Key key = new Key(where.bucket(), where.kind().isShared(), terms.apply(one).isDurable());
+      List<T> batch = open.get(key);
+      if (batch == null || batch.size() == MOST) {
+        batch = new ArrayList<>();
+        batches.add(batch);
+        open.put(key, batch);
+      }
+      batch.add(one);
+    }
+    return batches;
+  }
+}

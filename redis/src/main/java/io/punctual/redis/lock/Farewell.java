@@ -1,0 +1,119 @@
+package io.punctual.redis.lock;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.punctual.PunctualException;
+import io.punctual.redis.client.Answer;
+import io.punctual.spi.Lane;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives a handle up on its server, trying again until the server has answered or the handle's lease
+ * must have run out. Thread-safe.
+ */
+final class Farewell {
+  private static final Logger LOG = LoggerFactory.getLogger(Farewell.class);
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long MARGIN_MILLIS = 2_000;
+
+  /** For how long a handle is refused whose questions may still arrive; beyond all time-outs. */
+  private static final long REFUSE_MILLIS = 60_000;
+
+  private final LockClient client;
+  private final Place place;
+  private final Terms terms;
+  private final String handle;
+  private final long endNanos;
+  private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
+  private boolean refuse;
+  private boolean repeated;
+
+  private Farewell(LockClient client, Place place, Terms terms, String handle, boolean refuse) {
+    this.client = client;
+    this.place = place;
+    this.terms = terms;
+    this.handle = handle;
+    this.refuse = refuse;
+    this.endNanos =
+        client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis() + MARGIN_MILLIS);
+  }
+
+  /**
+   * Gives a handle up.
+   *
+   * @param refuse whether a question of it may still be under way
+   * @return what came of it; does not fail
+   */
+  static CompletableFuture<ReleaseOutcome> say(
+      LockClient client, Place place, Terms terms, String handle, boolean refuse) {
+    Farewell farewell = new Farewell(client, place, terms, handle, refuse);
+    farewell.send();
+    return farewell.outcome;
+  }
+
+  private void send() {
+    long refuseMillis =
+        refuse ? REFUSE_MILLIS + TimeUnit.NANOSECONDS.toMillis(client.patienceNanos()) : 0;
+    List<byte[]> argv =
+        List.of(
+            client.channel().getBytes(US_ASCII),
+            Acquisition.bytes(handle),
+            Long.toString(refuseMillis).getBytes(US_ASCII));
+    long sentAt = client.nanoTime();
+    client
+        .run(
+            LockScripts.of(place.kind()).release(),
+            place.withCounter(handle),
+            argv,
+            terms.isDurable())
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                answered(answer, sentAt);
+              } else {
+                failed(failure);
+              }
+            });
+  }
+
+  private void answered(Answer answer, long sentAt) {
+    Reading reading = new Reading(answer);
+    boolean held = reading.number() == 1;
+    client.room().passedOn(reading, sentAt);
+    outcome.complete(
+        held
+            ? ReleaseOutcome.RELEASED
+            : repeated ? ReleaseOutcome.UNCONFIRMED : ReleaseOutcome.LOST);
+  }
+
+  private void failed(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    boolean passing = cause instanceof PunctualException && !(cause instanceof Lane.LaneException);
+    if (!passing) {
+      LOG.warn(
+          "Lock '{}' can't be given back, and ends with its lease: {}",
+          place.name(),
+          cause.getMessage());
+    }
+    if (!passing || client.isClosed() || client.nanoTime() - endNanos > 0) {
+      outcome.complete(ReleaseOutcome.UNCONFIRMED);
+      return;
+    }
+    if (!(cause instanceof Lane.NotSentException)) {
+      repeated = true;
+    }
+    // What was sent before over the connection that failed may arrive after this.
+    refuse = true;
+    if (client.after(RETRY_NANOS, this::send) == null) {
+      outcome.complete(ReleaseOutcome.UNCONFIRMED);
+    }
+  }
+}

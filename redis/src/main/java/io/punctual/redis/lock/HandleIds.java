@@ -1,0 +1,39 @@
+package io.punctual.redis.lock;
+
+import java.util.HexFormat;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+
+/**
+ * Makes ids of handles, which no other client makes: {@code client:number:mode:lease}. The scripts
+ * read mode and lease from them. Thread-safe.
+ */
+final class HandleIds {
+  private static final int CLIENT_BYTES = 12;
+  private static final int RADIX = 36;
+
+  private final String client;
+  private final AtomicLong last = new AtomicLong();
+
+  HandleIds(RandomGenerator random) {
+    byte[] bytes = new byte[CLIENT_BYTES];
+    random.nextBytes(bytes);
+    client = HexFormat.of().formatHex(bytes);
+  }
+
+  /** The random part, which is also the end of the client's channel. */
+  String client() {
+    return client;
+  }
+
+  /** Returns the id of a new handle; {@code mode} as bucket.lua says. */
+  String next(String mode, long leaseMillis) {
+    return client
+        + ':'
+        + Long.toString(last.incrementAndGet(), RADIX)
+        + ':'
+        + mode
+        + ':'
+        + leaseMillis;
+  }
+}

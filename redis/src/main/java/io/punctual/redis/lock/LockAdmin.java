@@ -1,0 +1,129 @@
+package io.punctual.redis.lock;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at locks from outside, and takes them away. Thread-safe. */
+final class LockAdmin {
+  private static final int HOLDERS = 1000;
+  private static final String PAGE = "1000";
+
+  private final LockClient client;
+
+  LockAdmin(LockClient client) {
+    this.client = client;
+  }
+
+  /** Returns up to so many locks of a kind that are held, by walking over all keys there are. */
+  List<LockInfo> list(LockKind kind, int limit) {
+    Set<String> names = new LinkedHashSet<>();
+    String pattern = "{" + client.namespace() + ":lock:*}:" + kind.key() + ":*";
+    String cursor = "0";
+    do {
+      Answer page =
+          join(
+              client
+                  .deployment()
+                  .link(pattern.getBytes(UTF_8))
+                  .send(Request.of(CommandType.SCAN, cursor, "MATCH", pattern, "COUNT", PAGE)));
+      cursor = text(page.values().get(0));
+      if (page.values().get(1) instanceof List<?> keys) {
+        keys.forEach(key -> names.add(nameOf(text(key))));
+      }
+    } while (!cursor.equals("0") && names.size() < limit);
+    return names.stream().limit(limit).flatMap(name -> find(kind, name).stream()).toList();
+  }
+
+  private static String nameOf(String key) {
+    int kind = key.indexOf("}:") + 2;
+    return key.substring(key.indexOf(':', kind) + 1);
+  }
+
+  private static String text(@Nullable Object value) {
+    return value instanceof byte[] bytes ? new String(bytes, UTF_8) : "";
+  }
+
+  /** Returns the lock, if it is held or waited for. */
+  Optional<LockInfo> find(LockKind kind, String name) {
+    Place place = client.place(kind, name);
+    LockInfo info = kind.hasLine() ? inspect(place) : look(place);
+    return info.holders().isEmpty() && info.waiting() == 0 ? Optional.empty() : Optional.of(info);
+  }
+
+  private LockInfo inspect(Place place) {
+    Reading reading =
+        new Reading(
+            join(
+                client.run(
+                    LockScripts.of(place.kind()).inspect(),
+                    place.withCounter(""),
+                    List.of(
+                        client.channel().getBytes(US_ASCII),
+                        Integer.toString(HOLDERS).getBytes(US_ASCII)),
+                    false)));
+    long waiting = reading.number();
+    List<LockInfo.Holder> holders = new ArrayList<>();
+    while (reading.hasNext()) {
+      holders.add(
+          new LockInfo.Holder(
+              reading.text(), reading.number(), Duration.ofMillis(reading.number())));
+    }
+    return new LockInfo(place.kind(), place.name(), holders, waiting);
+  }
+
+  private LockInfo look(Place place) {
+    String key = new String(place.held(), UTF_8);
+    Object holder = ask(Request.of(CommandType.GET, key), place);
+    Object left = ask(Request.of(CommandType.PTTL, key), place);
+    List<LockInfo.Holder> holders =
+        holder instanceof byte[] && left instanceof Long millis && millis > 0
+            ? List.of(new LockInfo.Holder(text(holder), 0, Duration.ofMillis(millis)))
+            : List.of();
+    return new LockInfo(place.kind(), place.name(), holders, 0);
+  }
+
+  private @Nullable Object ask(Request request, Place place) {
+    return join(client.deployment().link(place.held()).send(request)).values().get(0);
+  }
+
+  /** Takes a lock away from whoever has it; returns from how many it was taken. */
+  int force(LockKind kind, String name) {
+    Place place = client.place(kind, name);
+    if (!kind.hasLine()) {
+      return ask(Request.delete(new String(place.held(), UTF_8)), place) instanceof Long removed
+          ? removed.intValue()
+          : 0;
+    }
+    return join(client.run(
+            LockScripts.of(kind).force(),
+            place.withCounter(""),
+            List.of(client.channel().getBytes(US_ASCII)),
+            false))
+        .values()
+        .size();
+  }
+
+  private static Answer join(CompletableFuture<Answer> asked) {
+    try {
+      return asked.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+}

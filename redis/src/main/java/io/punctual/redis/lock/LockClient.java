@@ -1,0 +1,141 @@
+package io.punctual.redis.lock;
+
+import io.punctual.Durability;
+import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Script;
+import io.punctual.timer.Timeout;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** What all locks of a {@link RedisLocks} share. Thread-safe. */
+final class LockClient {
+  private final Deployment deployment;
+  private final Executor executor;
+  private final RandomGenerator random;
+  private final HandleIds ids;
+  private final Tally tally;
+  private final WaitingRoom room;
+  private final Watchdog watchdog;
+  private final OwnedHolds owned = new OwnedHolds();
+  private final ThreadReadWriteHolds threads = new ThreadReadWriteHolds();
+  private volatile boolean closed;
+
+  LockClient(
+      Deployment deployment,
+      Executor executor,
+      RandomGenerator random,
+      List<LockListener> listeners) {
+    this.deployment = deployment;
+    this.executor = executor;
+    this.random = random;
+    this.ids = new HandleIds(random);
+    this.tally = new Tally(listeners);
+    this.room = new WaitingRoom(this);
+    this.watchdog = new Watchdog(this);
+  }
+
+  Deployment deployment() {
+    return deployment;
+  }
+
+  /** Where user code runs; here and now once that is closed, so that none of it is lost. */
+  Executor executor() {
+    return task -> {
+      try {
+        executor.execute(task);
+      } catch (RejectedExecutionException closed) {
+        task.run();
+      }
+    };
+  }
+
+  RandomGenerator random() {
+    return random;
+  }
+
+  HandleIds ids() {
+    return ids;
+  }
+
+  Tally tally() {
+    return tally;
+  }
+
+  WaitingRoom room() {
+    return room;
+  }
+
+  Watchdog watchdog() {
+    return watchdog;
+  }
+
+  OwnedHolds owned() {
+    return owned;
+  }
+
+  ThreadReadWriteHolds threads() {
+    return threads;
+  }
+
+  Place place(LockKind kind, String name) {
+    return new Place(namespace(), kind, LockNames.check(name));
+  }
+
+  String namespace() {
+    return deployment.settings().namespace();
+  }
+
+  String channel() {
+    return Place.channel(namespace());
+  }
+
+  long nanoTime() {
+    return deployment.timer().nanoTime();
+  }
+
+  /** Runs a script; those that are durable leave over a connection of their own. */
+  CompletableFuture<Answer> run(
+      Script script, List<byte[]> keys, List<byte[]> argv, boolean durable) {
+    tally.sent();
+    return (durable ? deployment.durable(keys.get(0)) : deployment.link(keys.get(0)))
+        .run(script, keys, argv);
+  }
+
+  /** Runs a task later; not at all once the timer is closed. */
+  @Nullable Timeout after(long nanos, Runnable task) {
+    try {
+      return deployment.timer().schedule(nanos, task);
+    } catch (RejectedExecutionException timerClosed) {
+      return null;
+    }
+  }
+
+  /** Within this time a question is answered, or its connection given up. */
+  long patienceNanos() {
+    Duration connect = deployment.settings().connectTimeout();
+    return deployment.settings().commandTimeout().plus(connect).toNanos();
+  }
+
+  /** Returns the terms of those who ask for nothing else. */
+  Terms terms(Duration lease) {
+    Durability durability = deployment.settings().durability();
+    return new Terms(Terms.renewedLease(lease), true, durability, false);
+  }
+
+  boolean isClosed() {
+    return closed;
+  }
+
+  /** Returns whether it was open until now. */
+  synchronized boolean close() {
+    boolean was = !closed;
+    closed = true;
+    return was;
+  }
+}

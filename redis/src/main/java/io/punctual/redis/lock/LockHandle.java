@@ -1,0 +1,66 @@
+package io.punctual.redis.lock;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * A lock that is held, or was. It belongs to whoever has this object, on whatever thread.
+ *
+ * <p>It is held until a moment of this process's monotonic clock: when the last confirmed
+ * acquisition or renewal was sent, plus the lease. That moment comes no later than the one at which
+ * the server gives the lock to somebody else, unless the server lost data, its clock jumped, or
+ * this machine was suspended; what must not suffer even then checks the {@linkplain #fencingToken()
+ * fencing token}.
+ *
+ * <p>Safe for use by many threads.
+ */
+public interface LockHandle extends AutoCloseable {
+  /** Returns the lock's name; of several locks, their names with commas. */
+  String name();
+
+  /**
+   * Returns a number above that of every earlier acquisition of this lock, across crashes, expiry
+   * and restarts, and also when the server lost its last seconds, unless the server that took over
+   * has a clock behind by more than that. Entering again gets the same number.
+   *
+   * @throws UnsupportedOperationException if this kind of lock has none, or if these are several
+   *     locks, which have one each
+   */
+  long fencingToken();
+
+  /** Returns the fencing token of each lock by its name; empty for kinds that have none. */
+  Map<String, Long> fencingTokens();
+
+  /**
+   * Returns whether the lock is surely held now. False once it was given back or is lost, and after
+   * its lease has run out, whether or not that was noticed before.
+   */
+  boolean isHeld();
+
+  /** Returns for how long it is surely held if nothing renews it; zero if it is not. */
+  Duration remaining();
+
+  /**
+   * Calls this once the lock is lost: its lease ran out, or the server says that somebody took it
+   * away. At once if that has happened, never after it was given back. Runs on the executor of the
+   * {@link RedisLocks}.
+   */
+  void onLost(Consumer<? super LockHandle> callback);
+
+  /**
+   * Gives the lock back, and waits for the answer up to the command time-out. It is no longer
+   * renewed in any case, and tried to be given back until its lease has run out.
+   *
+   * @return what came of it; a second time the same
+   */
+  ReleaseOutcome release();
+
+  /** As {@link #release()}, without waiting. */
+  CompletionStage<ReleaseOutcome> releaseAsync();
+
+  /** As {@link #release()}; a loss raises the event and calls {@link #onLost}, no exception. */
+  @Override
+  void close();
+}

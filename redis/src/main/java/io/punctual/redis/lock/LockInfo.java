@@ -1,0 +1,28 @@
+package io.punctual.redis.lock;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A lock as it is on the server. Immutable.
+ *
+ * @param kind its kind
+ * @param name its name
+ * @param holders who holds it, up to 1000; nobody if it is only waited for
+ * @param waiting how many wait for it
+ */
+public record LockInfo(LockKind kind, String name, List<Holder> holders, long waiting) {
+  /** Copies the list. */
+  public LockInfo {
+    holders = List.copyOf(holders);
+  }
+
+  /**
+   * Who holds a lock.
+   *
+   * @param handle the id of its handle: client, number, mode and lease in milliseconds
+   * @param fencingToken its token, or 0
+   * @param remaining what is left of its lease on the server, unless it is renewed
+   */
+  public record Holder(String handle, long fencingToken, Duration remaining) {}
+}

@@ -1,0 +1,69 @@
+package io.punctual.redis.lock;
+
+import io.punctual.redis.client.Script;
+import java.util.List;
+
+/**
+ * The scripts of one way to keep locks: what each does stands at the top of its file. Immutable.
+ */
+final class LockScripts {
+  private static final LockScripts EXCLUSIVE = new LockScripts("exclusive");
+  private static final LockScripts SHARED = new LockScripts("shared");
+
+  static final Script DOWNGRADE = script("bucket", "shared", "line", "downgrade");
+  static final Script QUORUM = script("quorum");
+  static final Script QUORUM_RENEW = script("quorumrenew");
+  static final Script DELETE = script("delete");
+
+  /** All that locks on one server need. */
+  static final List<Script> ALL =
+      List.of(
+          EXCLUSIVE.acquire,
+          EXCLUSIVE.release,
+          EXCLUSIVE.renew,
+          SHARED.acquire,
+          SHARED.release,
+          SHARED.renew);
+
+  private final Script acquire;
+  private final Script release;
+  private final Script renew;
+  private final Script inspect;
+  private final Script force;
+
+  private LockScripts(String state) {
+    acquire = script("bucket", state, "line", "acquire");
+    release = script("bucket", state, "line", "release");
+    renew = script("bucket", state, "renew");
+    inspect = script("bucket", state, "line", "inspect");
+    force = script("bucket", state, "line", "force");
+  }
+
+  private static Script script(String... files) {
+    return Script.of(LockScripts.class, files);
+  }
+
+  static LockScripts of(LockKind kind) {
+    return kind.isShared() ? SHARED : EXCLUSIVE;
+  }
+
+  Script acquire() {
+    return acquire;
+  }
+
+  Script release() {
+    return release;
+  }
+
+  Script renew() {
+    return renew;
+  }
+
+  Script inspect() {
+    return inspect;
+  }
+
+  Script force() {
+    return force;
+  }
+}

@@ -1,0 +1,97 @@
+package io.punctual.redis.lock;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Several locks that are held together: held while all are, lost with the first. Thread-safe. */
+final class MultiHandle implements LockHandle {
+  private final List<LockHandle> handles;
+
+  MultiHandle(List<LockHandle> handles) {
+    this.handles = List.copyOf(handles);
+  }
+
+  @Override
+  public String name() {
+    return handles.stream().map(LockHandle::name).collect(Collectors.joining(","));
+  }
+
+  @Override
+  public long fencingToken() {
+    throw new UnsupportedOperationException(
+        "Each of several locks has a fencing token of its own; see fencingTokens()");
+  }
+
+  @Override
+  public Map<String, Long> fencingTokens() {
+    Map<String, Long> tokens = new TreeMap<>();
+    handles.forEach(handle -> tokens.putAll(handle.fencingTokens()));
+    return tokens;
+  }
+
+  @Override
+  public boolean isHeld() {
+    return handles.stream().allMatch(LockHandle::isHeld);
+  }
+
+  @Override
+  public Duration remaining() {
+    return handles.stream()
+        .map(LockHandle::remaining)
+        .min(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
+  }
+
+  @Override
+  public void onLost(Consumer<? super LockHandle> callback) {
+    AtomicBoolean told = new AtomicBoolean();
+    for (LockHandle handle : handles) {
+      handle.onLost(
+          lost -> {
+            if (told.compareAndSet(false, true)) {
+              callback.accept(this);
+            }
+          });
+    }
+  }
+
+  @Override
+  public ReleaseOutcome release() {
+    // All are on their way before the first is waited for.
+    handles.forEach(LockHandle::releaseAsync);
+    return handles.stream()
+        .map(LockHandle::release)
+        .reduce(ReleaseOutcome.RELEASED, MultiHandle::worse);
+  }
+
+  @Override
+  public CompletionStage<ReleaseOutcome> releaseAsync() {
+    CompletionStage<ReleaseOutcome> all = CompletableFuture.completedStage(ReleaseOutcome.RELEASED);
+    for (LockHandle handle : handles) {
+      all = all.thenCombine(handle.releaseAsync(), MultiHandle::worse);
+    }
+    return all;
+  }
+
+  private static ReleaseOutcome worse(ReleaseOutcome one, ReleaseOutcome other) {
+    return one == ReleaseOutcome.LOST || other == ReleaseOutcome.RELEASED ? one : other;
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+
+  @Override
+  public String toString() {
+    return handles.toString();
+  }
+}

@@ -1,0 +1,56 @@
+package io.punctual.redis.lock;
+
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A quorum lock that was acquired: renewed for as long as a majority has had it all the time. When
+ * it is given back while a renewal is under way, the removal follows it on the same connections.
+ * Thread-safe.
+ */
+final class QuorumHold extends Hold {
+  private final QuorumLock lock;
+  private final String handle;
+
+  QuorumHold(QuorumLock lock, String handle, long untilNanos) {
+    super(lock.first(), LockKind.QUORUM, lock.name(), lock.terms(), 0, untilNanos);
+    this.lock = lock;
+    this.handle = handle;
+  }
+
+  @Override
+  void renew() {
+    long sentAt = client().nanoTime();
+    lock.renew(handle, false).thenAccept(votes -> voted(votes, lock.untilNanos(sentAt)));
+  }
+
+  private void voted(Votes votes, long until) {
+    if (votes.isMajority()) {
+      if (isHeld()) {
+        // Only now: a server that had lost it must not help to prove that it never was lost.
+        lock.renew(handle, true);
+      }
+      client().watchdog().renewed(this, until);
+    } else if (votes.isOutOfReach()) {
+      lose("a majority of the servers has lost it");
+    } else {
+      client().watchdog().tryAgain(this);
+    }
+  }
+
+  @Override
+  CompletableFuture<ReleaseOutcome> farewell() {
+    return lock.remove(handle)
+        .thenApply(
+            votes -> {
+              if (votes.isMajority()) {
+                if (isHeld()) {
+                  // Only now: a server that had lost it must not help to prove that it never was
+                  // lost.
+                  lock.renew(handle, true);
+                }
+                return ReleaseOutcome.RELEASED;
+              }
+              return votes.isOutOfReach() ? ReleaseOutcome.LOST : ReleaseOutcome.UNCONFIRMED;
+            });
+  }
+}

@@ -1,0 +1,117 @@
+package io.punctual.redis.lock;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.punctual.redis.client.Script;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A lock on the majority of several servers. Immutable. */
+final class QuorumLock extends AskedLock {
+  private static final long DRIFT_PARTS = 100;
+  private static final long DRIFT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long SHORTEST_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LONGEST_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
+
+  private final List<LockClient> servers;
+  private final Terms terms;
+  private final long longestMillis;
+
+  QuorumLock(List<LockClient> servers, String name, Terms terms, long longestMillis) {
+    super(name, servers.get(0).executor());
+    this.servers = servers;
+    this.terms = terms;
+    this.longestMillis = longestMillis;
+  }
+
+  /** The client whose timer, listeners and counters serve for all. */
+  LockClient first() {
+    return servers.get(0);
+  }
+
+  int size() {
+    return servers.size();
+  }
+
+  Terms terms() {
+    return terms;
+  }
+
+  /** Until when a lock is held that was asked for at this time. */
+  long untilNanos(long sentAt) {
+    long lease = TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis());
+    return sentAt + lease - lease / DRIFT_PARTS - DRIFT_NANOS;
+  }
+
+  /** Asks for the lock. */
+  CompletableFuture<Votes> vote(String handle) {
+    List<byte[]> argv =
+        List.of(
+            Acquisition.bytes(handle),
+            Long.toString(terms.leaseMillis()).getBytes(US_ASCII),
+            Long.toString(TimeUnit.MILLISECONDS.toSeconds(longestMillis + 999)).getBytes(US_ASCII));
+    return ask(LockScripts.QUORUM, argv);
+  }
+
+  /** Asks for its lease to begin anew; those that have lost it may take it again. */
+  CompletableFuture<Votes> renew(String handle, boolean takeAgain) {
+    List<byte[]> argv =
+        List.of(
+            Acquisition.bytes(handle),
+            Long.toString(terms.leaseMillis()).getBytes(US_ASCII),
+            Acquisition.bytes(takeAgain ? "1" : "0"));
+    return ask(LockScripts.QUORUM_RENEW, argv);
+  }
+
+  private CompletableFuture<Votes> ask(Script script, List<byte[]> argv) {
+    return Votes.ask(
+        servers,
+        timeoutNanos(),
+        server ->
+            server
+                .run(script, List.of(key(server)), argv, false)
+                .thenApply(answer -> new Reading(answer).number()));
+  }
+
+  /** Gives the lock back on every server, whatever it answered before. */
+  CompletableFuture<Votes> remove(String handle) {
+    List<byte[]> argv = List.of(Acquisition.bytes(handle));
+    return ask(LockScripts.DELETE, argv);
+  }
+
+  private byte[] key(LockClient server) {
+    return server.place(LockKind.QUORUM, name()).held();
+  }
+
+  private long timeoutNanos() {
+    long part = TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis()) / 20;
+    return Math.max(SHORTEST_TIMEOUT, Math.min(LONGEST_TIMEOUT, part));
+  }
+
+  @Override
+  Pending ask(long waitNanos) {
+    return QuorumAcquisition.start(this, waitNanos);
+  }
+
+  @Override
+  public DistributedLock withLease(Duration lease) {
+    Terms own = terms.withLease(lease);
+    if (own.leaseMillis() > longestMillis) {
+      throw new IllegalArgumentException(
+          "The longest lease of these servers is " + longestMillis + " ms, but was " + lease);
+    }
+    return new QuorumLock(servers, name(), own, longestMillis);
+  }
+
+  @Override
+  public DistributedLock withReplicas(int replicas) {
+    throw new UnsupportedOperationException("The servers of a quorum lock have no replicas");
+  }
+
+  @Override
+  public DistributedLock withAllReplicas() {
+    return withReplicas(0);
+  }
+}

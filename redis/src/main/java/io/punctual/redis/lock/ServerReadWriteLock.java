@@ -1,0 +1,116 @@
+package io.punctual.redis.lock;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.punctual.PunctualException;
+import io.punctual.redis.client.Answer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReadWriteLock;
+
+/** A read-write lock on one server. Immutable. */
+final class ServerReadWriteLock implements DistributedReadWriteLock {
+  /** Modes as bucket.lua says. */
+  private static final String READ = "r";
+
+  private static final String WRITE = "w";
+
+  private final LockClient client;
+  private final Place place;
+  private final ServerLock read;
+  private final ServerLock write;
+
+  ServerReadWriteLock(LockClient client, Place place, Terms terms) {
+    this.client = client;
+    this.place = place;
+    this.read = new ServerLock(client, place, READ, terms);
+    this.write = new ServerLock(client, place, WRITE, terms);
+  }
+
+  @Override
+  public String name() {
+    return place.name();
+  }
+
+  @Override
+  public DistributedLock read() {
+    return read;
+  }
+
+  @Override
+  public DistributedLock write() {
+    return write;
+  }
+
+  @Override
+  public Optional<LockHandle> downgrade(LockHandle write) {
+    if (!(write instanceof ServerHold writer)
+        || !writer.handle().contains(":" + WRITE + ":")
+        || writer.place().kind() != LockKind.READ_WRITE
+        || !writer.name().equals(name())) {
+      throw new IllegalArgumentException("Not a write handle of lock '" + name() + "': " + write);
+    }
+    if (!writer.beginHandOver()) {
+      return Optional.empty();
+    }
+    String reader = client.ids().next(READ, writer.terms().leaseMillis());
+    try {
+      long sentAt = client.nanoTime();
+      Reading reading = new Reading(send(writer, reader));
+      boolean done = reading.number() == 1;
+      client.room().passedOn(reading, sentAt);
+      writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
+      return done ? Optional.of(take(writer, reader)) : Optional.empty();
+    } catch (PunctualException e) {
+      Farewell.say(client, place, writer.terms(), reader, true);
+      Farewell.say(client, place, writer.terms(), writer.handle(), true);
+      writer.handedOver(ReleaseOutcome.UNCONFIRMED);
+      throw e;
+    }
+  }
+
+  private ServerHold take(ServerHold writer, String reader) {
+    long until = client.nanoTime() + writer.remainingNanos();
+    ServerHold hold =
+        new ServerHold(client, place, writer.terms(), reader, writer.token(), until, () -> false);
+    client.tally().asked();
+    client.tally().acquired(place.kind(), place.name(), writer.token(), 0);
+    client.watchdog().watch(hold);
+    return hold;
+  }
+
+  private Answer send(ServerHold writer, String reader) {
+    List<byte[]> argv =
+        List.of(
+            client.channel().getBytes(US_ASCII),
+            Acquisition.bytes(writer.handle()),
+            Acquisition.bytes(reader));
+    boolean interrupted = false;
+    try {
+      var asked =
+          client.run(
+              LockScripts.DOWNGRADE, place.withCounter(reader), argv, writer.terms().isDurable());
+      while (true) {
+        try {
+          return asked.get(client.patienceNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      throw new PunctualException("Lock '" + name() + "' was not downgraded, and is given back", e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public ReadWriteLock asReadWriteLock() {
+    return new ThreadReadWriteLock(client, this);
+  }
+}

@@ -1,0 +1,59 @@
+package io.punctual.redis.lock;
+
+import io.punctual.Durability;
+import java.time.Duration;
+
+/**
+ * On what terms a lock is asked for.
+ *
+ * @param leaseMillis how long it is held if nothing renews it
+ * @param renewed whether something does
+ * @param durability what must have the acquisition
+ * @param allReplicas whether that is all replicas there are, whatever {@code durability} says
+ */
+record Terms(long leaseMillis, boolean renewed, Durability durability, boolean allReplicas) {
+  static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
+  static final Duration LONGEST_LEASE = Duration.ofDays(30);
+  static final Duration SHORTEST_RENEWED = Duration.ofMillis(500);
+  static final Duration LONGEST_RENEWED = Duration.ofDays(1);
+  private static final Duration LONGEST_WAIT = Duration.ofDays(365);
+
+  Terms withLease(Duration lease) {
+    return new Terms(ownLease(lease), false, durability, allReplicas);
+  }
+
+  Terms withReplicas(int replicas) {
+    return new Terms(leaseMillis, renewed, new Durability(durability.localDisk(), replicas), false);
+  }
+
+  Terms withAllReplicas() {
+    return new Terms(leaseMillis, renewed, durability, true);
+  }
+
+  /** Whether its questions wait for copies, and so leave over a connection of their own. */
+  boolean isDurable() {
+    return allReplicas || !durability.equals(Durability.NONE);
+  }
+
+  /** Returns a lease that is never renewed, in milliseconds. */
+  static long ownLease(Duration lease) {
+    return within("A lease", lease, SHORTEST_LEASE, LONGEST_LEASE).toMillis();
+  }
+
+  /** Returns a lease that is renewed, in milliseconds. */
+  static long renewedLease(Duration lease) {
+    return within("A lease that is renewed", lease, SHORTEST_RENEWED, LONGEST_RENEWED).toMillis();
+  }
+
+  static long waitNanos(Duration wait) {
+    return within("A wait", wait, Duration.ZERO, LONGEST_WAIT).toNanos();
+  }
+
+  private static Duration within(String what, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          what + " is between " + least + " and " + most + ", but was " + value);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,142 @@
+package io.punctual.redis.lock;
+
+import io.punctual.redis.client.Answer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Minds the leases of all locks that a client holds: renews those that are to be when a third of
+ * their time is over, together, one script a bucket; and notices when one has run out. A renewal
+ * that fails is tried again until then. One timer entry a lock, no thread. Thread-safe.
+ */
+final class Watchdog {
+  private static final int GRIDS_A_WAIT = 8;
+  private static final int RETRIES_A_LEASE = 10;
+
+  private final LockClient client;
+  private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+  private final Gathering<ServerHold> renewing;
+
+  Watchdog(LockClient client) {
+    this.client = client;
+    this.renewing = new Gathering<>(client, this::renewAll);
+  }
+
+  void watch(Hold hold) {
+    holds.add(hold);
+    planRenewal(hold);
+  }
+
+  void forget(Hold hold) {
+    holds.remove(hold);
+  }
+
+  Set<Hold> holds() {
+    return holds;
+  }
+
+  /** Locks of about the same age are renewed at the same moment, on a grid. */
+  private void planRenewal(Hold hold) {
+    long left = hold.remainingNanos();
+    if (!hold.terms().renewed()) {
+      plan(hold, left);
+      return;
+    }
+    long lease = TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
+    long wait = left - Math.min(left, lease) / 3 * 2;
+    long grid = Long.highestOneBit(Math.max(1, wait / GRIDS_A_WAIT));
+    long early = Math.floorMod(client.nanoTime() + wait, grid);
+    hold.plan(client.after(wait - early, () -> renew(hold)));
+  }
+
+  private void plan(Hold hold, long nanos) {
+    hold.plan(client.after(nanos, () -> look(hold)));
+  }
+
+  private void look(Hold hold) {
+    if (hold.remainingNanos() <= 0) {
+      hold.lose("its lease ran out");
+    } else if (hold.terms().renewed()) {
+      renew(hold);
+    } else {
+      plan(hold, hold.remainingNanos());
+    }
+  }
+
+  /** While the answer is awaited, the end of the lease is watched. */
+  private void renew(Hold hold) {
+    long left = hold.remainingNanos();
+    if (left <= 0) {
+      look(hold);
+      return;
+    }
+    plan(hold, Math.min(left, Math.max(left / 2, 1)));
+    hold.renew();
+  }
+
+  /** Asks for it together with others. */
+  void gather(ServerHold hold) {
+    renewing.add(hold);
+  }
+
+  private void renewAll(List<ServerHold> all) {
+    Batches.of(all, ServerHold::place, Hold::terms).forEach(this::renewBatch);
+  }
+
+  private void renewBatch(List<ServerHold> batch) {
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> argv = new ArrayList<>();
+    keys.add(batch.get(0).place().counter());
+    for (ServerHold hold : batch) {
+      keys.addAll(hold.place().keys(hold.handle()));
+      argv.add(Acquisition.bytes(hold.handle()));
+    }
+    long sentAt = client.nanoTime();
+    ServerHold any = batch.get(0);
+    client
+        .run(LockScripts.of(any.place().kind()).renew(), keys, argv, any.terms().isDurable())
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                answered(batch, new Reading(answer), sentAt);
+              } else {
+                batch.forEach(this::tryAgain);
+              }
+            });
+  }
+
+  private void answered(List<ServerHold> batch, Reading reading, long sentAt) {
+    for (ServerHold hold : batch) {
+      if (reading.number() == 1) {
+        renewed(hold, sentAt + TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis()));
+      } else {
+        hold.lose("it expired, or was taken away");
+      }
+    }
+  }
+
+  /** A renewal was confirmed. */
+  void renewed(Hold hold, long until) {
+    hold.renewed(until);
+    planRenewal(hold);
+  }
+
+  /** A renewal was not answered, or by too few. */
+  void tryAgain(Hold hold) {
+    long lease = TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
+    plan(hold, Math.max(0, Math.min(hold.remainingNanos(), lease / RETRIES_A_LEASE)));
+  }
+
+  /** Asks for one lock's lease at once. */
+  CompletableFuture<Answer> renew(Place place, String handle, Terms terms) {
+    return client.run(
+        LockScripts.of(place.kind()).renew(),
+        place.withCounter(handle),
+        List.of(Acquisition.bytes(handle)),
+        terms.isDurable());
+  }
+}

@@ -1,0 +1,48 @@
+-- Asks for locks of one bucket, each for a handle: for the first time, or again while it waits.
+--
+-- KEYS     counter, then those of each lock
+-- ARGV     1 channel; then for each lock: handle, whether it waits (0, 1), its arrival or 0
+-- Result   for each lock a code and two numbers: 'G' held, token, milliseconds left of the lease;
+--          'W' waits, arrival, milliseconds until it can become free by itself; 'N' held by another,
+--          0, the same; 'L' the handle was given up before, 0, 0. Then handle, token and milliseconds of
+--          each lock that passed to another handle of this client.
+-- Cost     about 10 microseconds a lock
+-- Twice    the same token while the handle holds the lock, the same place while it waits; nothing once
+--          it was given up
+--
+-- A mutex goes to whoever asks when it is free; all others go to those who wait first.
+
+local reply = {}
+local client
+for i = 1, (#ARGV - 1) / 3 do
+  local handle, waits, arrived = ARGV[3 * i - 1], ARGV[3 * i] == '1', tonumber(ARGV[3 * i + 1])
+  local _, mode, _, lease = parse(handle)
+  client = client or parse(handle)
+  look(i)
+  local token = tokenOf(handle)
+  local code, first, second = 'N', 0, 0
+  if token then
+    code, first, second = 'G', token, left(handle)
+  elseif call('EXISTS', GONE) == 1 then
+    code = 'L'
+  else
+    local alone = mode == 'x' or passOn(handle)
+    token = tokenOf(handle)
+    if not token and alone and admits(handle) then
+      if arrived > 0 then
+        leave(handle)
+      end
+      token = hold(handle, lease)
+    end
+    if token then
+      code, first, second = 'G', token, lease
+    elseif waits then
+      code, first, second = 'W', wait(handle, arrived), untilFree()
+    else
+      second = untilFree()
+    end
+  end
+  local n = #reply
+  reply[n + 1], reply[n + 2], reply[n + 3] = code, first, second
+end
+return tell(client, reply)

@@ -1,0 +1,28 @@
+-- The beginning of every script about locks: its clock, the fencing counter of the locks' bucket, and
+-- what a handle's id tells.
+--
+-- KEYS     1 counter; then those of each lock, as the next file says
+-- A handle's id is client:number:mode:lease, with the lease in milliseconds and the mode x (mutex),
+-- f (fair), r (read), w (write) or p and a number (one of so many permits).
+
+local call = redis.call
+local COUNTER = KEYS[1]
+local LEASE_WHEN_GRANTED = 1500  -- until the new holder, which may have died while it waited, is heard
+
+local time = call('TIME')
+local micros = time[1] * 1000000 + time[2]
+local nowMillis = math.floor(micros / 1000)  -- a lease that ends by then is over
+local soonMillis = math.ceil(micros / 1000)  -- leases begin here, so that none is too short
+
+-- Returns client, mode, limit of permits as text, lease.
+local function parse(handle)
+  local client, mode, limit, lease = string.match(handle, '^(%w+):%w+:(%a)(%d*):(%d+)$')
+  return client, mode, limit, tonumber(lease)
+end
+
+-- The next fencing token: above all earlier ones of the bucket, and about what the clock says.
+local function nextToken()
+  local token = math.max(tonumber(call('GET', COUNTER) or 0) + 1, micros)
+  call('SET', COUNTER, string.format('%.0f', token))
+  return token
+end

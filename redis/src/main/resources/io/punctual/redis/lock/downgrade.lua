@@ -1,0 +1,21 @@
+-- Turns a writer into a reader, under the same token and what is left of its lease.
+--
+-- KEYS     counter, and those of the lock
+-- ARGV     1 channel, 2 the writer's handle, 3 the reader's
+-- Result   1, or 0 if the writer does not hold the lock; then handle, token and milliseconds of each
+--          lock that passed to another handle of this client
+-- Cost     about 10 microseconds, and 10 for each grant
+-- Twice    it answers 1 and does nothing more
+
+local writer, reader = ARGV[2], ARGV[3]
+look(1)
+local ends, token = call('ZSCORE', HELD, writer), call('HGET', TOKENS, writer)
+if ends then
+  call('ZREM', HELD, writer)
+  call('HDEL', TOKENS, writer)
+  call('ZADD', HELD, ends, reader)
+  call('HSET', TOKENS, reader, token or '0')
+  expireWithLeases()
+  passOn(nil)
+end
+return tell(parse(reader), {tokenOf(reader) and 1 or 0})

@@ -1,0 +1,89 @@
+-- Those who wait for a lock, in the order in which they came, and how the lock passes to them.
+--
+-- KEYS     line (a zset, handle -> arrival in microseconds), seen (a zset, handle -> when it was heard
+--          last, in milliseconds); both expire when nobody waits any more
+-- ARGV     1 what the name of each client's channel begins with
+--
+-- Who waits asks again at least every second. Who was not heard for two is removed: a waiter that
+-- died costs the others no more than LEASE_WHEN_GRANTED.
+
+local SILENCE = 2000
+local LINE_MILLIS = 5000
+local MOST_GRANTS = 200
+local CHANNEL = ARGV[1]
+
+local grants = {}  -- handle, token, milliseconds, handle, token, …
+
+local function removeSilent()
+  local silent = call('ZRANGE', SEEN, '-inf', nowMillis - SILENCE, 'BYSCORE', 'LIMIT', 0, 1000)
+  if #silent > 0 then
+    call('ZREM', SEEN, unpack(silent))
+    call('ZREM', LINE, unpack(silent))
+  end
+end
+
+-- Puts a handle into the line, at the place that it had, and takes note that it lives. Returns when it
+-- arrived. A full Redis refuses newcomers, and nobody else.
+local function wait(handle, arrived)
+  if arrived > 0 then
+    call('ZREM', SEEN, handle)
+  end
+  local arrival = call('ZSCORE', LINE, handle)
+  if not arrival then
+    local last = call('ZRANGE', LINE, -1, -1, 'WITHSCORES')[2]
+    arrival = arrived > 0 and arrived or math.max(micros, (tonumber(last) or 0) + 1)
+    call('ZADD', LINE, arrival, handle)
+  end
+  call('ZADD', SEEN, nowMillis, handle)
+  call('PEXPIRE', LINE, LINE_MILLIS)
+  call('PEXPIRE', SEEN, LINE_MILLIS)
+  return tonumber(arrival)
+end
+
+local function leave(handle)
+  call('ZREM', SEEN, handle)
+  return call('ZREM', LINE, handle) == 1
+end
+
+-- Gives the lock to those whose turn it is. They are told by grant(), but for the one that asks, which
+-- is heard in this moment and gets its whole lease. Returns whether nobody is left in the line.
+local function passOn(asking)
+  if call('EXISTS', LINE) == 0 then
+    return true
+  end
+  removeSilent()
+  for _ = 1, MOST_GRANTS do
+    local first = call('ZRANGE', LINE, 0, 0)[1]
+    if not first then
+      return true
+    elseif not admits(first) then
+      return false
+    end
+    leave(first)
+    local _, _, _, lease = parse(first)
+    if first == asking then
+      hold(first, lease)
+    else
+      local millis = math.min(lease, LEASE_WHEN_GRANTED)
+      local n = #grants
+      grants[n + 2] = hold(first, millis)
+      grants[n + 1], grants[n + 3] = first, millis
+    end
+  end
+  return false
+end
+
+-- Tells those who got a lock: the asking client in its reply, the others on their channels.
+local function tell(client, reply)
+  for k = 1, #grants, 3 do
+    local owner = parse(grants[k])
+    if owner == client then
+      local n = #reply
+      reply[n + 1], reply[n + 2], reply[n + 3] = grants[k], grants[k + 1], grants[k + 2]
+    else
+      redis.pcall('PUBLISH', CHANNEL .. owner,
+          grants[k] .. string.format(' %.0f %.0f', grants[k + 1], grants[k + 2]))
+    end
+  end
+  return reply
+end

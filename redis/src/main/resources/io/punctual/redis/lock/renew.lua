@@ -1,0 +1,15 @@
+-- Lets the leases of locks of one bucket begin anew.
+--
+-- KEYS     counter, then those of each lock
+-- ARGV     the handle of each lock
+-- Result   for each lock 1 if the handle holds it, else 0
+-- Cost     about 3 microseconds a lock
+-- Twice    the leases end later
+
+local reply = {}
+for i, handle in ipairs(ARGV) do
+  local _, _, _, lease = parse(handle)
+  look(i)
+  reply[i] = renew(handle, lease) and 1 or 0
+end
+return reply

@@ -1,0 +1,68 @@
+package io.punctual.redis.lock;
+
+import io.punctual.testkit.redis.RedisProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+
+/** A server for the tests of a class, emptied for each, and clients that are closed after it. */
+@Timeout(60)
+abstract class LockTestServer {
+  static final Duration WAIT = Duration.ofSeconds(10);
+
+  static RedisProcess redis;
+
+  private final List<RedisLocks> opened = new ArrayList<>();
+
+  @BeforeAll
+  static void start() {
+    redis = RedisProcess.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    redis.ask("FLUSHALL");
+  }
+
+  @AfterEach
+  void closeAll() {
+    opened.forEach(RedisLocks::close);
+  }
+
+  /** Opens locks with a lease of 600 ms. */
+  RedisLocks open() {
+    return open(RedisLocks.builder().url(redis.url()).lease(Duration.ofMillis(600)));
+  }
+
+  RedisLocks open(RedisLocksBuilder builder) {
+    RedisLocks locks = builder.open();
+    opened.add(locks);
+    return locks;
+  }
+
+  static <T> CompletableFuture<T> future(CompletionStage<T> stage) {
+    return stage.toCompletableFuture();
+  }
+
+  static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(WAIT.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** How many wait for a lock, by the server. */
+  static long waiting(RedisLocks locks, LockKind kind, String name) {
+    return locks.find(kind, name).map(LockInfo::waiting).orElse(0L);
+  }
+}

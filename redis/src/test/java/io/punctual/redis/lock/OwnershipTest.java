@@ -1,0 +1,170 @@
+package io.punctual.redis.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import org.junit.jupiter.api.Test;
+
+/** Reentrant locks, by owner and by thread, and what misuse gets. */
+@SuppressWarnings("LockNotBeforeTry") // What unlocking does is what is tested.
+final class OwnershipTest extends LockTestServer {
+  private static <T> T elsewhere(java.util.concurrent.Callable<T> call) throws Exception {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    new Thread(
+            () -> {
+              try {
+                result.complete(call.call());
+              } catch (Throwable e) {
+                result.completeExceptionally(e);
+              }
+            })
+        .start();
+    return result.get(20, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void reentrant_sameThread_entersAgainUnderTheSameToken() throws Exception {
+    RedisLocks locks = open();
+    LockHandle outer = locks.reentrant("a").acquire();
+    LockHandle inner = locks.reentrant("a").tryAcquire().orElseThrow();
+
+    assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+    assertThat(elsewhere(() -> locks.reentrant("a").tryAcquire())).isEmpty();
+    assertThat(outer.release()).isEqualTo(ReleaseOutcome.STILL_HELD);
+    assertThat(outer.isHeld()).isFalse();
+    assertThat(outer.release()).as("again").isEqualTo(ReleaseOutcome.STILL_HELD);
+    assertThat(inner.isHeld()).isTrue();
+    assertThat(elsewhere(() -> locks.reentrant("a").tryAcquire())).isEmpty();
+    assertThat(inner.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    assertThat(elsewhere(() -> locks.reentrant("a").tryAcquire())).isPresent();
+  }
+
+  @Test
+  void reentrant_byOwner_isFreeOfThreads() throws Exception {
+    RedisLocks locks = open();
+    OwnedLock mine = locks.reentrant("a").ownedBy("request-1");
+    LockHandle outer = get(mine.acquireAsync());
+    LockHandle inner = elsewhere(() -> mine.tryAcquire().orElseThrow());
+
+    assertThat(inner.fencingToken()).isEqualTo(outer.fencingToken());
+    assertThat(locks.reentrant("a").ownedBy("request-2").tryAcquire()).isEmpty();
+    assertThatThrownBy(() -> locks.reentrant("a").acquireAsync())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("ownedBy");
+    outer.close();
+    elsewhere(inner::release);
+    assertThat(locks.reentrant("a").ownedBy("request-2").tryAcquire()).isPresent();
+  }
+
+  @Test
+  void reentrant_ownerAsksTwiceAtOnce_entersTwice() throws Exception {
+    RedisLocks locks = open();
+    LockHandle first = open().mutex("a").acquire();
+    OwnedLock mine = locks.reentrant("a").ownedBy("request-1");
+    CompletableFuture<LockHandle> one = future(mine.acquireAsync());
+    CompletableFuture<LockHandle> two = future(mine.acquireAsync());
+    assertThat(get(mine.tryAcquireAsync(Duration.ofMillis(30)))).isEmpty();
+    CompletableFuture<LockHandle> three = future(mine.acquireAsync());
+    three.cancel(false);
+
+    first.close();
+
+    assertThat(get(one).fencingToken()).isEqualTo(get(two).fencingToken());
+    assertThat(get(one).release()).isEqualTo(ReleaseOutcome.STILL_HELD);
+    assertThat(get(two).release()).isEqualTo(ReleaseOutcome.RELEASED);
+  }
+
+  @Test
+  void reentrant_afterALoss_throwsInsteadOfEntering() throws InterruptedException {
+    RedisLocks locks = open();
+    LockHandle outer = locks.reentrant("a").withLease(Duration.ofMillis(50)).acquire();
+    await().until(() -> !outer.isHeld());
+
+    assertThatThrownBy(() -> locks.reentrant("a").tryAcquire())
+        .isInstanceOf(LockLostException.class)
+        .hasMessageContaining("'a'");
+    assertThat(outer.release()).isEqualTo(ReleaseOutcome.LOST);
+    try (LockHandle again = locks.reentrant("a").acquire()) {
+      assertThat(again.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void lock_isReentrantByThread() throws Exception {
+    RedisLocks locks = open();
+    Lock lock = locks.mutex("a").asLock();
+    lock.lock();
+    lock.lockInterruptibly();
+    assertThat(locks.mutex("a").asLock().tryLock()).as("another view of it").isTrue();
+
+    assertThat(elsewhere(() -> lock.tryLock())).isFalse();
+    assertThat(elsewhere(() -> lock.tryLock(20, TimeUnit.MILLISECONDS))).isFalse();
+    lock.unlock();
+    lock.unlock();
+    assertThat(elsewhere(() -> lock.tryLock())).isFalse();
+    lock.unlock();
+    assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty();
+    assertThatThrownBy(lock::unlock)
+        .isInstanceOf(IllegalMonitorStateException.class)
+        .hasMessageContaining("'a'");
+  }
+
+  @Test
+  void lock_misused_saysSo() throws Exception {
+    Lock lock = open().fair("a").asLock();
+    lock.lock();
+
+    assertThatThrownBy(lock::newCondition).isInstanceOf(UnsupportedOperationException.class);
+    assertThatThrownBy(
+            () ->
+                elsewhere(
+                    () -> {
+                      lock.unlock();
+                      return null;
+                    }))
+        .hasCauseInstanceOf(IllegalMonitorStateException.class);
+    lock.unlock();
+  }
+
+  @Test
+  void unlock_afterALoss_throws() {
+    RedisLocks locks = open();
+    Lock lock = locks.mutex("a").asLock();
+    lock.lock();
+    locks.forceRelease(LockKind.MUTEX, "a");
+
+    assertThatThrownBy(lock::unlock)
+        .isInstanceOf(LockLostException.class)
+        .hasMessageContaining("'a'");
+    lock.lock();
+    lock.unlock();
+  }
+
+  @Test
+  void lock_interrupted_goesOnAndKeepsTheFlag() throws Exception {
+    RedisLocks locks = open();
+    LockHandle first = open().mutex("a").acquire();
+    CompletableFuture<Boolean> flag = new CompletableFuture<>();
+    Thread waiter =
+        new Thread(
+            () -> {
+              Lock lock = locks.mutex("a").asLock();
+              lock.lock();
+              flag.complete(Thread.interrupted());
+              lock.unlock();
+            });
+    waiter.start();
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    waiter.interrupt();
+    first.close();
+
+    assertThat(flag.get(10, TimeUnit.SECONDS)).isTrue();
+    waiter.join();
+    assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty();
+  }
+}

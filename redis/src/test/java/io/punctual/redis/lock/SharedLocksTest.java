@@ -1,0 +1,230 @@
+package io.punctual.redis.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReadWriteLock;
+import org.junit.jupiter.api.Test;
+
+/** Read-write locks, semaphores, several locks at once, and the simple lock. */
+@SuppressWarnings("LockNotBeforeTry") // What unlocking does is what is tested.
+final class SharedLocksTest extends LockTestServer {
+  @Test
+  void readers_holdItTogether_andKeepWritersOut() throws Exception {
+    RedisLocks locks = open();
+    LockHandle one = locks.readWrite("a").read().acquire();
+    LockHandle two = open().readWrite("a").read().acquire();
+
+    assertThat(two.fencingToken()).isGreaterThan(one.fencingToken());
+    assertThat(locks.readWrite("a").write().tryAcquire()).isEmpty();
+    one.close();
+    assertThat(locks.readWrite("a").write().tryAcquire()).isEmpty();
+    two.close();
+    LockHandle writer = locks.readWrite("a").write().tryAcquire().orElseThrow();
+    assertThat(writer.fencingToken()).isGreaterThan(two.fencingToken());
+    assertThat(locks.readWrite("a").read().tryAcquire()).isEmpty();
+    writer.close();
+  }
+
+  @Test
+  void reader_afterAWaitingWriter_waitsBehindIt() throws Exception {
+    RedisLocks locks = open();
+    LockHandle reader = locks.readWrite("a").read().acquire();
+    CompletableFuture<LockHandle> writer = future(locks.readWrite("a").write().acquireAsync());
+    await().until(() -> waiting(locks, LockKind.READ_WRITE, "a") == 1);
+    assertThat(locks.readWrite("a").read().tryAcquire()).isEmpty();
+    List<CompletableFuture<LockHandle>> readers = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      readers.add(future(open().readWrite("a").read().acquireAsync()));
+    }
+    await().until(() -> waiting(locks, LockKind.READ_WRITE, "a") == 6);
+
+    reader.close();
+    LockHandle writes = get(writer);
+    assertThat(readers).noneMatch(CompletableFuture::isDone);
+    writes.close();
+
+    for (CompletableFuture<LockHandle> one : readers) {
+      assertThat(get(one).isHeld()).as("all readers together").isTrue();
+    }
+  }
+
+  @Test
+  void writer_thatGivesUp_letsReadersIn() throws Exception {
+    RedisLocks locks = open();
+    LockHandle reader = locks.readWrite("a").read().acquire();
+    CompletableFuture<LockHandle> writer = future(locks.readWrite("a").write().acquireAsync());
+    await().until(() -> waiting(locks, LockKind.READ_WRITE, "a") == 1);
+    CompletableFuture<LockHandle> second = future(open().readWrite("a").read().acquireAsync());
+    await().until(() -> waiting(locks, LockKind.READ_WRITE, "a") == 2);
+
+    writer.cancel(true);
+
+    assertThat(get(second).isHeld()).isTrue();
+    reader.close();
+  }
+
+  @Test
+  void downgrade_keepsTheTokenAndWritersOut() throws Exception {
+    RedisLocks locks = open();
+    DistributedReadWriteLock lock = locks.readWrite("a");
+    LockHandle writer = lock.write().acquire();
+    CompletableFuture<LockHandle> waiting = future(open().readWrite("a").read().acquireAsync());
+    await().until(() -> waiting(locks, LockKind.READ_WRITE, "a") == 1);
+
+    LockHandle reader = lock.downgrade(writer).orElseThrow();
+
+    assertThat(reader.fencingToken()).isEqualTo(writer.fencingToken());
+    assertThat(writer.isHeld()).isFalse();
+    assertThat(get(waiting).isHeld()).as("readers get in").isTrue();
+    assertThat(lock.write().tryAcquire()).isEmpty();
+    await().pollDelay(Duration.ofMillis(900)).until(reader::isHeld);
+    assertThat(reader.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    assertThat(writer.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    assertThat(lock.downgrade(writer)).isEmpty();
+    assertThatThrownBy(() -> lock.downgrade(get(waiting)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(locks.counters().lost()).isZero();
+  }
+
+  @Test
+  void readWriteView_refusesUpgradesAndDowngrades() {
+    RedisLocks locks = open();
+    ReadWriteLock lock = locks.readWrite("a").asReadWriteLock();
+    lock.readLock().lock();
+    lock.readLock().lock();
+    assertThatThrownBy(() -> lock.writeLock().lock())
+        .isInstanceOf(IllegalMonitorStateException.class)
+        .hasMessageContaining("upgraded");
+    lock.readLock().unlock();
+    lock.readLock().unlock();
+
+    lock.writeLock().lock();
+    lock.writeLock().lock();
+    lock.readLock().lock();
+    lock.writeLock().unlock();
+    assertThat(open().readWrite("a").read().tryAcquire()).isEmpty();
+    lock.writeLock().unlock();
+    LockHandle other = open().readWrite("a").read().tryAcquire().orElseThrow();
+    other.close();
+    assertThat(open().readWrite("a").write().tryAcquire()).as("it still reads").isEmpty();
+    lock.readLock().unlock();
+    assertThat(locks.find(LockKind.READ_WRITE, "a")).isEmpty();
+    assertThatThrownBy(() -> lock.writeLock().unlock())
+        .isInstanceOf(IllegalMonitorStateException.class);
+    assertThatThrownBy(() -> lock.readLock().newCondition())
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void readWriteView_afterALoss_throws() {
+    RedisLocks locks = open();
+    ReadWriteLock lock = locks.readWrite("a").asReadWriteLock();
+    lock.writeLock().lock();
+    locks.forceRelease(LockKind.READ_WRITE, "a");
+
+    assertThatThrownBy(() -> lock.writeLock().unlock()).isInstanceOf(LockLostException.class);
+    lock.writeLock().lock();
+    lock.writeLock().unlock();
+  }
+
+  @Test
+  void semaphore_hasSoManyPermits_inTheOrderOfArrival() throws Exception {
+    RedisLocks locks = open();
+    List<LockHandle> held = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      held.add(locks.semaphore("a", 3).tryAcquire().orElseThrow());
+    }
+    assertThat(locks.semaphore("a", 3).tryAcquire()).isEmpty();
+    CompletableFuture<LockHandle> first = future(open().semaphore("a", 3).acquireAsync());
+    await().until(() -> waiting(locks, LockKind.SEMAPHORE, "a") == 1);
+    CompletableFuture<LockHandle> second = future(locks.semaphore("a", 3).acquireAsync());
+    await().until(() -> waiting(locks, LockKind.SEMAPHORE, "a") == 2);
+
+    held.get(0).close();
+    LockHandle next = get(first);
+    assertThat(second).isNotDone();
+    next.close();
+
+    assertThat(get(second).isHeld()).isTrue();
+    assertThat(locks.find(LockKind.SEMAPHORE, "a").orElseThrow().holders()).hasSize(3);
+  }
+
+  @Test
+  void semaphore_permitOfOneThatIsGone_comesBack() throws Exception {
+    RedisLocks locks = open();
+    LockHandle leased = locks.semaphore("a", 1).withLease(Duration.ofMillis(100)).acquire();
+    LockHandle next = open().semaphore("a", 1).tryAcquire(WAIT).orElseThrow();
+
+    assertThat(leased.isHeld()).isFalse();
+    assertThat(next.isHeld()).isTrue();
+    assertThatThrownBy(() -> locks.semaphore("a", 0)).isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(next::fencingToken).isInstanceOf(UnsupportedOperationException.class);
+  }
+
+  @Test
+  void multi_isAllOrNothing() throws Exception {
+    RedisLocks locks = open();
+    LockHandle b = open().mutex("b").acquire();
+    assertThat(locks.multi(List.of("a", "b", "c")).tryAcquire()).isEmpty();
+    assertThat(locks.multi(List.of("a", "b", "c")).tryAcquire(Duration.ofMillis(50))).isEmpty();
+    await().until(() -> locks.find(LockKind.MUTEX, "a").isEmpty());
+    b.close();
+
+    LockHandle all = locks.multi(List.of("c", "b", "a", "b")).acquire();
+
+    assertThat(all.fencingTokens().keySet()).containsExactly("a", "b", "c");
+    assertThatThrownBy(all::fencingToken).isInstanceOf(UnsupportedOperationException.class);
+    assertThat(locks.mutex("c").tryAcquire()).isEmpty();
+    assertThat(all.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    assertThat(locks.list(LockKind.MUTEX, 10)).isEmpty();
+    assertThatThrownBy(() -> locks.multi(List.of())).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void multi_inOppositeOrders_doesNotDeadlock() throws Exception {
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      RedisLocks locks = open();
+      List<String> names = i % 2 == 0 ? List.of("a", "b", "c") : List.of("c", "b", "a");
+      all.add(
+          CompletableFuture.runAsync(
+              () -> {
+                for (int k = 0; k < 20; k++) {
+                  try (LockHandle handle = locks.multi(names).acquire()) {
+                    assertThat(handle.isHeld()).isTrue();
+                  } catch (InterruptedException e) {
+                    throw new IllegalStateException(e);
+                  }
+                }
+              },
+              task -> new Thread(task).start()));
+    }
+    for (CompletableFuture<?> one : all) {
+      one.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void simple_isOneAtATimeAndEndsWithItsLease() throws Exception {
+    RedisLocks locks = open();
+    SimpleHandle handle = locks.simple("a").tryAcquire(Duration.ofSeconds(5)).orElseThrow();
+    assertThat(open().simple("a").tryAcquire(Duration.ofSeconds(5))).isEmpty();
+    assertThat(handle.remaining()).isPositive();
+    assertThat(locks.find(LockKind.SIMPLE, "a").orElseThrow().holders().get(0).handle())
+        .isEqualTo(handle.token());
+    assertThat(handle.release()).isTrue();
+    assertThat(handle.release()).isFalse();
+
+    SimpleHandle gone = locks.simple("a").tryAcquire(Duration.ofMillis(20)).orElseThrow();
+    await().until(() -> locks.simple("a").tryAcquire(Duration.ofSeconds(5)).isPresent());
+    assertThat(gone.release()).as("another's").isFalse();
+    assertThat(locks.forceRelease(LockKind.SIMPLE, "a")).isOne();
+  }
+}
