@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed, or in part",
       "2:wrong usage",
-      "3:no such message",
+      "3:no such message or lock",
       "5:the store can't be reached"
     },
     footer = {
@@ -52,6 +52,7 @@ final class PunctualCommand implements Runnable {
           ResumeCommand.class,
           PurgeCommand.class,
           DeadCommand.class,
+          LockGroupCommand.class,
           JournalCommand.class,
           AutoComplete.GenerateCompletion.class,
           HelpCommand.class);

@@ -90,7 +90,7 @@ final class Acquisition implements Pending {
     Acquisition made = new Acquisition(client, place, terms, mode, waitNanos);
     client.tally().asked();
     if (client.isClosed()) {
-      made.fail(new IllegalStateException("These locks have been closed"), false);
+      made.fail(closed(), false);
       return made;
     }
     if (waitNanos > 0) {
@@ -340,6 +340,15 @@ final class Acquisition implements Pending {
   @Override
   public boolean cancel() {
     return fail(new CancellationException("The attempt was given up"), true);
+  }
+
+  /** The locks are closed. */
+  void close() {
+    fail(closed(), true);
+  }
+
+  private static IllegalStateException closed() {
+    return new IllegalStateException("These locks have been closed");
   }
 
   private void finish(long token, long until) {

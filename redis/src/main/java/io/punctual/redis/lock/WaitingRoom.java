@@ -145,6 +145,6 @@ final class WaitingRoom implements Subscriber {
     if (listening != null) {
       listening.close();
     }
-    waiting.values().forEach(Acquisition::cancel);
+    waiting.values().forEach(Acquisition::close);
   }
 }

@@ -1,0 +1,49 @@
+package io.punctual.cli;
+
+import io.punctual.redis.lock.LockKind;
+import io.punctual.redis.lock.RedisLocks;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Takes a lock away from whoever holds it. */
+@Command(
+    name = "release",
+    description = {
+      "Takes a lock away from whoever holds it, and hands it to the next who waits. The holder"
+          + " learns it when it renews the lock, and goes on until then."
+    },
+    mixinStandardHelpOptions = true)
+final class LockReleaseCommand extends LockCommand {
+  @Parameters(index = "0", paramLabel = "NAME", description = "The lock's name.")
+  private String name;
+
+  @Option(
+      names = "--kind",
+      paramLabel = "KIND",
+      defaultValue = "mutex",
+      description = "mutex, read_write, semaphore, simple or quorum (default: ${DEFAULT-VALUE}).")
+  private LockKind kind;
+
+  @Option(names = "--force", description = "Needed, since two may then believe they hold it.")
+  private boolean force;
+
+  @Override
+  void checkUsage() {
+    if (!force) {
+      throw wrongUsage("Its holder may still be at work; to take the lock away needs --force");
+    }
+  }
+
+  @Override
+  int run(RedisLocks locks) {
+    int taken = locks.forceRelease(kind, name);
+    if (taken == 0) {
+      console().say("Nobody holds lock '" + name + "'");
+      return ExitCode.NOT_FOUND;
+    }
+    Figure released = new Figure("released", taken);
+    Listing.show(console(), format(), released, released.name());
+    return ExitCode.OK;
+  }
+}

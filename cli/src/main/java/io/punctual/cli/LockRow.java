@@ -1,0 +1,59 @@
+package io.punctual.cli;
+
+import io.punctual.redis.lock.LockInfo;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * One holder of a lock, or a lock that is only waited for.
+ *
+ * @param lock the lock
+ * @param holder who holds it
+ */
+record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Listed {
+  static final String[] COLUMNS = {"KIND", "NAME", "HOLDER", "TOKEN", "REMAINING", "WAITING"};
+
+  static Stream<LockRow> of(LockInfo lock) {
+    return lock.holders().isEmpty()
+        ? Stream.of(new LockRow(lock, Optional.empty()))
+        : lock.holders().stream().map(holder -> new LockRow(lock, Optional.of(holder)));
+  }
+
+  private String kind() {
+    return lock.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  @Override
+  public List<String> cells() {
+    return List.of(
+        kind(),
+        lock.name(),
+        holder.map(LockInfo.Holder::handle).orElse(""),
+        holder
+            .map(LockInfo.Holder::fencingToken)
+            .filter(t -> t > 0)
+            .map(String::valueOf)
+            .orElse(""),
+        holder.map(one -> one.remaining().toMillis() + "ms").orElse(""),
+        Long.toString(lock.waiting()));
+  }
+
+  @Override
+  public void writeFields(JsonGenerator json) {
+    json.writeStringProperty("kind", kind());
+    json.writeStringProperty("name", lock.name());
+    holder.ifPresent(one -> write(json, one));
+    json.writeNumberProperty("waiting", lock.waiting());
+  }
+
+  private static void write(JsonGenerator json, LockInfo.Holder one) {
+    json.writeStringProperty("holder", one.handle());
+    if (one.fencingToken() > 0) {
+      json.writeNumberProperty("fencingToken", one.fencingToken());
+    }
+    json.writeNumberProperty("remainingMillis", one.remaining().toMillis());
+  }
+}
