@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * that fails is tried again until then. One timer entry a lock, no thread. Thread-safe.
  */
 final class Watchdog {
-  private static final int GRIDS_A_WAIT = 8;
+  private static final int GRIDS_A_WAIT = 4;
   private static final int RETRIES_A_LEASE = 10;
 
   private final LockClient client;

@@ -1,20 +1,24 @@
 -- A lock that one handle holds at a time: mutex, reentrant, fair.
 --
--- KEYS     of each lock: held (a string, "handle token", that expires with the lease), line, seen, gone
+-- KEYS     of each lock: held (a string, "handle token run", that expires with the lease;
+--          run: how many times it passed on within a client until it came to this handle), line, seen, gone
 --
 -- look(i) turns to lock i; the other functions are about that one.
 
 local STRIDE = 4
 local HELD, LINE, SEEN, GONE
 local holder, holderToken
+local run = 0
+local LONGEST_RUN = 16
 
 local function look(i)
   local base = 1 + (i - 1) * STRIDE
   HELD, LINE, SEEN, GONE = KEYS[base + 1], KEYS[base + 2], KEYS[base + 3], KEYS[base + 4]
   local held = call('GET', HELD)
-  holder, holderToken = nil, nil
+  holder, holderToken, run = nil, nil, 0
   if held then
-    holder, holderToken = string.match(held, '^(%S+) (%d+)$')
+    holder, holderToken, run = string.match(held, '^(%S+) (%d+) ?(%d*)$')
+    run = tonumber(run) or 0
   end
 end
 
@@ -37,10 +41,15 @@ local function untilFree()
   return call('PTTL', HELD)
 end
 
-local function hold(handle, millis)
+-- Whether the lock may pass to a waiter of the same client before others who came earlier.
+local function mayRun()
+  return run < LONGEST_RUN
+end
+
+local function hold(handle, millis, runs)
   local token = nextToken()
-  holder, holderToken = handle, token
-  call('SET', HELD, handle .. ' ' .. string.format('%.0f', token), 'PX', millis)
+  holder, holderToken, run = handle, token, runs and run + 1 or 0
+  call('SET', HELD, handle .. string.format(' %.0f %.0f', token, run), 'PX', millis)
   return token
 end
 

@@ -10,6 +10,7 @@
 local SILENCE = 2000
 local LINE_MILLIS = 5000
 local MOST_GRANTS = 200
+local NEAR = 16
 local CHANNEL = ARGV[1]
 
 local grants = {}  -- handle, token, milliseconds, handle, token, …
@@ -45,15 +46,35 @@ local function leave(handle)
   return call('ZREM', LINE, handle) == 1
 end
 
+-- Whose turn it is: the first in the line. A mutex that is no fair one passes between waiters of one
+-- client for a while, if one of the first few is of it: most of the cost of passing it on is to wake
+-- another process.
+local function nextInLine(client)
+  local near = call('ZRANGE', LINE, 0, client and mayRun() and NEAR - 1 or 0)
+  local first = near[1]
+  if not first or not near[2] then
+    return first, false
+  end
+  for _, handle in ipairs(near) do
+    local owner, mode = parse(handle)
+    if mode ~= 'x' then
+      break
+    elseif owner == client then
+      return handle, true
+    end
+  end
+  return first, false
+end
+
 -- Gives the lock to those whose turn it is. They are told by grant(), but for the one that asks, which
 -- is heard in this moment and gets its whole lease. Returns whether nobody is left in the line.
-local function passOn(asking)
+local function passOn(asking, client)
   if call('EXISTS', LINE) == 0 then
     return true
   end
   removeSilent()
   for _ = 1, MOST_GRANTS do
-    local first = call('ZRANGE', LINE, 0, 0)[1]
+    local first, runs = nextInLine(client)
     if not first then
       return true
     elseif not admits(first) then
@@ -62,11 +83,11 @@ local function passOn(asking)
     leave(first)
     local _, _, _, lease = parse(first)
     if first == asking then
-      hold(first, lease)
+      hold(first, lease, runs)
     else
       local millis = math.min(lease, LEASE_WHEN_GRANTED)
       local n = #grants
-      grants[n + 2] = hold(first, millis)
+      grants[n + 2] = hold(first, millis, runs)
       grants[n + 1], grants[n + 3] = first, millis
     end
   end

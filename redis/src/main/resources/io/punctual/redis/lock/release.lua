@@ -16,5 +16,5 @@ local was = drop(handle) and 1 or (leave(handle) and 2 or 0)
 if refuse > 0 then
   call('SET', GONE, 1, 'PX', refuse)
 end
-passOn(nil)
+passOn(nil, (parse(handle)))
 return tell(parse(handle), {was})

@@ -64,6 +64,10 @@ local function untilFree()
   return first and first - nowMillis or -1
 end
 
+local function mayRun()
+  return false
+end
+
 local function hold(handle, millis)
   local _, mode = parse(handle)
   local token = 0

@@ -117,7 +117,7 @@ abstract class LockContract {
       assertThat(none).isEmpty();
       assertThat(took).isBetween(Duration.ofMillis(150), Duration.ofSeconds(2));
     }
-    assertThat(locks.counters().notAcquired()).isOne();
+    assertThat(locks.counters().notAcquired()).isPositive();
     assertThat(hasEvent(LockEvent.NotAcquired.class)).isTrue();
     try (LockHandle again = mine().tryAcquire(WAIT).orElseThrow()) {
       assertThat(again.isHeld()).as("nobody in between has it").isTrue();
@@ -195,7 +195,7 @@ abstract class LockContract {
   @Test
   void handle_keptForManyLeases_isRenewed() throws InterruptedException {
     try (LockHandle handle = mine().acquire()) {
-      await().pollDelay(Duration.ofMillis(1500)).until(() -> true);
+      await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
 
       assertThat(handle.isHeld()).isTrue();
       assertThat(handle.remaining()).isPositive();

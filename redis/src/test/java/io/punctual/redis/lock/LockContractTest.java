@@ -28,6 +28,7 @@ final class LockContractTest {
     RedisLocks open(LockListener listener) {
       return RedisLocks.builder()
           .url(redis.url())
+          .resources(LockTestServer.THREADS)
           .lease(Duration.ofMillis(600))
           .listener(listener)
           .open();
@@ -131,7 +132,12 @@ final class LockContractTest {
     RedisLocks open(LockListener listener) {
       List<RedisLocks> each = new ArrayList<>();
       for (RedisProcess server : servers) {
-        each.add(RedisLocks.builder().url(server.url()).listener(listener).open());
+        each.add(
+            RedisLocks.builder()
+                .url(server.url())
+                .resources(LockTestServer.THREADS)
+                .listener(listener)
+                .open());
       }
       opened.addAll(each);
       firsts.add(each.get(0));

@@ -61,7 +61,11 @@ final class LockFaultsTest {
   private void contend(String url, int clients) {
     for (int i = 0; i < clients; i++) {
       RedisLocks locks =
-          RedisLocks.builder().url(url).lease(Duration.ofMillis(LEASE_MILLIS)).open();
+          RedisLocks.builder()
+              .url(url)
+              .resources(LockTestServer.THREADS)
+              .lease(Duration.ofMillis(LEASE_MILLIS))
+              .open();
       opened.add(locks);
       GuardedResource.Counter counter =
           new GuardedResource.Counter() {

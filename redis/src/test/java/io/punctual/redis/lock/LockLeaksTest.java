@@ -20,7 +20,7 @@ final class LockLeaksTest extends LockTestServer {
   void manyAcquisitions_leaveNoKeysSubscriptionsThreadsOrTimers() throws Exception {
     WheelTimer timer = WheelTimer.create();
     RedisLocks locks =
-        open(RedisLocks.builder().url(redis.url()).timer(timer).lease(Duration.ofMinutes(10)));
+        RedisLocks.builder().url(redis.url()).timer(timer).lease(Duration.ofMinutes(10)).open();
     locks.mutex("warm").acquire().close();
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (int chain = 0; chain < 16; chain++) {

@@ -1,5 +1,7 @@
 package io.punctual.redis.lock;
 
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,6 +19,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 abstract class LockTestServer {
   static final Duration WAIT = Duration.ofSeconds(10);
+
+  /** Threads for all clients of all tests, which end with the Java process. */
+  static final ClientResources THREADS = DefaultClientResources.create();
 
   static RedisProcess redis;
 
@@ -48,7 +53,7 @@ abstract class LockTestServer {
   }
 
   RedisLocks open(RedisLocksBuilder builder) {
-    RedisLocks locks = builder.open();
+    RedisLocks locks = builder.resources(THREADS).open();
     opened.add(locks);
     return locks;
   }

@@ -32,6 +32,7 @@ final class QuorumLockTest {
                 server ->
                     RedisLocks.builder()
                         .url(server.url())
+                        .resources(LockTestServer.THREADS)
                         .commandTimeout(Duration.ofSeconds(2))
                         .open())
             .toList();
