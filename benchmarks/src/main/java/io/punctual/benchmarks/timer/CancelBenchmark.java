@@ -31,14 +31,24 @@ import org.openjdk.jmh.annotations.Warmup;
 public class CancelBenchmark {
   /** In which order they are cancelled, compared with that of scheduling. */
   public enum Order {
-    SAME,
-    SHUFFLED
+    SAME("the order of scheduling"),
+    SHUFFLED("any order");
+
+    private final String title;
+
+    Order(String title) {
+      this.title = title;
+    }
+
+    String title() {
+      return title;
+    }
   }
 
   /** Netty's worker files 100,000 new timeouts a tick. */
   private static final long SETTLE_MILLIS = 200;
 
-  @Param Contender.Kind timer;
+  @Param TimerKind timer;
   @Param Order order;
 
   private final long[] delays = ScheduleBenchmark.delays();
@@ -69,8 +79,9 @@ public class CancelBenchmark {
   @OperationsPerInvocation(ScheduleBenchmark.COUNT)
   public int cancel() {
     int cancelled = 0;
-    for (Object timeout : timeouts) {
-      if (contender.cancel(timeout)) {
+    int stride = timer.cancelStride();
+    for (int i = 0; i < timeouts.length; i += stride) {
+      if (contender.cancel(timeouts[i])) {
         cancelled++;
       }
     }

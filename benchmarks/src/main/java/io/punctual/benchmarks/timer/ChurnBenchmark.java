@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 public class ChurnBenchmark {
   private static final long DELAY = TimeUnit.SECONDS.toNanos(30);
 
-  @Param Contender.Kind timer;
+  @Param TimerKind timer;
 
   private Contender contender;
   private Object task;

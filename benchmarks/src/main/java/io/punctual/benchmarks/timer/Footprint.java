@@ -1,37 +1,38 @@
 package io.punctual.benchmarks.timer;
 
 import java.lang.management.ManagementFactory;
+import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The heap that a million pending timeouts take, each timer's measured the same way: used heap
- * after a collection with them, less that with the timer alone. All share one task, so it does not
- * count.
+ * The heap that pending timeouts take, each timer's measured the same way: used heap after a
+ * collection with them, less that with the timer alone. All share one task, so it does not count.
  */
 final class Footprint {
-  private static final int COUNT = 1_000_000;
   private static final int COLLECTIONS = 3;
+  private static final long MIN_DELAY = TimeUnit.MINUTES.toNanos(10);
+  private static final long MAX_DELAY = TimeUnit.MINUTES.toNanos(60);
 
   private Footprint() {}
 
   /** Bytes for one timeout. */
-  static double measure(Contender.Kind kind) throws InterruptedException {
-    long[] delays = ScheduleBenchmark.delays();
+  static double measure(TimerKind kind, int count) throws InterruptedException {
+    Random random = new Random(1);
     try (Contender contender = kind.start()) {
       Object task = contender.task(() -> {});
-      contender.cancel(contender.schedule(task, TimeUnit.HOURS.toNanos(1)));
+      contender.cancel(contender.schedule(task, MAX_DELAY));
+      long unused = usedHeap();
       long before = usedHeap();
-      for (long delay : delays) {
-        contender.schedule(task, delay);
+      for (int i = 0; i < count; i++) {
+        contender.schedule(task, random.nextLong(MIN_DELAY, MAX_DELAY));
       }
-      long after = usedHeap();
-      return (after - before) / (double) COUNT;
+      return (usedHeap() - before) / (double) count;
     }
   }
 
   private static long usedHeap() throws InterruptedException {
     for (int i = 0; i < COLLECTIONS; i++) {
-      Thread.sleep(100);
+      Thread.sleep(300);
       System.gc();
     }
     return ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();

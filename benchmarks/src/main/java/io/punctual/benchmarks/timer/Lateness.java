@@ -12,25 +12,19 @@ import org.HdrHistogram.Histogram;
  * the clock before the call, plus the delay, to the task's first instruction.
  */
 final class Lateness {
+  static final int RATE = 10_000;
+
   private static final int BURST = 10;
-  private static final long BURST_NANOS = 1_000_000;
+  private static final long BURST_NANOS = TimeUnit.SECONDS.toNanos(1) * BURST / RATE;
   private static final long MIN_DELAY = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long MAX_DELAY = TimeUnit.MILLISECONDS.toNanos(1_000);
 
   /** Lateness in nanoseconds of a run's tasks, and how many of them started early. */
-  record Result(Histogram histogram, long early) {
-    double micros(double percentile) {
-      return histogram.getValueAtPercentile(percentile) / 1e3;
-    }
-
-    double maxMicros() {
-      return histogram.getMaxValue() / 1e3;
-    }
-  }
+  record Result(Histogram nanos, long early) {}
 
   private final Contender contender;
   private final Random random = new Random(1);
-  private final Histogram histogram = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
+  private final Histogram histogram = new Histogram(3);
   private final Semaphore started = new Semaphore(0);
   private long early;
 
@@ -38,11 +32,11 @@ final class Lateness {
     this.contender = contender;
   }
 
-  /** Schedules 10,000 tasks a second, for {@code warmUp} and then for {@code duration}. */
-  static Result measure(Contender.Kind kind, Duration warmUp, Duration duration)
+  /** Schedules {@link #RATE} tasks a second, for {@code warmUp} and then for {@code duration}. */
+  static Result measure(TimerKind kind, Duration warmUp, Duration duration)
       throws InterruptedException {
     try (Contender contender = kind.start()) {
-      new Lateness(contender).run(warmUp);
+      Result unused = new Lateness(contender).run(warmUp);
       return new Lateness(contender).run(duration);
     }
   }

@@ -30,7 +30,7 @@ import org.openjdk.jmh.infra.Blackhole;
 public class ScheduleBenchmark {
   static final int COUNT = 1_000_000;
 
-  @Param Contender.Kind timer;
+  @Param TimerKind timer;
 
   private final long[] delays = delays();
   private Contender contender;

@@ -1,6 +1,6 @@
 /**
- * The wheel timer beside its peers: JMH for schedule and cancel, and programs of their own for what
- * JMH does not measure, bytes and lateness. {@code TimerFigures} runs all of it.
+ * The wheel timer beside its peers: JMH for schedule and cancel, and processes of their own for
+ * what JMH does not measure: bytes, lateness, herds and idleness.
  */
 @NullMarked
 package io.punctual.benchmarks.timer;

@@ -1,0 +1,130 @@
+package io.punctual.benchmarks;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.benchmarks.queue.QueueSubject;
+import io.punctual.benchmarks.report.HtmlReport;
+import io.punctual.benchmarks.report.JsonReport;
+import io.punctual.benchmarks.report.TableReport;
+import io.punctual.benchmarks.timer.TimerSubject;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** The command {@code ./bench}. */
+@Command(
+    name = "bench",
+    mixinStandardHelpOptions = true,
+    description = "Measures Punctual beside its peers, in alternating rounds.")
+public final class Bench implements Callable<Integer> {
+  /** The subjects by name. */
+  enum SubjectName {
+    timers,
+    queue
+  }
+
+  @Parameters(description = "What to compare: ${COMPLETION-CANDIDATES}")
+  private SubjectName subject;
+
+  @Option(names = "--quick", description = "About two minutes: for soundness, not for figures")
+  private boolean quick;
+
+  @Option(names = "--rounds", description = "How many rounds; by default 2 when quick, else 5")
+  private int rounds;
+
+  @Option(
+      names = "--only",
+      defaultValue = "",
+      description = "Only trials whose 'workload, contender' contains this regular expression")
+  private Pattern only;
+
+  @Option(
+      names = "--out",
+      defaultValue = "target/bench",
+      description = "Where the report and the JSON lines go; by default ${DEFAULT-VALUE}")
+  private Path out;
+
+  private Bench() {}
+
+  /** Runs it. */
+  public static void main(String[] args) {
+    System.exit(
+        new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true).execute(args));
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    Effort effort = quick ? Effort.QUICK : Effort.FULL;
+    try (Subject opened = open(effort)) {
+      List<Trial> trials =
+          opened.trials().stream()
+              .filter(trial -> only.matcher(trial.title() + ", " + trial.contender()).find())
+              .toList();
+      Report report = run(opened, trials, rounds > 0 ? rounds : effort.choose(2, 5));
+      write(report);
+      return report.failures().isEmpty() ? 0 : 1;
+    }
+  }
+
+  private Subject open(Effort effort) {
+    return switch (subject) {
+      case timers -> new TimerSubject(effort);
+      case queue -> QueueSubject.open(effort);
+    };
+  }
+
+  private Report run(Subject opened, List<Trial> trials, int count) throws InterruptedException {
+    Results results = new Results(subject.name());
+    List<String> failures = new ArrayList<>();
+    Duration total =
+        trials.stream()
+            .map(Trial::expected)
+            .reduce(Duration.ZERO, Duration::plus)
+            .multipliedBy(count);
+    Progress progress = new Progress(System.err, Boolean.getBoolean("bench.terminal"), total);
+    for (int round = 1; round <= count; round++) {
+      for (Trial trial : trials) {
+        progress.begin(round, count, trial);
+        try {
+          results.add(trial, trial.measurement().run());
+        } catch (InterruptedException e) {
+          throw e;
+        } catch (Exception e) {
+          failures.add("%s, %s: %s".formatted(trial.title(), trial.contender(), e));
+        }
+        progress.end(trial);
+      }
+    }
+    progress.finish();
+    return new Report(
+        subject.name(),
+        quick,
+        count,
+        Machine.describe(),
+        opened.versions(),
+        opened.leftOut(),
+        failures,
+        results.all());
+  }
+
+  private void write(Report report) throws Exception {
+    Files.createDirectories(out);
+    Path html = out.resolve(subject + ".html");
+    Path json = out.resolve(subject + ".jsonl");
+    Files.writeString(html, HtmlReport.render(report));
+    Files.writeString(json, JsonReport.render(report));
+    PrintStream text = new PrintStream(System.out, true, UTF_8);
+    text.println(TableReport.render(report));
+    text.println(html.toAbsolutePath());
+    text.println(json.toAbsolutePath());
+  }
+}

@@ -1,0 +1,18 @@
+package io.punctual.benchmarks;
+
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one run of a trial gave.
+ *
+ * @param tally null when the trial does not count messages
+ * @param lateness in microseconds; null when the trial does not measure it
+ */
+public record Outcome(List<Sample> samples, @Nullable Tally tally, @Nullable Histogram lateness) {
+  /** Values only. */
+  public static Outcome of(Sample... samples) {
+    return new Outcome(List.of(samples), null, null);
+  }
+}

@@ -1,0 +1,47 @@
+package io.punctual.benchmarks;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One figure: a metric of a contender at a workload, over all rounds.
+ *
+ * @param size the workload's size, or -1
+ * @param rounds one value for each round
+ * @param tally of all rounds together; null when messages are not counted
+ * @param lateness microseconds by percentile, of all rounds together; only with the metric that
+ *     speaks of it
+ */
+public record Result(
+    String subject,
+    String workload,
+    long size,
+    String contender,
+    String metric,
+    String unit,
+    boolean higherIsBetter,
+    List<Double> rounds,
+    @Nullable Tally tally,
+    @Nullable Map<Double, Double> lateness) {
+  /** The middle of the rounds. */
+  public double median() {
+    return quantile(0.5);
+  }
+
+  /** Half the distance between the quartiles, as a share of the median. */
+  public double spread() {
+    double median = median();
+    return median == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / 2 / Math.abs(median);
+  }
+
+  private double quantile(double share) {
+    double[] sorted = rounds.stream().mapToDouble(Double::doubleValue).toArray();
+    Arrays.sort(sorted);
+    double place = share * (sorted.length - 1);
+    int below = (int) place;
+    int above = Math.min(below + 1, sorted.length - 1);
+    return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
+  }
+}

@@ -1,0 +1,70 @@
+package io.punctual.benchmarks.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.DelayQueue;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/** The JDK's delay queue: what is in it ends with the process. */
+final class DelayQueueContender implements QueueContender {
+  private final DelayQueue<Element> queue = new DelayQueue<>();
+  private final HandlerThreads threads = new HandlerThreads();
+
+  private static final class Element implements Delayed {
+    private final byte[] payload;
+    private final long due;
+
+    Element(Entry entry) {
+      payload = entry.payload();
+      due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(entry.delayMillis());
+    }
+
+    @Override
+    public long getDelay(TimeUnit unit) {
+      return unit.convert(due - System.nanoTime(), TimeUnit.NANOSECONDS);
+    }
+
+    @Override
+    public int compareTo(Delayed other) {
+      return Long.signum(due - ((Element) other).due);
+    }
+  }
+
+  @Override
+  public Object schedule(Entry entry) {
+    Element element = new Element(entry);
+    queue.add(element);
+    return element;
+  }
+
+  @Override
+  public CompletionStage<?> scheduleAsync(Entry entry) {
+    return CompletableFuture.completedStage(schedule(entry));
+  }
+
+  @Override
+  public List<?> scheduleAll(List<Entry> entries) {
+    List<Object> handles = new ArrayList<>();
+    entries.forEach(entry -> handles.add(schedule(entry)));
+    return handles;
+  }
+
+  @Override
+  public boolean cancel(Object handle) {
+    return queue.remove(handle);
+  }
+
+  @Override
+  public void consume(int handlers, Consumer<byte[]> handler) {
+    threads.start(handlers, () -> handler.accept(queue.take().payload));
+  }
+
+  @Override
+  public void close() {
+    threads.stop();
+  }
+}

@@ -1,0 +1,68 @@
+package io.punctual.benchmarks.queue;
+
+import java.io.BufferedInputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What a process has seen, one write for each message: so it is complete even if the process is
+ * killed. Safe for use by many threads.
+ */
+final class MessageLog implements AutoCloseable {
+  private static final int RECORD = 3 * Long.BYTES;
+
+  private final FileOutputStream out;
+
+  /** A message, when it was due and when it was seen. */
+  record Row(long number, long dueMicros, long atMicros) {}
+
+  MessageLog(Path file) throws IOException {
+    out = new FileOutputStream(file.toFile(), true);
+  }
+
+  void add(long number, long dueMicros) {
+    byte[] row = new byte[RECORD];
+    ByteBuffer.wrap(row).putLong(number).putLong(dueMicros).putLong(WallClock.micros());
+    try {
+      out.write(row);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Logs what {@link Entry#payload()} carries. */
+  void add(byte[] payload) {
+    ByteBuffer buffer = ByteBuffer.wrap(payload);
+    add(buffer.getLong(), buffer.getLong());
+  }
+
+  /** How many rows a file has. */
+  static long count(Path file) throws IOException {
+    return Files.exists(file) ? Files.size(file) / RECORD : 0;
+  }
+
+  static List<Row> read(Path file) throws IOException {
+    List<Row> rows = new ArrayList<>();
+    try (DataInputStream in =
+        new DataInputStream(new BufferedInputStream(Files.newInputStream(file)))) {
+      while (true) {
+        rows.add(new Row(in.readLong(), in.readLong(), in.readLong()));
+      }
+    } catch (EOFException end) {
+      return rows;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    out.close();
+  }
+}

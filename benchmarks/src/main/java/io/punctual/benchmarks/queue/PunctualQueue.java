@@ -1,0 +1,64 @@
+package io.punctual.benchmarks.queue;
+
+import io.punctual.CancelOutcome;
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.Scheduled;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/** Ours, on whatever store the URL names; ids are made. */
+final class PunctualQueue implements QueueContender {
+  private final Punctual punctual;
+  private final TimedQueue<byte[]> queue;
+
+  PunctualQueue(String url) {
+    punctual = Punctual.open(url);
+    queue = punctual.queue("bench", Codec.bytes());
+  }
+
+  @Override
+  public Object schedule(Entry entry) {
+    return queue.schedule(entry.payload(), Duration.ofMillis(entry.delayMillis())).id();
+  }
+
+  @Override
+  public CompletionStage<?> scheduleAsync(Entry entry) {
+    return queue.scheduleAsync(message(entry));
+  }
+
+  @Override
+  public List<?> scheduleAll(List<Entry> entries) {
+    return queue.scheduleAll(entries.stream().map(PunctualQueue::message).toList()).stream()
+        .map(Scheduled::id)
+        .toList();
+  }
+
+  @Override
+  public boolean cancel(Object handle) {
+    return queue.cancel((String) handle) == CancelOutcome.CANCELLED;
+  }
+
+  @Override
+  public void consume(int handlers, Consumer<byte[]> handler) {
+    Worker unused =
+        queue.work(
+            WorkerOptions.builder().concurrency(handlers).build(),
+            delivery -> handler.accept(delivery.payload()));
+  }
+
+  @Override
+  public void close() {
+    punctual.close();
+  }
+
+  private static Message<byte[]> message(Entry entry) {
+    return Message.of(entry.payload()).dueIn(Duration.ofMillis(entry.delayMillis()));
+  }
+}

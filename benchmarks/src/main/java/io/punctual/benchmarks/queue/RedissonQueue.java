@@ -1,0 +1,80 @@
+package io.punctual.benchmarks.queue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.redisson.Redisson;
+import org.redisson.api.RBlockingQueue;
+import org.redisson.api.RDelayedQueue;
+import org.redisson.api.RedissonClient;
+import org.redisson.client.codec.ByteArrayCodec;
+import org.redisson.config.Config;
+
+/**
+ * Redisson's RDelayedQueue in front of a blocking queue that threads take from. No more takers than
+ * half of its default pool of connections, because each of them keeps one.
+ */
+@SuppressWarnings("deprecation") // RDelayedQueue is; its successor is not open source
+final class RedissonQueue implements QueueContender {
+  private static final int MAX_TAKERS = 32;
+
+  private final RedissonClient client;
+  private final RBlockingQueue<byte[]> ready;
+  private final RDelayedQueue<byte[]> delayed;
+  private final HandlerThreads takers = new HandlerThreads();
+
+  RedissonQueue(String url) {
+    Config config = new Config();
+    config.useSingleServer().setAddress(url);
+    client = Redisson.create(config);
+    ready = client.getBlockingQueue("bench", ByteArrayCodec.INSTANCE);
+    delayed = client.getDelayedQueue(ready);
+  }
+
+  @Override
+  public Object schedule(Entry entry) {
+    byte[] payload = entry.payload();
+    delayed.offer(payload, entry.delayMillis(), TimeUnit.MILLISECONDS);
+    return payload;
+  }
+
+  @Override
+  public CompletionStage<?> scheduleAsync(Entry entry) {
+    return delayed.offerAsync(entry.payload(), entry.delayMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public List<?> scheduleAll(List<Entry> entries) {
+    List<byte[]> payloads = new ArrayList<>();
+    List<CompletableFuture<?>> answers = new ArrayList<>();
+    for (Entry entry : entries) {
+      byte[] payload = entry.payload();
+      payloads.add(payload);
+      answers.add(
+          delayed
+              .offerAsync(payload, entry.delayMillis(), TimeUnit.MILLISECONDS)
+              .toCompletableFuture());
+    }
+    CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).join();
+    return payloads;
+  }
+
+  @Override
+  public boolean cancel(Object handle) {
+    return delayed.remove(handle);
+  }
+
+  @Override
+  public void consume(int handlers, Consumer<byte[]> handler) {
+    takers.start(Math.min(handlers, MAX_TAKERS), () -> handler.accept(ready.take()));
+  }
+
+  @Override
+  public void close() {
+    takers.stop();
+    client.shutdown();
+  }
+}

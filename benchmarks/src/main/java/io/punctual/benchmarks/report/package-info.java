@@ -1,0 +1,5 @@
+/** Results as a table, as JSON lines, and as one HTML file with charts. */
+@NullMarked
+package io.punctual.benchmarks.report;
+
+import org.jspecify.annotations.NullMarked;
