@@ -172,7 +172,7 @@ final class Acquisition implements Pending {
     } else if (refused) {
       finishEmpty();
     } else {
-      client.room().listen();
+      client.room().listen(place);
     }
   }
 

@@ -61,7 +61,7 @@ final class Farewell {
         refuse ? REFUSE_MILLIS + TimeUnit.NANOSECONDS.toMillis(client.patienceNanos()) : 0;
     List<byte[]> argv =
         List.of(
-            client.channel().getBytes(US_ASCII),
+            client.publishing(place),
             Acquisition.bytes(handle),
             Long.toString(refuseMillis).getBytes(US_ASCII));
     long sentAt = client.nanoTime();

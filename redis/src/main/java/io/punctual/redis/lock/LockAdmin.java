@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Link;
 import io.punctual.redis.client.Request;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,21 +31,25 @@ final class LockAdmin {
   /** Returns up to so many locks of a kind that are held, by walking over all keys there are. */
   List<LockInfo> list(LockKind kind, int limit) {
     Set<String> names = new LinkedHashSet<>();
+    Set<Link> servers = new LinkedHashSet<>();
+    for (int bucket = 0; bucket < Place.BUCKETS; bucket++) {
+      servers.add(client.deployment().link(Place.tag(client.namespace(), bucket).getBytes(UTF_8)));
+    }
+    servers.forEach(server -> walk(server, kind, limit, names));
+    return names.stream().limit(limit).flatMap(name -> find(kind, name).stream()).toList();
+  }
+
+  private void walk(Link server, LockKind kind, int limit, Set<String> names) {
     String pattern = "{" + client.namespace() + ":lock:*}:" + kind.key() + ":*";
     String cursor = "0";
     do {
       Answer page =
-          join(
-              client
-                  .deployment()
-                  .link(pattern.getBytes(UTF_8))
-                  .send(Request.of(CommandType.SCAN, cursor, "MATCH", pattern, "COUNT", PAGE)));
+          join(server.send(Request.of(CommandType.SCAN, cursor, "MATCH", pattern, "COUNT", PAGE)));
       cursor = text(page.values().get(0));
       if (page.values().get(1) instanceof List<?> keys) {
         keys.forEach(key -> names.add(nameOf(text(key))));
       }
     } while (!cursor.equals("0") && names.size() < limit);
-    return names.stream().limit(limit).flatMap(name -> find(kind, name).stream()).toList();
   }
 
   private static String nameOf(String key) {
@@ -70,9 +75,7 @@ final class LockAdmin {
                 client.run(
                     LockScripts.of(place.kind()).inspect(),
                     place.withCounter(""),
-                    List.of(
-                        client.channel().getBytes(US_ASCII),
-                        Integer.toString(HOLDERS).getBytes(US_ASCII)),
+                    List.of(client.publishing(place), Integer.toString(HOLDERS).getBytes(US_ASCII)),
                     false)));
     long waiting = reading.number();
     List<LockInfo.Holder> holders = new ArrayList<>();
@@ -110,7 +113,7 @@ final class LockAdmin {
     return join(client.run(
             LockScripts.of(kind).force(),
             place.withCounter(""),
-            List.of(client.channel().getBytes(US_ASCII)),
+            List.of(client.publishing(place)),
             false))
         .values()
         .size();

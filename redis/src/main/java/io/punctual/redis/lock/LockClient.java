@@ -1,5 +1,7 @@
 package io.punctual.redis.lock;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.punctual.Durability;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
@@ -91,8 +93,15 @@ final class LockClient {
     return deployment.settings().namespace();
   }
 
-  String channel() {
-    return Place.channel(namespace());
+  /** Returns this client's channel for what becomes of a lock. */
+  String channel(Place place) {
+    return place.channel(deployment.hasShardedChannels()) + ids.client();
+  }
+
+  /** Returns how clients are told of a lock: the command, and what their channels begin with. */
+  byte[] publishing(Place place) {
+    boolean sharded = deployment.hasShardedChannels();
+    return ((sharded ? "SPUBLISH " : "PUBLISH ") + place.channel(sharded)).getBytes(US_ASCII);
   }
 
   long nanoTime() {

@@ -14,6 +14,7 @@ import java.util.zip.CRC32;
 final class Place {
   static final int BUCKETS = 256;
 
+  private final String namespace;
   private final LockKind kind;
   private final String name;
   private final int bucket;
@@ -25,6 +26,7 @@ final class Place {
   private final byte[] tokens;
 
   Place(String namespace, LockKind kind, String name) {
+    this.namespace = namespace;
     this.kind = kind;
     this.name = name;
     this.bucket = bucketOf(name);
@@ -42,13 +44,17 @@ final class Place {
     return (int) (crc.getValue() & (BUCKETS - 1));
   }
 
-  private static String tag(String namespace, int bucket) {
+  /** Returns what the names of a bucket's keys begin with. */
+  static String tag(String namespace, int bucket) {
     return "{" + namespace + ":lock:" + bucket + "}:";
   }
 
-  /** What the name of each client's channel begins with; the rest is the client's id. */
-  static String channel(String namespace) {
-    return "{" + namespace + ":lock}:";
+  /**
+   * Returns what the name of a client's channel begins with; the rest is the client's id. There is
+   * one for all locks, or, where channels live where keys do, one for each bucket.
+   */
+  String channel(boolean sharded) {
+    return sharded ? tag + "client:" : "{" + namespace + ":lock}:";
   }
 
   private byte[] key(String rest) {

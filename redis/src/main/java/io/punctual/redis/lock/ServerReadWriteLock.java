@@ -1,7 +1,5 @@
 package io.punctual.redis.lock;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
-
 import io.punctual.PunctualException;
 import io.punctual.redis.client.Answer;
 import java.util.List;
@@ -85,7 +83,7 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
   private Answer send(ServerHold writer, String reader) {
     List<byte[]> argv =
         List.of(
-            client.channel().getBytes(US_ASCII),
+            client.publishing(place),
             Acquisition.bytes(writer.handle()),
             Acquisition.bytes(reader));
     boolean interrupted = false;

@@ -11,12 +11,12 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Those who wait for locks. All of them are told on one channel of the client's, subscribed to when
- * the first has to wait; and all of them ask again at least every second, so that what was missed
- * on the channel costs no more than that. Thread-safe.
+ * Those who wait for locks. All of them are told on one channel of the client's (on a Cluster with
+ * sharded channels, one a bucket), subscribed to when the first has to wait; and all of them ask
+ * again at least every second, so that what was missed on the channel costs no more than that.
+ * Thread-safe.
  */
 final class WaitingRoom implements Subscriber {
   private static final byte[] WAITS = {'1'};
@@ -25,7 +25,7 @@ final class WaitingRoom implements Subscriber {
   private final LockClient client;
   private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
   private final Gathering<Acquisition> again;
-  private volatile @Nullable Registration subscription;
+  private final Map<String, Registration> subscriptions = new ConcurrentHashMap<>();
   private boolean closed;
 
   WaitingRoom(LockClient client) {
@@ -41,16 +41,17 @@ final class WaitingRoom implements Subscriber {
     waiting.remove(acquisition.handle());
   }
 
-  /** Subscribes to the client's channel, if that was not done before. */
-  void listen() {
-    if (subscription == null) {
-      subscribe();
+  /** Subscribes to the client's channel for a lock, if that was not done before. */
+  void listen(Place place) {
+    String channel = client.channel(place);
+    if (!subscriptions.containsKey(channel)) {
+      subscribe(channel);
     }
   }
 
-  private synchronized void subscribe() {
-    if (subscription == null && !closed) {
-      subscription = client.deployment().subscribe(client.channel() + client.ids().client(), this);
+  private synchronized void subscribe(String channel) {
+    if (!closed && !subscriptions.containsKey(channel)) {
+      subscriptions.put(channel, client.deployment().subscribe(channel, this));
     }
   }
 
@@ -94,7 +95,7 @@ final class WaitingRoom implements Subscriber {
     List<byte[]> keys = new ArrayList<>(1 + 5 * asking.size());
     List<byte[]> argv = new ArrayList<>(1 + 3 * asking.size());
     keys.add(any.place().counter());
-    argv.add(client.channel().getBytes(US_ASCII));
+    argv.add(client.publishing(any.place()));
     for (Acquisition one : asking) {
       keys.addAll(one.place().keys(one.handle()));
       argv.add(one.handle().getBytes(US_ASCII));
@@ -136,15 +137,11 @@ final class WaitingRoom implements Subscriber {
 
   /** Ends all waiting. */
   void close() {
-    Registration listening;
     synchronized (this) {
       closed = true;
-      listening = subscription;
-      subscription = null;
     }
-    if (listening != null) {
-      listening.close();
-    }
+    subscriptions.values().forEach(Registration::close);
+    subscriptions.clear();
     waiting.values().forEach(Acquisition::close);
   }
 }

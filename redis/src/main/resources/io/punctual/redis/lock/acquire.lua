@@ -1,7 +1,7 @@
 -- Asks for locks of one bucket, each for a handle: for the first time, or again while it waits.
 --
 -- KEYS     counter, then those of each lock
--- ARGV     1 channel; then for each lock: handle, whether it waits (0, 1), its arrival or 0
+-- ARGV     1 how clients are told; then for each lock: handle, whether it waits (0, 1), its arrival or 0
 -- Result   for each lock a code and two numbers: 'G' held, token, milliseconds left of the lease;
 --          'W' waits, arrival, milliseconds until it can become free by itself; 'N' held by another,
 --          0, the same; 'L' the handle was given up before, 0, 0. Then handle, token and milliseconds of

@@ -1,7 +1,7 @@
 -- Turns a writer into a reader, under the same token and what is left of its lease.
 --
 -- KEYS     counter, and those of the lock
--- ARGV     1 channel, 2 the writer's handle, 3 the reader's
+-- ARGV     1 how clients are told, 2 the writer's handle, 3 the reader's
 -- Result   1, or 0 if the writer does not hold the lock; then handle, token and milliseconds of each
 --          lock that passed to another handle of this client
 -- Cost     about 10 microseconds, and 10 for each grant

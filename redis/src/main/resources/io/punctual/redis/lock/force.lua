@@ -1,7 +1,7 @@
 -- Takes a lock away from whoever holds it, and passes it on.
 --
 -- KEYS     counter, and those of the lock
--- ARGV     1 channel
+-- ARGV     1 how clients are told
 -- Result   the handles that held it, up to 1000
 -- Cost     about 8 microseconds, and 10 for each grant
 -- Twice    it takes the lock away from those that it was passed on to

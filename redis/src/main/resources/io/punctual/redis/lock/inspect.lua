@@ -1,7 +1,7 @@
 -- Who holds a lock, and how many wait.
 --
 -- KEYS     counter, and those of the lock
--- ARGV     1 channel (not used), 2 how many holders at most
+-- ARGV     1 how clients are told (not used), 2 how many holders at most
 -- Result   how many wait; then handle, token and milliseconds left of each holder
 -- Cost     about 5 microseconds, and 1 for each holder
 -- Twice    it changes nothing but to remove who has held the lock for too long

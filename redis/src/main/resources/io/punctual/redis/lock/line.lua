@@ -2,7 +2,8 @@
 --
 -- KEYS     line (a zset, handle -> arrival in microseconds), seen (a zset, handle -> when it was heard
 --          last, in milliseconds); both expire when nobody waits any more
--- ARGV     1 what the name of each client's channel begins with
+-- ARGV     1 how clients are told: PUBLISH or SPUBLISH, a space, and what the names of their channels
+--          begin with
 --
 -- Who waits asks again at least every second. Who was not heard for two is removed: a waiter that
 -- died costs the others no more than LEASE_WHEN_GRANTED.
@@ -11,7 +12,7 @@ local SILENCE = 2000
 local LINE_MILLIS = 5000
 local MOST_GRANTS = 200
 local NEAR = 16
-local CHANNEL = ARGV[1]
+local TELL, CHANNEL = string.match(ARGV[1], '^(%u+) (.*)$')
 
 local grants = {}  -- handle, token, milliseconds, handle, token, …
 
@@ -102,7 +103,7 @@ local function tell(client, reply)
       local n = #reply
       reply[n + 1], reply[n + 2], reply[n + 3] = grants[k], grants[k + 1], grants[k + 2]
     else
-      redis.pcall('PUBLISH', CHANNEL .. owner,
+      redis.pcall(TELL, CHANNEL .. owner,
           grants[k] .. string.format(' %.0f %.0f', grants[k + 1], grants[k + 2]))
     end
   end

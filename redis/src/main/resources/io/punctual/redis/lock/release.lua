@@ -1,7 +1,7 @@
 -- Gives a lock back, or up waiting for it, and passes it on.
 --
 -- KEYS     counter, and those of the lock
--- ARGV     1 channel, 2 handle, 3 for how many milliseconds to refuse the handle, or 0
+-- ARGV     1 how clients are told, 2 handle, 3 for how many milliseconds to refuse the handle, or 0
 -- Result   1 if the handle held the lock, 2 if it waited, else 0; then handle, token and milliseconds
 --          of each lock that passed to another handle of this client
 -- Cost     about 8 microseconds, and 10 for each grant

@@ -1,0 +1,89 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.redis.lock.LockHandle;
+import io.punctual.redis.lock.RedisLocks;
+import io.punctual.testkit.redis.RedisProcess;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+class LockCommandTest {
+  private static RedisProcess redis;
+  private static RedisLocks locks;
+
+  private final Cli cli = new Cli();
+
+  @BeforeAll
+  static void start() {
+    redis = RedisProcess.start();
+    locks = RedisLocks.open(redis.url());
+  }
+
+  @AfterAll
+  static void stop() {
+    locks.close();
+    redis.close();
+  }
+
+  @BeforeEach
+  void useIt() {
+    cli.environment.put("PUNCTUAL_STORE", redis.url());
+  }
+
+  @Test
+  void list_hasEachHolderOfEachKind() throws InterruptedException {
+    try (LockHandle invoice = locks.mutex("invoice:42").acquire();
+        LockHandle permit = locks.semaphore("pool", 3).acquire()) {
+      Cli.Result table = cli.run("lock", "list");
+      Cli.Result rows = cli.run("lock", "list", "-o", "json");
+
+      assertThat(table.exitCode()).isZero();
+      assertThat(table.out())
+          .startsWith("KIND")
+          .containsPattern("mutex +invoice:42 +\\S+ +" + invoice.fencingToken());
+      assertThat(rows.json().size()).isEqualTo(2);
+      assertThat(rows.json().get(0).get("kind").asString()).isEqualTo("mutex");
+      assertThat(rows.json().get(0).get("fencingToken").asLong()).isEqualTo(invoice.fencingToken());
+      assertThat(rows.json().get(1).has("fencingToken")).isFalse();
+      assertThat(permit.isHeld()).isTrue();
+    }
+    assertThat(cli.run("lock", "list", "-o", "json").json().isEmpty()).isTrue();
+  }
+
+  @Test
+  void show_unknown_isThree() throws InterruptedException {
+    try (LockHandle handle = locks.mutex("a").acquire()) {
+      assertThat(cli.run("lock", "show", "a").out()).contains("mutex");
+      assertThat(handle.isHeld()).isTrue();
+    }
+    Cli.Result result = cli.run("lock", "show", "a");
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.err()).contains("'a'");
+  }
+
+  @Test
+  void release_takesItAway_onlyByForce() throws InterruptedException {
+    try (LockHandle handle = locks.mutex("b").acquire()) {
+      assertThat(cli.run("lock", "release", "b").exitCode()).isEqualTo(2);
+      assertThat(handle.isHeld()).isTrue();
+      assertThat(cli.run("lock", "release", "b", "--force").exitCode()).isZero();
+      assertThat(cli.run("lock", "release", "b", "--force").exitCode()).isEqualTo(3);
+      await().until(() -> locks.mutex("b").tryAcquire().map(LockHandle::release).isPresent());
+    }
+  }
+
+  @Test
+  void anotherStore_isWrongUsage() {
+    cli.environment.put("PUNCTUAL_STORE", "memory:");
+
+    Cli.Result result = cli.run("lock", "list");
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("redis://");
+    assertThat(cli.run("lock").exitCode()).isEqualTo(2);
+  }
+}
