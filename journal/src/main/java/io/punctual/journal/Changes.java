@@ -34,6 +34,10 @@ final class Changes {
       if (space.isLow()) {
         return full();
       }
+      if (slots.size() >= IdTable.MAX_SLOTS - 1) {
+        return new Outcome.Full(
+            "The queue has " + slots.size() + " messages, and a journal takes no more in one");
+      }
       lane.add(prepared.id(), prepared.content(), due);
       return new Outcome.OfSchedule(ScheduleOutcome.STORED, due, null);
     }

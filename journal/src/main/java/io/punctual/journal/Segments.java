@@ -14,6 +14,9 @@ final class Segments {
   private final Map<Integer, Segment> byFile = new HashMap<>();
   private final TreeMap<Integer, Segment> byFirst = new TreeMap<>();
 
+  /** The last one that was asked for, by the lower bits of its file's number. */
+  private final @Nullable Segment[] recent = new Segment[64];
+
   void add(Segment segment) {
     byFile.put(segment.file(), segment);
     byFirst.put(segment.header().first(), segment);
@@ -22,14 +25,20 @@ final class Segments {
   void remove(Segment segment) {
     byFile.remove(segment.file());
     byFirst.remove(segment.header().first(), segment);
+    recent[segment.file() % recent.length] = null;
   }
 
   /** The segment in a file. */
   Segment of(int file) {
+    Segment last = recent[file % recent.length];
+    if (last != null && last.file() == file) {
+      return last;
+    }
     Segment segment = byFile.get(file);
     if (segment == null) {
       throw new IllegalStateException("No segment in file " + file);
     }
+    recent[file % recent.length] = segment;
     return segment;
   }
 

@@ -131,7 +131,7 @@ final class PowerLossHistory {
     disk = disk.afterPowerLoss();
     JournalStore store;
     try {
-      store = open(disk);
+      store = open(disk.afterKill());
     } catch (PunctualException e) {
       throw new AssertionError("Did not open: " + e.getMessage(), e);
     }

@@ -21,6 +21,8 @@ final class Session {
   static final DueTime PAST = new DueTime(false, 0);
   static final DueTime FAR = new DueTime(false, 4_000_000_000_000L);
 
+  private static final int UNDER_WAY = 16;
+
   private final Lane lane;
   private final String id = Long.toString(System.nanoTime(), 36);
   private long last;
@@ -47,6 +49,12 @@ final class Session {
                 last++;
               }
             });
+  }
+
+  /** Sends a call although up to {@value #UNDER_WAY} others are under way; none may fail. */
+  CompletableFuture<Reply> sendNext(Call.Body body) {
+    last++;
+    return lane.call(new Call(id, last, Math.max(1, last - UNDER_WAY), body)).toCompletableFuture();
   }
 
   List<Outcome> apply(Operation... operations) {

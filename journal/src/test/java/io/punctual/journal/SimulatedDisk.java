@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 
 /**
  * A folder that loses power: what was not forced is gone afterwards, or there in part. Of a file,
@@ -29,7 +28,7 @@ final class SimulatedDisk implements Disk {
   private int operationsLeft = Integer.MAX_VALUE;
   private int forcesUntilFailure = Integer.MAX_VALUE;
   private boolean lost;
-  private Predicate<String> ignoresForce = name -> false;
+  private String ignoredForce = "";
   private int forcesAfterFailure;
 
   /** What gives a name a file, or takes it away. */
@@ -58,9 +57,31 @@ final class SimulatedDisk implements Disk {
     return forcesAfterFailure;
   }
 
-  /** Has forces of some files, or of the folder, named "", do nothing. */
-  synchronized void ignoreForce(Predicate<String> name) {
-    ignoresForce = name;
+  /**
+   * Has the forces do nothing that one method of the store calls, as if it had been forgotten
+   * there.
+   *
+   * @param place as in {@code LogWriter.seal/file}, or {@code Compaction.copy/folder}
+   */
+  synchronized void ignoreForce(String place) {
+    ignoredForce = place;
+  }
+
+  private boolean isIgnored(String what) {
+    return !ignoredForce.isEmpty() && ignoredForce.equals(caller() + what);
+  }
+
+  private static String caller() {
+    return StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE)
+        .walk(
+            frames ->
+                frames
+                    .filter(frame -> !frame.getClassName().contains("SimulatedDisk"))
+                    .findFirst()
+                    .map(
+                        frame ->
+                            frame.getDeclaringClass().getSimpleName() + "." + frame.getMethodName())
+                    .orElseThrow());
   }
 
   synchronized void capacity(long bytes) {
@@ -70,6 +91,7 @@ final class SimulatedDisk implements Disk {
   /** The disk as it is found when the power is back. */
   synchronized SimulatedDisk afterPowerLoss() {
     SimulatedDisk found = new SimulatedDisk(random);
+    found.ignoredForce = ignoredForce;
     Map<String, Inode> left = new TreeMap<>(safeNames);
     for (FolderChange change : changes) {
       if (random.nextBoolean()) {
@@ -174,7 +196,7 @@ final class SimulatedDisk implements Disk {
   @Override
   public synchronized void force() throws ForceFailedException {
     beforeForce("");
-    if (!ignoresForce.test("")) {
+    if (!isIgnored("/folder")) {
       safeNames.clear();
       safeNames.putAll(names);
       changes.clear();
@@ -270,7 +292,7 @@ final class SimulatedDisk implements Disk {
           inode.failed = true;
           throw new ForceFailedException(name, new IOException("seeded failure"));
         }
-        if (!ignoresForce.test(name)) {
+        if (!isIgnored("/file")) {
           inode.safe = inode.bytes.clone();
         }
       }
