@@ -23,20 +23,23 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Processes on one folder, each killed at a random moment. Set the property {@code punctual.kills}
- * for more of them than a build takes the time for.
+ * for more of them than a build takes the time for; the property {@code punctual.seed} for the same
+ * calls and moments again, as far as threads and processes can be the same.
  */
 final class CrashTest {
+  private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
   private static final int KILLS = Integer.getInteger("punctual.kills", 4);
 
   @Test
   void killed_atRandomMoments_nothingLostRisenOrEarly(@TempDir Path folder) throws Exception {
     Path journal = folder.resolve("journal");
     List<Path> histories = new ArrayList<>();
-    Random random = new Random();
+    System.out.println("CrashTest: -Dpunctual.seed=" + SEED);
+    Random random = new Random(SEED);
     for (int run = 0; run < KILLS; run++) {
       Path history = folder.resolve("run-" + run);
       histories.add(history);
-      killAfter(random.nextInt(600), start(journal, history, "run-" + run));
+      killAfter(random.nextInt(600), start(journal, history, "run-" + run, random.nextLong()));
     }
     Path last = folder.resolve("last");
     histories.add(last);
@@ -46,7 +49,8 @@ final class CrashTest {
     assertThat(report.confirmed()).isPositive();
   }
 
-  private static Process start(Path journal, Path history, String name) throws IOException {
+  private static Process start(Path journal, Path history, String name, long seed)
+      throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx128m",
@@ -57,7 +61,8 @@ final class CrashTest {
             CrashingClient.class.getName(),
             journal.toString(),
             history.toString(),
-            name)
+            name,
+            Long.toString(seed))
         .redirectError(ProcessBuilder.Redirect.DISCARD)
         .start();
   }

@@ -20,7 +20,9 @@ final class CrashingClient {
 
   private CrashingClient() {}
 
-  /** Takes the folder of the journal, the file of the history, and the name of the process. */
+  /**
+   * Takes the folder of the journal, the file of the history, a name for the process, and a seed.
+   */
   public static void main(String[] args) throws InterruptedException {
     String name = args[2];
     Recording recording = Recording.to(Path.of(args[1]), name);
@@ -37,7 +39,8 @@ final class CrashingClient {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < 2; i++) {
       String prefix = name + "-" + i + "-";
-      Thread thread = new Thread(() -> changeForever(queue, prefix));
+      Random random = new Random(Long.parseLong(args[3]) + i);
+      Thread thread = new Thread(() -> changeForever(queue, prefix, random));
       thread.start();
       threads.add(thread);
     }
@@ -51,8 +54,7 @@ final class CrashingClient {
     return Punctual.builder().store(recording.store(store)).listener(recording.listener()).build();
   }
 
-  private static void changeForever(TimedQueue<String> queue, String prefix) {
-    Random random = new Random();
+  private static void changeForever(TimedQueue<String> queue, String prefix, Random random) {
     for (int i = 0; ; i++) {
       String id = prefix + i;
       Message<String> message =

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.PunctualException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +52,7 @@ final class PowerLossTest {
     disk.ignoreForce(forgottenForce);
     try {
       new PowerLossHistory(random, disk, fsync, 4).run();
-    } catch (AssertionError e) {
+    } catch (AssertionError | PunctualException e) {
       throw new AssertionError("With seed " + seed + ": " + e.getMessage(), e);
     }
   }

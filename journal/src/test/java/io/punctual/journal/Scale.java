@@ -7,7 +7,6 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,13 +14,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Measures a journal with many pending messages of 100 bytes: the memory that each takes, how long
  * the journal takes to open, and what a schedule and a claim with its ack cost beside a journal
- * with ten thousand pending, in turns. Takes an empty folder and the number of messages, ten
- * million by default, for which it needs 2 GB of disk. Run in a heap of 56 bytes a message and 64
- * MB, it shows that no more is needed.
+ * with ten thousand pending, in turns. Run by {@code -Dtest=Scale -Dsurefire.argLine=-Xmx624m}: a
+ * heap of 56 bytes a message and 64 MB shows that no more is needed. The property {@code
+ * punctual.messages} says how many, ten million by default, for which it needs 2 GB of disk.
  */
 final class Scale {
   private static final int FEW = 10_000;
@@ -30,27 +31,22 @@ final class Scale {
   private static final int BATCHES = 20;
 
   private final Random random = new Random(3);
-  private final Path folder;
-  private final int messages;
+  private final int messages = Integer.getInteger("punctual.messages", 10_000_000);
   private int ids;
 
-  private Scale(Path folder, int messages) {
-    this.folder = folder;
-    this.messages = messages;
-  }
+  @TempDir Path folder;
 
-  /** Takes the folder and the number of messages. */
-  public static void main(String[] args) throws Exception {
-    Path folder = Files.createDirectories(Path.of(args[0]));
-    new Scale(folder, args.length > 1 ? Integer.parseInt(args[1]) : 10_000_000).run();
-  }
-
-  private void run() throws Exception {
+  @Test
+  void measure() {
     long empty = usedBytes();
-    long base;
+    fillAndCompare();
+    reopen(empty);
+  }
+
+  private void fillAndCompare() {
     try (JournalStore few = open("few")) {
       fill(few, FEW);
-      base = usedBytes();
+      long base = usedBytes();
       try (JournalStore many = open("many")) {
         long begun = System.nanoTime();
         long peak = 0;
@@ -65,7 +61,6 @@ final class Scale {
         compare(few, many);
       }
     }
-    reopen(empty);
   }
 
   private void reopen(long empty) {

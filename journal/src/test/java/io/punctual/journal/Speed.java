@@ -32,12 +32,13 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
 
 /**
  * Measures how fast a journal is on this machine, beside a plain append and fsync of the same bytes
  * in the same batches: the median of five rounds of each, taken in turns so that whatever else the
- * machine does touches all alike. Takes a folder on the disk that is meant, which is made and
- * emptied.
+ * machine does touches all alike. Run by {@code -Dtest=Speed}; works in {@code target/speed}, or
+ * the folder that the property {@code punctual.folder} names, which is emptied.
  */
 final class Speed {
   private static final int ROUNDS = 5;
@@ -48,18 +49,10 @@ final class Speed {
   private static final int EACH = 2000;
   private static final long FAR_MILLIS = TimeUnit.DAYS.toMillis(1);
 
-  private final Path folder;
+  private final Path folder = Path.of(System.getProperty("punctual.folder", "target/speed"));
 
-  private Speed(Path folder) {
-    this.folder = folder;
-  }
-
-  /** Takes the folder. */
-  public static void main(String[] args) throws Exception {
-    new Speed(Path.of(args[0])).run();
-  }
-
-  private void run() throws Exception {
+  @Test
+  void measure() throws Exception {
     List<Figures> all =
         List.of(
             new Figures("plain append + fsync, batches of 1000", this::plainAppends),
