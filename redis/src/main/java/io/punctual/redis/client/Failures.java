@@ -22,6 +22,14 @@ public final class Failures {
           "(?<![A-Za-z])(LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN"
               + "|NOREPLICAS|MISCONF|NOSCRIPT)(?![A-Za-z])");
 
+  /**
+   * What a proxy says of a server that it has lost: whether that did anything, it does not know.
+   */
+  private static final Pattern LOST =
+      Pattern.compile(
+          "^(ERR|SERVER_ERROR) (Connection (refused|reset by peer|timed out)|Broken pipe"
+              + "|Operation timed out|No route to host|Host is down|Network is unreachable)");
+
   private static final Pattern OWN =
       Pattern.compile("PUNCTUAL (?<what>format|lanes|purge|unfounded) (?<found>\\S+)");
 
@@ -56,6 +64,9 @@ public final class Failures {
     }
     if (PASSING.matcher(error).find()) {
       return new Lane.NotSentException("Redis did nothing and said: " + error, cause);
+    }
+    if (LOST.matcher(error).find()) {
+      return new PunctualException("The proxy in front of Redis said: " + error, cause);
     }
     String hint =
         error.contains("NOPERM")

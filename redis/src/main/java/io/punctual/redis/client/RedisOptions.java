@@ -211,7 +211,13 @@ public final class RedisOptions {
     for (RedisURI sentinel : given.getSentinels()) {
       copy.withSentinel(RedisURI.builder(sentinel).withTimeout(connectTimeout).build());
     }
-    return copy.build();
+    RedisURI made = copy.build();
+    if (proxy) {
+      // Sent with CLIENT, on which a proxy closes the connection.
+      made.setLibraryName("");
+      made.setLibraryVersion("");
+    }
+    return made;
   }
 
   private RedisSettings settings() {
@@ -241,6 +247,7 @@ public final class RedisOptions {
         .replayFilter(command -> true)
         .protocolVersion(ProtocolVersion.RESP2)
         .socketOptions(socket.connectTimeout(connectTimeout).build());
+    MaintenanceNotices.refuse(options);
     if (ssl != null) {
       options.sslOptions(ssl);
     }

@@ -149,9 +149,15 @@ final class RecordedCall {
 
   /**
    * A call that was given up is sent again without its operations; if that is what was carried out,
-   * there are no outcomes, and what became of the operations stays unknown.
+   * there are no outcomes, and what became of the operations stays unknown. So it does when the
+   * durability that was asked for was not reached: the store may forget them.
    */
   private void applied(Reply.Applied applied) {
+    String unconfirmed = applied.unconfirmed();
+    if (unconfirmed != null) {
+      failed(Doubt.UNKNOWN, unconfirmed);
+      return;
+    }
     if (applied.outcomes().size() < ops.size()) {
       return;
     }

@@ -60,6 +60,7 @@ public final class RedisCluster implements AutoCloseable {
     node.config("cluster-enabled", "yes")
         .config("cluster-node-timeout", Integer.toString(NODE_TIMEOUT_MILLIS))
         .config("cluster-replica-validity-factor", "0")
+        .config("cluster-allow-replica-migration", "no")
         .config("repl-diskless-sync-delay", "0");
     for (int i = 0; i < primaries * (1 + replicasEach); i++) {
       add(node);
@@ -106,7 +107,8 @@ public final class RedisCluster implements AutoCloseable {
   /** Starts another primary, without slots, and returns it when all know it. */
   public RedisProcess addPrimary(RedisProcess.Builder node) {
     node.config("cluster-enabled", "yes")
-        .config("cluster-node-timeout", Integer.toString(NODE_TIMEOUT_MILLIS));
+        .config("cluster-node-timeout", Integer.toString(NODE_TIMEOUT_MILLIS))
+        .config("cluster-allow-replica-migration", "no");
     RedisProcess added = node.port(freePort()).start();
     nodes.add(added);
     added.ask("CLUSTER", "MEET", "127.0.0.1", Integer.toString(nodes.get(0).port()));
@@ -180,6 +182,13 @@ public final class RedisCluster implements AutoCloseable {
 
   private RedisProcess atPort(long port) {
     return nodes.stream().filter(node -> node.port() == port).findFirst().orElseThrow();
+  }
+
+  /** Waits until a node has this role: {@code master} or {@code slave}. */
+  public void awaitRole(RedisProcess node, String role) {
+    RedisSentinels.await(
+        "role " + role,
+        () -> String.valueOf(node.ask("INFO", "replication")).contains("role:" + role));
   }
 
   /** Returns the running replicas of this primary. */

@@ -38,6 +38,7 @@ public final class RedisProcess implements AutoCloseable {
   private static final int ATTEMPTS = 5;
 
   private final Map<String, String> config;
+  private final Map<String, String> environment;
   private final @Nullable Path program;
   private final boolean sentinel;
   private final boolean anyPort;
@@ -47,6 +48,7 @@ public final class RedisProcess implements AutoCloseable {
 
   private RedisProcess(Builder builder) throws IOException {
     config = new LinkedHashMap<>(builder.config);
+    environment = Map.copyOf(builder.environment);
     program = builder.program;
     sentinel = builder.sentinel;
     anyPort = builder.port == 0;
@@ -249,9 +251,10 @@ public final class RedisProcess implements AutoCloseable {
     command.addAll(List.of("--port", Integer.toString(port), "--unixsocket", socket().toString()));
     Path log = directory.resolve("log");
     try {
+      ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+      builder.environment().putAll(environment);
       Process started =
-          new ProcessBuilder(command)
-              .directory(directory.toFile())
+          builder
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
               .start();
@@ -291,6 +294,7 @@ public final class RedisProcess implements AutoCloseable {
   /** Builds and starts a server. Not safe for use by many threads. */
   public static final class Builder {
     private final Map<String, String> config = new LinkedHashMap<>();
+    private final Map<String, String> environment = new LinkedHashMap<>();
     private @Nullable Path program;
     private boolean sentinel;
     private int port;
@@ -319,6 +323,12 @@ public final class RedisProcess implements AutoCloseable {
     /** Makes it a Sentinel, which watches nothing until it is told to. */
     public Builder sentinel() {
       sentinel = true;
+      return this;
+    }
+
+    /** Sets a variable of the process's environment. */
+    public Builder environment(String name, String value) {
+      environment.put(name, value);
       return this;
     }
 

@@ -130,6 +130,22 @@ public final class RedisSentinels implements AutoCloseable {
     return primary();
   }
 
+  /** Makes a replica the primary, in order; returns the new primary. */
+  public RedisProcess failOver() {
+    RedisProcess former = primary();
+    await("Sentinels that know a good replica", this::beginFailOver);
+    return awaitPrimaryOtherThan(former);
+  }
+
+  private boolean beginFailOver() {
+    try {
+      sentinels.get(0).ask("SENTINEL", "FAILOVER", NAME);
+      return true;
+    } catch (IllegalStateException notYet) {
+      return false;
+    }
+  }
+
   private static boolean takesChanges(RedisProcess server) {
     return String.valueOf(server.ask("INFO", "replication")).contains("role:master");
   }
