@@ -81,7 +81,8 @@ final class RedisProxyTest {
       }
       queue.work(WorkerOptions.builder().build(), delivery -> lateness.add(delivery.lateness()));
       Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> lateness.size() == 10);
-      assertThat(lateness.stream().sorted().toList().get(5)).isLessThan(Duration.ofMillis(100));
+      // Asked about once a second, they would be half a second late.
+      assertThat(lateness.stream().sorted().toList().get(5)).isLessThan(Duration.ofMillis(300));
     }
   }
 

@@ -93,7 +93,10 @@ public final class TwemproxyProcess implements AutoCloseable {
               servers:
             """
                 .formatted(port));
-    servers.forEach(server -> config.append("    - 127.0.0.1:%d:1\n".formatted(server.port())));
+    for (int i = 0; i < servers.size(); i++) {
+      // By its name, not its port, Twemproxy decides which keys a server has.
+      config.append("    - 127.0.0.1:%d:1 server-%d%n".formatted(servers.get(i).port(), i));
+    }
     return config.toString();
   }
 
