@@ -1,5 +1,6 @@
 package io.punctual.journal;
 
+import io.punctual.PunctualException;
 import io.punctual.spi.Call;
 import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
@@ -95,9 +96,18 @@ final class Calls {
       journal.submitWhenSafe(reply, () -> answer(call, List.of(), reply));
       return;
     }
-    Reply.Claimed claimed = claims.claim(asked, journal.tokens().take(now.micros()), now);
+    Reply.Claimed claimed = claim(asked, now);
     sessions.remember(call, Answer.Claimed.of(claimed));
     journal.reply(() -> reply.complete(claimed));
+  }
+
+  /** A claim that fails has put everything back. */
+  private Reply.Claimed claim(Call.Claim asked, EngineTime now) {
+    try {
+      return claims.claim(asked, journal.tokens().take(now.micros()), now);
+    } catch (PunctualException e) {
+      throw new Lane.LaneException(String.valueOf(e.getMessage()), e);
+    }
   }
 
   private void apply(

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import java.io.IOException;
@@ -188,6 +189,8 @@ final class DamageTest {
       expectTruthOrUnreadable(content(diskWith(files, name, damaged)), name, offset);
     } catch (JournalDamagedException e) {
       assertThat(e.file()).isEqualTo(name);
+      assertThat(e).hasMessageContaining(name).hasMessageContaining("at byte");
+    } catch (Lane.LaneException e) {
       assertThat(e).hasMessageContaining(name).hasMessageContaining("at byte");
     } catch (RuntimeException e) {
       fail("%s, byte %d: %s", name, offset, e);
