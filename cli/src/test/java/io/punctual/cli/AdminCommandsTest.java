@@ -179,7 +179,7 @@ class AdminCommandsTest {
 
     assertThat(cli.run("counts", "q", "-o", "json").out())
         .isEqualTo(
-            "{\"queue\":\"q\",\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"paused\":false}\n");
+            "{\"queue\":\"q\",\"lanes\":1,\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"paused\":false}\n");
     assertThat(cli.run("counts", "q").out()).containsPattern("scheduled +1\n");
   }
 

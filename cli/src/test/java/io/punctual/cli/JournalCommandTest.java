@@ -43,13 +43,18 @@ class JournalCommandTest {
     }
   }
 
-  /** Flips a byte of the payload of the first message. */
+  /** Flips a byte of the payload of the first message, wherever compaction has moved it. */
   private String damage() throws IOException {
-    Path segment = segments().get(0);
-    byte[] bytes = Files.readAllBytes(segment);
-    bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf("of a")] ^= 1;
-    Files.write(segment, bytes);
-    return segment.getFileName().toString();
+    for (Path segment : segments()) {
+      byte[] bytes = Files.readAllBytes(segment);
+      int place = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("of a");
+      if (place >= 0) {
+        bytes[place] ^= 1;
+        Files.write(segment, bytes);
+        return segment.getFileName().toString();
+      }
+    }
+    throw new AssertionError("no segment has the payload");
   }
 
   private List<String> ids() {
