@@ -11,8 +11,6 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -21,19 +19,12 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Runs the packaged command as a process of its own. */
 class CommandIT {
-  private static final Path JAR = Path.of("target", "punctual.jar").toAbsolutePath();
-
   @TempDir private Path folder;
 
   private Process start(String... arguments) throws IOException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(List.of("-XX:+UseSerialGC", "-Xmx128m", "-jar", JAR.toString()));
-    command.addAll(List.of(arguments));
-    ProcessBuilder builder = new ProcessBuilder(command);
-    builder.environment().put("XDG_CONFIG_HOME", folder.toString());
-    builder.environment().remove("PUNCTUAL_STORE");
-    return builder.redirectError(folder.resolve("err").toFile()).start();
+    return PackagedCommand.with(folder, arguments)
+        .redirectError(folder.resolve("err").toFile())
+        .start();
   }
 
   private static void write(Process process, String input) throws IOException {
@@ -127,8 +118,8 @@ class CommandIT {
 
   @Test
   void script_throughALinkFromElsewhere_runsTheJar() throws Exception {
-    Path script = JAR.getParent().getParent().getParent().resolve("punctual");
-    Path link = JAR.resolveSibling("linked-command");
+    Path script = PackagedCommand.JAR.getParent().getParent().getParent().resolve("punctual");
+    Path link = PackagedCommand.JAR.resolveSibling("linked-command");
     Files.deleteIfExists(link);
     Files.createSymbolicLink(link, script);
     Process process =
@@ -144,7 +135,7 @@ class CommandIT {
 
   @Test
   void jar_holdsTheLicencesOfAllItsParts() throws Exception {
-    try (FileSystem jar = FileSystems.newFileSystem(JAR);
+    try (FileSystem jar = FileSystems.newFileSystem(PackagedCommand.JAR);
         Stream<Path> files = Files.list(jar.getPath("META-INF"))) {
       assertThat(files.map(file -> file.getFileName().toString()))
           .contains("LICENSE", "LICENSE.txt", "NOTICE");
