@@ -161,14 +161,18 @@ final class Replies {
     long untilNext = Values.until(values.nextTime(), engineMicros);
     List<Reply.Leased> messages = new ArrayList<>();
     List<Reply.Unreadable> unreadable = new ArrayList<>();
-    while (values.hasNext()) {
-      String id = Ids.text(values.nextSome());
-      long due = values.nextLong();
-      int attempt = (int) values.nextLong();
-      byte[] content = values.nextBytes();
-      byte[] retries = values.nextBytes();
+    Values leases = values.nextList();
+    Values contents = values.nextList();
+    Values retries = values.nextList();
+    while (leases.hasNext()) {
+      String id = Ids.text(leases.nextSome());
+      String[] lease = leases.nextText().split(" ", 3);
+      byte[] content = contents.nextBytes();
+      byte[] history = retries.hasNext() ? history(retries.nextBytes()) : NO_HISTORY;
+      long due = Values.millis(lease[1]);
+      int attempt = Integer.parseInt(lease[2]);
       try {
-        messages.add(new Reply.Leased(id, content(content), due, attempt, history(retries)));
+        messages.add(new Reply.Leased(id, content(content), due, attempt, history));
       } catch (IllegalArgumentException e) {
         unreadable.add(new Reply.Unreadable(id, String.valueOf(e.getMessage())));
       }

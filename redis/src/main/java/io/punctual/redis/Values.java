@@ -32,6 +32,12 @@ final class Values {
     return bytes;
   }
 
+  /** A list in place of a value; empty if it was left out. */
+  @SuppressWarnings("unchecked") // What Redis answers are longs, bytes, nil, and lists of these.
+  Values nextList() {
+    return new Values(hasNext() ? (List<@Nullable Object>) values.get(next++) : List.of());
+  }
+
   /** A value that is ASCII. */
   String nextText() {
     return new String(nextSome(), ISO_8859_1);

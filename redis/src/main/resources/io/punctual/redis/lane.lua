@@ -7,8 +7,9 @@
 -- one that has not been told how many there are: the first lane decides that (found.lua).
 --
 -- Lua prints 14 digits of a number, so what is concatenated goes through text(); arguments of call()
--- are printed whole. Functions are made anew by every run, so scripts make few of them before the
--- paths that are taken often.
+-- are printed whole. Printing a number costs as much as a command does, and what comes as text
+-- stays text where it can. Functions are made anew by every run, so scripts make few of them before
+-- the paths that are taken often.
 
 local SCHEDULED, LEASED, LEASES, DEAD = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local MESSAGES, RETRIES, META, SPARED = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
@@ -33,6 +34,7 @@ local time = call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local nowMillis = math.floor(micros / 1000)  -- what is due by then, is due
 local soonMillis = math.ceil(micros / 1000)  -- spans of time begin here, so that none is too short
+local moment = time[1] .. string.sub('00000' .. time[2], -6)  -- micros as text
 
 local function text(number)
   return string.format('%.0f', number)
@@ -52,10 +54,13 @@ local function bulk(command, key, list)
   end
 end
 
--- When something can next be claimed, in milliseconds as text, or nil.
-local function earliest()
+-- When something can next be claimed, in milliseconds as text, or nil. Who knows when the first lease
+-- runs out, says so; false is none.
+local function earliest(lease)
   local due = call('ZRANGE', SCHEDULED, 0, 0, 'WITHSCORES')[2]
-  local lease = call('ZRANGE', LEASED, 0, 0, 'WITHSCORES')[2]
+  if lease == nil then
+    lease = call('ZRANGE', LEASED, 0, 0, 'WITHSCORES')[2]
+  end
   if due and lease then
     return tonumber(lease) < tonumber(due) and lease or due
   end

@@ -28,12 +28,12 @@
 
 local CHANNEL, FIRST = ARGV[4], 5
 local ARGUMENTS = #ARGV
-local head = 'A' .. text(micros) .. ' '
+local head = 'A' .. moment .. ' '
 
 if kept then
   -- If a claim had this number, its client no longer wants it.
   local at, outcomes = string.match(kept, '^A(%d+) (.*)$')
-  return {'A', at or text(micros), outcomes or ''}
+  return {'A', at or moment, outcomes or ''}
 end
 
 local function hint(lowest)
@@ -49,32 +49,33 @@ local code = ARGV[FIRST]
 if SCHEDULES[code] and not purging then
   local ids, scores, contents, seen = {}, {}, {}, {}
   local n, lowest, most = 0, math.huge, largest
-  local i = FIRST
+  local i, argument, millis, score = FIRST, nil, nil, nil
   while i <= ARGUMENTS do
-    local id, due = ARGV[i + 1], ARGV[i + 2]
+    local id, due, content = ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
     if not SCHEDULES[ARGV[i]] or seen[id] then
       break
     end
     seen[id] = true
-    local millis = tonumber(due)
-    if string.byte(due) == 43 then
-      millis = soonMillis + millis
-      due = millis
+    if due ~= argument then
+      argument, millis, score = due, tonumber(due), due
+      if string.byte(due) == 43 then
+        millis = soonMillis + millis
+        score = text(millis)
+      end
+      if millis < lowest then
+        lowest = millis
+      end
     end
-    if millis < lowest then
-      lowest = millis
-    end
-    local content = ARGV[i + 3]
     if #content > most then
       most = #content
     end
     n = n + 1
     ids[n] = id
-    scores[2 * n - 1], scores[2 * n] = due, id
+    scores[2 * n - 1], scores[2 * n] = score, id
     contents[2 * n - 1], contents[2 * n] = id, content
     i = i + 4
   end
-  local function isNew(found)
+  local function hasNone(found)
     for k = 1, n do
       if found[k] then
         return false
@@ -82,16 +83,25 @@ if SCHEDULES[code] and not purging then
     end
     return true
   end
-  if i > ARGUMENTS
-      and isNew(call('ZMSCORE', SCHEDULED, unpack(ids)))
-      and isNew(call('HMGET', LEASES, unpack(ids)))
-      and (call('ZCARD', DEAD) == 0 or isNew(call('ZMSCORE', DEAD, unpack(ids)))) then
-    local before = call('ZRANGE', SCHEDULED, 0, 0, 'WITHSCORES')[2]
-    if before and tonumber(before) <= lowest or paused then
-      lowest = nil
-    else
-      before = earliest()
+  -- Every message has content, so one look there tells, unless much might have to be read.
+  local function areNew()
+    if n * largest <= REPLY_BYTES then
+      return hasNone(call('HMGET', MESSAGES, unpack(ids)))
     end
+    return hasNone(call('ZMSCORE', SCHEDULED, unpack(ids)))
+        and hasNone(call('HMGET', LEASES, unpack(ids)))
+        and (call('ZCARD', DEAD) == 0 or hasNone(call('ZMSCORE', DEAD, unpack(ids))))
+  end
+  local function isEarliest()
+    local due = call('ZRANGE', SCHEDULED, 0, 0, 'WITHSCORES')[2]
+    if due and tonumber(due) <= lowest then
+      return false
+    end
+    local lease = call('ZRANGE', LEASED, 0, 0, 'WITHSCORES')[2]
+    return not (lease and tonumber(lease) <= lowest)
+  end
+  if i > ARGUMENTS and areNew() then
+    local hints = not paused and isEarliest()
     local answer = string.rep('s', n)
     local failure = remember(head .. answer)
     if not failure then
@@ -100,10 +110,10 @@ if SCHEDULES[code] and not purging then
       if most > largest then
         call('HSET', META, 'largest', most)
       end
-      if lowest and not (before and tonumber(before) <= lowest) then
+      if hints then
         hint(lowest)
       end
-      return {'A', text(micros), answer}
+      return {'A', moment, answer}
     elseif not isFull(failure) then
       return failure
     end
@@ -119,12 +129,16 @@ if code == 'a' then
   if i > ARGUMENTS then
     local records = call('HMGET', LEASES, unpack(ids))
     local outcomes, gone, tried, seen = {}, {}, {}, {}
-    for k, id in ipairs(ids) do
-      local record, token = records[k], ARGV[FIRST + 3 * k - 1] .. ' '
-      if record and not seen[id] and string.sub(record, 1, #token) == token then
+    local n, argument, prefix = 0, nil, nil
+    for k = 1, #ids do
+      local id, record, token = ids[k], records[k], ARGV[FIRST + 3 * k - 1]
+      if token ~= argument then
+        argument, prefix = token, token .. ' '
+      end
+      if record and not seen[id] and string.sub(record, 1, #prefix) == prefix then
         seen[id] = true
-        gone[#gone + 1] = id
-        outcomes[k] = 'o'
+        n = n + 1
+        gone[n], outcomes[k] = id, 'o'
         if not string.find(record, ' 1', -2, true) then
           tried[#tried + 1] = id
         end
@@ -141,6 +155,6 @@ if code == 'a' then
     bulk('HDEL', LEASES, gone)
     bulk('HDEL', MESSAGES, gone)
     bulk('HDEL', RETRIES, tried)
-    return {'A', text(micros), answer}
+    return {'A', moment, answer}
   end
 end
