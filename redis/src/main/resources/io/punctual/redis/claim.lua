@@ -75,7 +75,7 @@ local function findExpired()
   end
 end
 
-local lease = call('ZRANGE', LEASED, 0, 0, 'WITHSCORES')[2] or false  -- the first to run out
+local lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2] or false  -- the first to run out
 local firstDue  -- beyond the limit
 local expired = 0
 if LIMIT > 0 and not paused then
@@ -86,7 +86,8 @@ if LIMIT > 0 and not paused then
   end
   local wanted = LIMIT - expired
   if wanted > 0 and not cut then
-    local page = call('ZRANGE', SCHEDULED, '-inf', nowMillis, 'BYSCORE', 'LIMIT', 0, wanted + 1,
+    local nowText = string.sub(moment, 1, -4)
+    local page = call('ZRANGE', SCHEDULED, '-inf', nowText, 'BYSCORE', 'LIMIT', '0', wanted + 1,
         'WITHSCORES')
     if #page > 2 * wanted then
       firstDue = page[2 * wanted + 2]
@@ -147,7 +148,7 @@ if failure then
   return failure
 end
 if count > expired then
-  call('ZREMRANGEBYRANK', SCHEDULED, 0, count - expired - 1)
+  call('ZREMRANGEBYRANK', SCHEDULED, '0', count - expired - 1)
 end
 if #strays + #discarded > 0 then
   bulk('ZREM', LEASED, strays)

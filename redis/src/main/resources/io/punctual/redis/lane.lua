@@ -57,9 +57,9 @@ end
 -- When something can next be claimed, in milliseconds as text, or nil. Who knows when the first lease
 -- runs out, says so; false is none.
 local function earliest(lease)
-  local due = call('ZRANGE', SCHEDULED, 0, 0, 'WITHSCORES')[2]
+  local due = call('ZRANGE', SCHEDULED, '0', '0', 'WITHSCORES')[2]
   if lease == nil then
-    lease = call('ZRANGE', LEASED, 0, 0, 'WITHSCORES')[2]
+    lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2]
   end
   if due and lease then
     return tonumber(lease) < tonumber(due) and lease or due

@@ -93,11 +93,11 @@ if SCHEDULES[code] and not purging then
         and (call('ZCARD', DEAD) == 0 or hasNone(call('ZMSCORE', DEAD, unpack(ids))))
   end
   local function isEarliest()
-    local due = call('ZRANGE', SCHEDULED, 0, 0, 'WITHSCORES')[2]
+    local due = call('ZRANGE', SCHEDULED, '0', '0', 'WITHSCORES')[2]
     if due and tonumber(due) <= lowest then
       return false
     end
-    local lease = call('ZRANGE', LEASED, 0, 0, 'WITHSCORES')[2]
+    local lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2]
     return not (lease and tonumber(lease) <= lowest)
   end
   if i > ARGUMENTS and areNew() then

@@ -34,11 +34,9 @@ end
 -- Keeps the answer, and uses up the number. Returns nil, or the error if Redis is full or does not
 -- write at all; then nothing has been done, unless something was written before.
 local function remember(answer)
-  local lowest = tonumber(ARGV[3])
-  if lowest < low or lowest > number then
-    lowest = math.max(low, math.min(lowest, number))
-  end
-  local written = redis.pcall('HSET', SESSION, 'last', ARGV[2], 'low', lowest, ARGV[2], answer)
+  local lowest = math.max(low, math.min(tonumber(ARGV[3]), number))
+  local asText = lowest == low and session[2] or lowest == number and ARGV[2] or ARGV[3]
+  local written = redis.pcall('HSET', SESSION, 'last', ARGV[2], 'low', asText, ARGV[2], answer)
   if type(written) == 'table' and written.err then
     return written
   end

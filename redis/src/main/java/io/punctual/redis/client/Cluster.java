@@ -22,6 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,7 +53,7 @@ final class Cluster implements Deployment {
   private final RedisSettings settings;
   private final Timer timer;
   private final List<Script> scripts;
-  private final List<Runnable> closing;
+  private final Consumer<CompletableFuture<Void>> ending;
   private final ClusterChannels channels = new ClusterChannels(this);
 
   private final Map<NodeAddress, ClusterNode> nodes = new HashMap<>();
@@ -67,13 +68,13 @@ final class Cluster implements Deployment {
       RedisSettings settings,
       Timer timer,
       List<Script> scripts,
-      List<Runnable> closing) {
+      Consumer<CompletableFuture<Void>> ending) {
     this.client = client;
     this.seeds = seeds;
     this.settings = settings;
     this.timer = timer;
     this.scripts = scripts;
-    this.closing = closing;
+    this.ending = ending;
   }
 
   /** Learns which nodes there are, and asks each primary whether it will do. */
@@ -169,7 +170,7 @@ final class Cluster implements Deployment {
       there = newNode(address);
       nodes.put(address, there);
       if (closed) {
-        there.close();
+        CompletableFuture<Void> unused = there.end();
       }
     }
     return there;
@@ -292,7 +293,7 @@ final class Cluster implements Deployment {
       nodes.values().removeIf(node -> !primaries.contains(node.address()) && gone.add(node));
     }
     channels.follow();
-    gone.forEach(ClusterNode::close);
+    gone.forEach(ClusterNode::end);
   }
 
   @Override
@@ -307,7 +308,8 @@ final class Cluster implements Deployment {
       closed = true;
       all = List.copyOf(nodes.values());
     }
-    all.forEach(ClusterNode::close);
-    closing.forEach(Runnable::run);
+    ending.accept(
+        CompletableFuture.allOf(
+            all.stream().map(ClusterNode::end).toArray(CompletableFuture[]::new)));
   }
 }

@@ -4,6 +4,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.punctual.timer.Timer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
@@ -45,9 +46,8 @@ final class ClusterNode {
     return subscriptions;
   }
 
-  void close() {
-    subscriptions.close();
-    main.close();
-    durable.close();
+  /** Closes its connections; completes when they have ended. */
+  CompletableFuture<Void> end() {
+    return CompletableFuture.allOf(subscriptions.end(), main.end(), durable.end());
   }
 }

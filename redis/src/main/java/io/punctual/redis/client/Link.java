@@ -210,7 +210,13 @@ public final class Link implements AutoCloseable {
 
   @Override
   public void close() {
+    CompletableFuture<Void> unused = end();
+  }
+
+  /** Closes it; completes when its connection has ended. */
+  CompletableFuture<Void> end() {
     List<Waiting> failed;
+    CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
     lock.lock();
     try {
       closed = true;
@@ -218,12 +224,13 @@ public final class Link implements AutoCloseable {
       waiting.clear();
       Wire there = wire;
       if (there != null) {
-        there.close();
+        ended = there.close();
       }
     } finally {
       lock.unlock();
     }
     failed.forEach(
         w -> w.answer.completeExceptionally(Failures.notSent("the store has been closed", null)));
+    return ended;
   }
 }

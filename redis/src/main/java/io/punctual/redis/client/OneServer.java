@@ -6,6 +6,8 @@ import io.punctual.PunctualException;
 import io.punctual.spi.Registration;
 import io.punctual.timer.Timer;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 
 /**
  * One server at a time has all keys: one that the URL names, or the one that Sentinels name when a
@@ -18,7 +20,7 @@ final class OneServer implements Deployment {
   private final Link main;
   private final Link durable;
   private final Subscriptions subscriptions;
-  private final List<Runnable> closing;
+  private final Consumer<CompletableFuture<Void>> ending;
 
   OneServer(
       RedisClient client,
@@ -26,14 +28,14 @@ final class OneServer implements Deployment {
       RedisSettings settings,
       Timer timer,
       List<Script> scripts,
-      List<Runnable> closing) {
+      Consumer<CompletableFuture<Void>> ending) {
     this.uri = uri;
     this.settings = settings;
     this.timer = timer;
     this.main = new Link(client, uri, settings, timer, scripts, failure -> {});
     this.durable = new Link(client, uri, settings, timer, scripts, failure -> {});
     this.subscriptions = new Subscriptions(client, uri, timer, () -> false, failure -> {});
-    this.closing = closing;
+    this.ending = ending;
   }
 
   /** Asks the server whether it will do; of one behind a proxy, only whether it is there. */
@@ -94,9 +96,6 @@ final class OneServer implements Deployment {
 
   @Override
   public void close() {
-    subscriptions.close();
-    main.close();
-    durable.close();
-    closing.forEach(Runnable::run);
+    ending.accept(CompletableFuture.allOf(subscriptions.end(), main.end(), durable.end()));
   }
 }

@@ -12,9 +12,11 @@ import io.punctual.spi.StoreUrl;
 import io.punctual.timer.Timer;
 import io.punctual.timer.WheelTimer;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -162,32 +164,48 @@ public final class RedisOptions {
     require(
         !proxy || durability.equals(Durability.NONE),
         "behind a proxy there is no durability: it does not pass WAIT");
-    List<Runnable> closing = new ArrayList<>();
     RedisClient client = resources == null ? RedisClient.create() : RedisClient.create(resources);
     client.setOptions(clientOptions());
-    closing.add(() -> client.shutdownAsync(0, 1, TimeUnit.SECONDS));
-    Timer used = timer;
-    if (used == null) {
-      WheelTimer own = WheelTimer.create();
-      closing.add(own::close);
-      used = own;
-    }
+    Timer given = timer;
+    WheelTimer own = given == null ? WheelTimer.create() : null;
+    Timer used = own == null ? Objects.requireNonNull(given) : own;
+    Consumer<CompletableFuture<Void>> ending =
+        connections -> {
+          shutDown(client, connections);
+          if (own != null) {
+            own.close();
+          }
+        };
     return cluster.isEmpty()
-        ? openServer(client, used, scripts, closing)
-        : openCluster(client, used, scripts, closing);
+        ? openServer(client, used, scripts, ending)
+        : openCluster(client, used, scripts, ending);
+  }
+
+  /** Shuts the client library down once the connections have ended, or won't within a second. */
+  private static void shutDown(RedisClient client, CompletableFuture<Void> connections) {
+    CompletableFuture<?> unused =
+        connections
+            .completeOnTimeout(null, 1, TimeUnit.SECONDS)
+            .handle((nothing, failure) -> client.shutdownAsync(0, 1, TimeUnit.SECONDS));
   }
 
   private Deployment openServer(
-      RedisClient client, Timer used, List<Script> scripts, List<Runnable> closing) {
+      RedisClient client,
+      Timer used,
+      List<Script> scripts,
+      Consumer<CompletableFuture<Void>> ending) {
     List<Script> known = proxy ? List.of() : scripts;
-    OneServer server = new OneServer(client, target(uri), settings(), used, known, closing);
+    OneServer server = new OneServer(client, target(uri), settings(), used, known, ending);
     return opened(server, server::check);
   }
 
   private Deployment openCluster(
-      RedisClient client, Timer used, List<Script> scripts, List<Runnable> closing) {
+      RedisClient client,
+      Timer used,
+      List<Script> scripts,
+      Consumer<CompletableFuture<Void>> ending) {
     List<RedisURI> seeds = cluster.stream().map(this::target).toList();
-    Cluster all = new Cluster(client, seeds, settings(), used, scripts, closing);
+    Cluster all = new Cluster(client, seeds, settings(), used, scripts, ending);
     return opened(all, all::check);
   }
 

@@ -18,6 +18,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -292,12 +293,12 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     those.forEach(listener -> listener.message(message));
   }
 
-  synchronized void close() {
+  /** Closes it; completes when its connection has ended. */
+  synchronized CompletableFuture<Void> end() {
     closed = true;
     listeners.clear();
-    if (connection != null) {
-      connection.closeAsync();
-      connection = null;
-    }
+    StatefulRedisPubSubConnection<byte[], byte[]> there = connection;
+    connection = null;
+    return there == null ? CompletableFuture.completedFuture(null) : there.closeAsync();
   }
 }

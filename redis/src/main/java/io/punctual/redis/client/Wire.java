@@ -8,7 +8,10 @@ import io.punctual.timer.Timer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One connection, from its making to its end. A request without an answer within the time-out ends
@@ -16,12 +19,16 @@ import java.util.concurrent.atomic.AtomicInteger;
  * request gets another connection. Thread-safe.
  */
 public final class Wire {
+  private static final Logger LOG = LoggerFactory.getLogger(Wire.class);
+
   private final StatefulRedisConnection<byte[], byte[]> connection;
   private final Timer timer;
   private final Duration timeout;
   private final int limit;
   private final Confirmation confirmation;
   private final AtomicInteger underWay = new AtomicInteger();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
   private volatile boolean ended;
 
   Wire(StatefulRedisConnection<byte[], byte[]> connection, RedisSettings settings, Timer timer) {
@@ -101,8 +108,20 @@ public final class Wire {
         "too many requests wait for an answer. Send less at once, or raise requestQueue", null);
   }
 
-  void close() {
+  /** Ends the connection; completes when it has ended. A second time does nothing more. */
+  CompletableFuture<Void> close() {
     ended = true;
-    connection.closeAsync();
+    if (closing.compareAndSet(false, true)) {
+      connection
+          .closeAsync()
+          .whenComplete(
+              (nothing, failure) -> {
+                if (failure != null) {
+                  LOG.debug("A connection did not end in order", failure);
+                }
+                closed.complete(null);
+              });
+    }
+    return closed;
   }
 }
