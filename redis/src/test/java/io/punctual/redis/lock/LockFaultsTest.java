@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class LockFaultsTest {
   private static final long LEASE_MILLIS = 1_500;
-  private static final String FAST = "?timeout=500ms&durabilityTimeout=200ms&connectTimeout=500ms";
+  private static final String FAST = "?timeout=500ms&durabilityTimeout=200ms&connectTimeout=3s";
 
   @TempDir private Path directory;
   private final GuardedResource resource = new GuardedResource();

@@ -222,7 +222,7 @@ final class SharedLocksTest extends LockTestServer {
     assertThat(handle.release()).isTrue();
     assertThat(handle.release()).isFalse();
 
-    SimpleHandle gone = locks.simple("a").tryAcquire(Duration.ofMillis(20)).orElseThrow();
+    SimpleHandle gone = locks.simple("a").tryAcquire(Duration.ofMillis(300)).orElseThrow();
     await().until(() -> locks.simple("a").tryAcquire(Duration.ofSeconds(5)).isPresent());
     assertThat(gone.release()).as("another's").isFalse();
     assertThat(locks.forceRelease(LockKind.SIMPLE, "a")).isOne();
