@@ -29,10 +29,14 @@ final class MessageLog implements AutoCloseable {
   }
 
   void add(long number, long dueMicros) {
-    byte[] row = new byte[RECORD];
-    ByteBuffer.wrap(row).putLong(number).putLong(dueMicros).putLong(WallClock.micros());
+    add(new Row(number, dueMicros, WallClock.micros()));
+  }
+
+  private void add(Row row) {
+    byte[] record = new byte[RECORD];
+    ByteBuffer.wrap(record).putLong(row.number()).putLong(row.dueMicros()).putLong(row.atMicros());
     try {
-      out.write(row);
+      out.write(record);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -40,8 +44,13 @@ final class MessageLog implements AutoCloseable {
 
   /** Logs what {@link Entry#payload()} carries. */
   void add(byte[] payload) {
+    add(row(payload));
+  }
+
+  /** What {@link Entry#payload()} carries, seen now. */
+  static Row row(byte[] payload) {
     ByteBuffer buffer = ByteBuffer.wrap(payload);
-    add(buffer.getLong(), buffer.getLong());
+    return new Row(buffer.getLong(), buffer.getLong(), WallClock.micros());
   }
 
   /** How many rows a file has. */

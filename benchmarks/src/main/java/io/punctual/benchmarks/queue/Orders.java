@@ -42,6 +42,6 @@ record Orders(
   }
 
   List<String> jvmOptions() {
-    return List.of("-Xmx" + (kind.isOnRedis() ? "1g" : "3g"));
+    return List.of("-Xmx" + (kind.isShared() ? "1g" : "3g"));
   }
 }

@@ -13,6 +13,7 @@ final class Producer {
   static final long BACKLOG = 1L << 40;
 
   private static final int BATCH = 1_000;
+  private static final int MAX_HANDLES = 100_000;
   private static final int MAX_IN_FLIGHT = 5_000;
   private static final int HOUR_MILLIS = 3_600_000;
   private static final int MIN_DELAY = 1_000;
@@ -31,7 +32,8 @@ final class Producer {
   }
 
   void run() throws Exception {
-    fill(queue, orders.backlog(), 0, random);
+    List<Object> unused = fill(queue, orders.backlog(), 0, random);
+    System.out.println("filled");
     if (orders.perSecond() > 0) {
       steady();
     } else {
@@ -39,16 +41,23 @@ final class Producer {
     }
   }
 
-  /** Schedules messages that are due in {@code afterMillis} to an hour more. */
+  /**
+   * Schedules messages that are due in {@code afterMillis} to an hour more; returns some of their
+   * handles, evenly spread.
+   */
   static List<Object> fill(QueueContender queue, long count, int afterMillis, Random random)
       throws Exception {
     List<Object> handles = new ArrayList<>();
+    int step = (int) Math.max(1, count / MAX_HANDLES);
     for (long done = 0; done < count; done += BATCH) {
       List<Entry> entries = new ArrayList<>();
       for (long i = done; i < Math.min(count, done + BATCH); i++) {
         entries.add(Entry.in(afterMillis + random.nextInt(HOUR_MILLIS), BACKLOG + i));
       }
-      handles.addAll(queue.scheduleAll(entries));
+      List<?> answers = queue.scheduleAll(entries);
+      for (int i = 0; i < answers.size(); i += step) {
+        handles.add(answers.get(i));
+      }
     }
     return handles;
   }

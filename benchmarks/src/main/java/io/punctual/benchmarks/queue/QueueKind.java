@@ -2,39 +2,73 @@ package io.punctual.benchmarks.queue;
 
 /** The queues, and the names that they have in the results. */
 enum QueueKind {
-  PUNCTUAL_REDIS("Punctual on Redis", true),
-  REDISSON("Redisson RDelayedQueue", true),
-  ZSET_POLL("zset poll with Lua, 100 ms", true),
-  LIST_CRON("list + cron, 1 s", true),
-  KEY_EXPIRY("Redis key expiry events", true),
-  PUNCTUAL_JOURNAL("Punctual journal", false),
-  PUNCTUAL_MEMORY("Punctual memory", false),
-  DELAY_QUEUE("DelayQueue", false);
+  PUNCTUAL_REDIS("Punctual on Redis", Backend.REDIS),
+  REDISSON("Redisson RDelayedQueue", Backend.REDIS),
+  ZSET_POLL("zset poll with Lua, 100 ms", Backend.REDIS),
+  LIST_CRON("list + cron, 1 s", Backend.REDIS),
+  KEY_EXPIRY("Redis key expiry events", Backend.REDIS),
+  BEANSTALKD("beanstalkd", Backend.BEANSTALKD),
+  RABBITMQ("RabbitMQ TTL + DLX", Backend.RABBITMQ),
+  DB_SCHEDULER("db-scheduler, PostgreSQL", Backend.POSTGRES),
+  PUNCTUAL_JOURNAL("Punctual journal", Backend.JOURNAL),
+  BEANSTALKD_JOURNAL("beanstalkd -b", Backend.BEANSTALKD_JOURNAL),
+  BEANSTALKD_FORCED("beanstalkd -b -f0", Backend.BEANSTALKD_FORCED),
+  PUNCTUAL_MEMORY("Punctual memory", Backend.MEMORY),
+  DELAY_QUEUE("DelayQueue", Backend.MEMORY);
 
   private final String title;
-  private final boolean onRedis;
+  private final Backend backend;
 
-  QueueKind(String title, boolean onRedis) {
+  QueueKind(String title, Backend backend) {
     this.title = title;
-    this.onRedis = onRedis;
+    this.backend = backend;
   }
 
   String title() {
     return title;
   }
 
-  /** Whether it lives on a server, so that its producers and consumers may be apart. */
-  boolean isOnRedis() {
-    return onRedis;
+  Backend backend() {
+    return backend;
   }
 
-  QueueContender open(String url) {
+  /** Whether producers and consumers may be processes apart. */
+  boolean isShared() {
+    return backend.isShared();
+  }
+
+  boolean cancels() {
+    return this != RABBITMQ;
+  }
+
+  /** Whether it rounds delays up to whole seconds. */
+  boolean isCoarse() {
+    return switch (this) {
+      case BEANSTALKD, BEANSTALKD_JOURNAL, BEANSTALKD_FORCED -> true;
+      default -> false;
+    };
+  }
+
+  /** Whether a message waits for those that were scheduled before it. */
+  boolean isInOrder() {
+    return this == RABBITMQ;
+  }
+
+  /** Whether what a dead consumer held comes back only when a time is over. */
+  boolean leases() {
+    return this == PUNCTUAL_REDIS || this == DB_SCHEDULER;
+  }
+
+  QueueContender open(String url) throws Exception {
     return switch (this) {
       case PUNCTUAL_REDIS, PUNCTUAL_JOURNAL, PUNCTUAL_MEMORY -> new PunctualQueue(url);
       case REDISSON -> new RedissonQueue(url);
       case ZSET_POLL -> new ZsetPollQueue(url);
       case LIST_CRON -> new ListCronQueue(url);
       case KEY_EXPIRY -> new KeyExpiryQueue(url);
+      case BEANSTALKD, BEANSTALKD_JOURNAL, BEANSTALKD_FORCED -> new BeanstalkdQueue(url);
+      case RABBITMQ -> new RabbitQueue(url);
+      case DB_SCHEDULER -> new DbSchedulerQueue(url);
       case DELAY_QUEUE -> new DelayQueueContender();
     };
   }

@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.queue;
 
+import com.github.kagkarlsson.scheduler.Scheduler;
 import io.punctual.benchmarks.Effort;
 import io.punctual.benchmarks.Outcome;
 import io.punctual.benchmarks.Subject;
@@ -8,16 +9,13 @@ import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import org.redisson.Redisson;
 
 /** The queues: every trial begins with an empty store, and has processes of its own. */
 public final class QueueSubject implements Subject {
   /** How many messages a second any of them can be filled with, roughly. */
   private static final int FILL_RATE = 20_000;
-
-  private static final List<QueueKind> ALL = List.of(QueueKind.values());
-  private static final List<QueueKind> ON_REDIS =
-      ALL.stream().filter(QueueKind::isOnRedis).toList();
 
   private final Effort effort;
   private final RedisProcess redis;
@@ -33,7 +31,7 @@ public final class QueueSubject implements Subject {
   private QueueSubject(Effort effort, RedisProcess redis) {
     this.effort = effort;
     this.redis = redis;
-    work = new QueueTrials(redis);
+    work = new QueueTrials(redis, effort.choose(Duration.ofSeconds(20), Duration.ofSeconds(60)));
     plan();
   }
 
@@ -53,41 +51,85 @@ public final class QueueSubject implements Subject {
     int millis = effort.choose(250, 2_000);
     for (int backlog : effort.choose(new int[] {10_000}, new int[] {0, 100_000, 1_000_000})) {
       int seconds = 3 + 9 * millis / 1_000 + backlog / FILL_RATE;
-      add(ALL, "schedule and cancel", backlog, seconds, kind -> work.rates(kind, backlog, millis));
+      add(
+          this::isWorthWhile,
+          "schedule and cancel",
+          backlog,
+          seconds,
+          kind -> work.rates(kind, backlog, millis));
     }
     for (int count : effort.choose(new int[] {5_000}, new int[] {10_000, 100_000, 1_000_000})) {
       int seconds = 5 + 2 * count / FILL_RATE;
-      add(ALL, "drain, all due at once", count, seconds, kind -> work.drain(kind, count));
+      add(kind -> true, "drain, all due at once", count, seconds, kind -> work.drain(kind, count));
     }
     for (int rate : effort.choose(new int[] {500}, new int[] {500, 5_000, 10_000})) {
       for (int backlog : effort.choose(new int[] {0}, new int[] {0, 100_000, 1_000_000})) {
         int length = effort.choose(2, 20);
         int seconds = length + 9 + backlog / FILL_RATE;
-        String workload = "steady %,d/s".formatted(rate);
-        add(ALL, workload, backlog, seconds, kind -> work.steady(kind, backlog, rate, length));
+        add(
+            kind -> isWorthWhile(kind) && (backlog == 0 || !kind.isInOrder()),
+            "steady %,d/s".formatted(rate),
+            backlog,
+            seconds,
+            kind -> work.steady(kind, backlog, rate, length));
       }
     }
-    add(ON_REDIS, "kill -9 of a consumer with 8 handlers", -1, 14, work::killed);
+    add(
+        kind -> isWorthWhile(kind) && kind.backend() != Backend.MEMORY,
+        "kill -9 of a consumer with 8 handlers",
+        -1,
+        14,
+        work::killed);
   }
 
-  private void add(List<QueueKind> kinds, String workload, long size, int seconds, Work trial) {
+  /** In a quick run, those that take long to start are there once only. */
+  private boolean isWorthWhile(QueueKind kind) {
+    return effort == Effort.FULL || !kind.backend().isSlowToStart();
+  }
+
+  private void add(
+      Predicate<QueueKind> filter, String workload, long size, int seconds, Work trial) {
     Duration expected = Duration.ofSeconds(seconds);
-    for (QueueKind kind : kinds) {
-      trials.add(new Trial(workload, size, kind.title(), expected, () -> trial.run(kind)));
+    for (QueueKind kind : QueueKind.values()) {
+      if (filter.test(kind) && isInstalled(kind)) {
+        trials.add(new Trial(workload, size, kind.title(), expected, () -> trial.run(kind)));
+      }
     }
+  }
+
+  static boolean isInstalled(QueueKind kind) {
+    return kind.backend().program().stream().allMatch(program -> program.find().isPresent());
   }
 
   @Override
   public List<String> leftOut() {
-    return List.of();
+    List<String> lines = new ArrayList<>();
+    for (QueueKind kind : QueueKind.values()) {
+      kind.backend()
+          .program()
+          .filter(program -> program.find().isEmpty())
+          .ifPresent(program -> lines.add(kind.title() + ": " + program.missing()));
+    }
+    return lines;
   }
 
   @Override
   public List<String> versions() {
-    return List.of(
-        "Redis " + RedisInfo.field(redis, "server", "redis_version"),
-        "Redisson " + Redisson.class.getPackage().getImplementationVersion(),
-        "JDK " + Runtime.version());
+    List<String> versions = new ArrayList<>();
+    versions.add("Redis " + RedisInfo.field(redis, "server", "redis_version"));
+    versions.add("Redisson " + implementation(Redisson.class));
+    for (Program program : Program.values()) {
+      if (program.find().isPresent()) {
+        versions.add(program.file() + " " + program.version());
+      }
+    }
+    versions.add("db-scheduler " + implementation(Scheduler.class));
+    versions.add("JDK " + Runtime.version());
+    return versions;
+  }
+
+  private static String implementation(Class<?> type) {
+    return String.valueOf(type.getPackage().getImplementationVersion());
   }
 
   @Override

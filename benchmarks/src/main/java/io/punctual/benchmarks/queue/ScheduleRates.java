@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.queue;
 
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CountDownLatch;
@@ -12,6 +13,7 @@ import java.util.stream.LongStream;
 final class ScheduleRates {
   private static final int HOUR_MILLIS = 3_600_000;
   private static final int BATCH = 1_000;
+  private static final int COLLECTIONS = 3;
   private static final int IN_FLIGHT = 1_000;
   private static final int[] THREADS = {1, 8, 64};
 
@@ -30,9 +32,9 @@ final class ScheduleRates {
 
   void measure() throws Exception {
     try (QueueContender queue = orders.kind().open(orders.url())) {
-      say("opened", 0);
+      say("opened", heapBytes());
       List<Object> handles = Producer.fill(queue, orders.backlog(), HOUR_MILLIS, new Random(1));
-      say("filled", handles.size());
+      say("filled", heapBytes());
       if (System.in.read() < 0) {
         return;
       }
@@ -50,7 +52,7 @@ final class ScheduleRates {
           () -> queue.scheduleAll(LongStream.range(0, BATCH).mapToObj(i -> next()).toList()).size();
       say("schedule, batches of 1,000", rate(1, batch));
       say("schedule, async", asyncRate(queue));
-      if (!handles.isEmpty()) {
+      if (orders.kind().cancels() && !handles.isEmpty()) {
         say("cancel, 1 thread", cancelRate(queue, handles));
       }
       say("end", 0);
@@ -104,15 +106,30 @@ final class ScheduleRates {
         });
   }
 
+  /** Each is cancelled once, in no order; ends before its time when there are no more. */
   private double cancelRate(QueueContender queue, List<Object> handles) throws Exception {
-    Random random = new Random(2);
-    return run(
-        1,
-        () -> {
-          boolean unused = queue.cancel(handles.get(random.nextInt(handles.size())));
-          return 1;
-        },
-        orders.measureMillis());
+    Collections.shuffle(handles, new Random(2));
+    long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(orders.measureMillis());
+    long start = System.nanoTime();
+    long done = 0;
+    while (done < handles.size() && System.nanoTime() - end < 0) {
+      if (!queue.cancel(handles.get((int) done))) {
+        throw new IllegalStateException("a pending message could not be cancelled");
+      }
+      done++;
+    }
+    return done / ((System.nanoTime() - start) / 1e9);
+  }
+
+  /** What the heap holds once nothing can be collected. */
+  private static double heapBytes() {
+    Runtime runtime = Runtime.getRuntime();
+    double used = Double.MAX_VALUE;
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+      used = Math.min(used, (double) (runtime.totalMemory() - runtime.freeMemory()));
+    }
+    return used;
   }
 
   private static void say(String metric, double value) {

@@ -6,17 +6,27 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /**
  * What the logs of the processes say together. Of a message that came twice the first time counts
  * for its lateness.
+ *
+ * @param unfinished how many messages had not come when a trial was cut short
  */
-record Verdict(Tally tally, Histogram latenessMicros) {
+record Verdict(Tally tally, long unfinished, Histogram latenessMicros) {
+  /** Of a trial that waited until nothing came any more: what is missing is lost. */
   static Verdict of(List<Row> scheduled, List<Row> delivered) {
-    Set<Long> missing = new HashSet<>();
-    scheduled.forEach(row -> missing.add(row.number()));
+    return of(scheduled, delivered, OptionalLong.empty());
+  }
+
+  /**
+   * Of a trial that was cut short at a time, if one is given: what is missing is as late as it was
+   * then, at least, and not counted as lost.
+   */
+  static Verdict of(List<Row> scheduled, List<Row> delivered, OptionalLong cutAtMicros) {
     Map<Long, Integer> times = new HashMap<>();
     Histogram lateness = new Histogram(3);
     long early = 0;
@@ -31,8 +41,15 @@ record Verdict(Tally tally, Histogram latenessMicros) {
       } else {
         duplicates++;
       }
-      missing.remove(row.number());
     }
-    return new Verdict(new Tally(scheduled.size(), missing.size(), early, duplicates), lateness);
+    Set<Long> missing = new HashSet<>();
+    for (Row row : scheduled) {
+      if (!times.containsKey(row.number()) && missing.add(row.number())) {
+        cutAtMicros.ifPresent(at -> lateness.recordValue(Math.max(0, at - row.dueMicros())));
+      }
+    }
+    long lost = cutAtMicros.isPresent() ? 0 : missing.size();
+    return new Verdict(
+        new Tally(scheduled.size(), lost, early, duplicates), missing.size() - lost, lateness);
   }
 }

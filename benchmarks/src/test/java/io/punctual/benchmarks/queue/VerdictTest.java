@@ -6,6 +6,7 @@ import io.punctual.benchmarks.Tally;
 import io.punctual.benchmarks.queue.MessageLog.Row;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,6 +28,17 @@ final class VerdictTest {
 
     assertThat(verdict.latenessMicros().getTotalCount()).isEqualTo(1);
     assertThat(verdict.latenessMicros().getMaxValue()).isEqualTo(50);
+  }
+
+  @Test
+  void of_cutShort_missingIsUnfinishedAndAtLeastThatLate() {
+    List<Row> scheduled = List.of(row(1, 100, 0), row(2, 100, 0));
+
+    Verdict verdict = Verdict.of(scheduled, List.of(row(1, 100, 150)), OptionalLong.of(1_100));
+
+    assertThat(verdict.tally()).isEqualTo(new Tally(2, 0, 0, 0));
+    assertThat(verdict.unfinished()).isEqualTo(1);
+    assertThat(verdict.latenessMicros().getMaxValue()).isEqualTo(1_000);
   }
 
   @Test

@@ -1,0 +1,61 @@
+package io.punctual.benchmarks.queue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/** A beanstalkd of its own for a trial. */
+final class BeanstalkdEngine implements Engine {
+  private final int port = ServerProcess.freePort();
+  private final ServerProcess server;
+
+  private BeanstalkdEngine(Path directory, List<String> options) {
+    List<String> command = new ArrayList<>();
+    command.addAll(List.of(Program.BEANSTALKD.require().toString(), "-l", "127.0.0.1"));
+    command.addAll(List.of("-p", Integer.toString(port)));
+    command.addAll(options);
+    server = ServerProcess.start(directory, "beanstalkd", Map.of(), command).awaitPort(port);
+  }
+
+  static BeanstalkdEngine inMemory(Path directory) {
+    return new BeanstalkdEngine(directory, List.of());
+  }
+
+  /** With a journal; {@code options} say how often it is forced to disk. */
+  static BeanstalkdEngine withJournal(Path directory, String... options) {
+    Path journal = directory.resolve("beanstalkd");
+    try {
+      Files.createDirectories(journal);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    List<String> all = new ArrayList<>(List.of("-b", journal.toString()));
+    all.addAll(List.of(options));
+    return new BeanstalkdEngine(directory, all);
+  }
+
+  @Override
+  public String url() {
+    return "beanstalkd://127.0.0.1:" + port;
+  }
+
+  @Override
+  public OptionalDouble cpuSeconds() {
+    return OptionalDouble.of(server.cpuSeconds());
+  }
+
+  @Override
+  public OptionalDouble memoryBytes() {
+    return OptionalDouble.of(server.residentBytes());
+  }
+
+  @Override
+  public void close() {
+    server.close();
+  }
+}

@@ -1,0 +1,42 @@
+package io.punctual.benchmarks.queue;
+
+import io.punctual.testkit.redis.RedisProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+
+/** A trial's own directory, with its logs, and the engine that it uses. */
+record Place(Path directory, Engine engine) implements AutoCloseable {
+  static Place open(Backend backend, RedisProcess redis) throws IOException {
+    Path directory = Files.createTempDirectory("punctual-bench-");
+    try {
+      return new Place(directory, backend.open(redis, directory));
+    } catch (RuntimeException e) {
+      remove(directory);
+      throw e;
+    }
+  }
+
+  Path scheduled() {
+    return directory.resolve("scheduled.log");
+  }
+
+  Path delivered() {
+    return directory.resolve("delivered.log");
+  }
+
+  @Override
+  public void close() throws IOException {
+    engine.close();
+    remove(directory);
+  }
+
+  private static void remove(Path directory) throws IOException {
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}

@@ -1,0 +1,105 @@
+package io.punctual.benchmarks.queue;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.PathMatcher;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** A peer's server, where it may be, and the command that brings it in. */
+enum Program {
+  BEANSTALKD("beanstalkd", "/usr/bin", "apt-get install beanstalkd", "beanstalkd -v"),
+  POSTGRES(
+      "postgres", "/usr/lib/postgresql/*/bin", "apt-get install postgresql", "postgres --version"),
+  // What Debian has on the path starts it as another user, in the system's own directories.
+  RABBITMQ(
+      "rabbitmq-server",
+      "/usr/lib/rabbitmq/bin",
+      "apt-get install rabbitmq-server",
+      "rabbitmqctl version");
+
+  private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)+");
+  private static final int DEPTH = 4;
+
+  private final String file;
+  private final String usualPlace;
+  private final String install;
+  private final String versionCall;
+
+  Program(String file, String usualPlace, String install, String versionCall) {
+    this.file = file;
+    this.usualPlace = usualPlace;
+    this.install = install;
+    this.versionCall = versionCall;
+  }
+
+  String file() {
+    return file;
+  }
+
+  /** The newest at the usual place, else the first on the path. */
+  Optional<Path> find() {
+    return Stream.concat(usual(), onPath()).filter(Files::isExecutable).findFirst();
+  }
+
+  Path require() {
+    return find().orElseThrow(() -> new IllegalStateException(missing()));
+  }
+
+  /** What to say when it is not there. */
+  String missing() {
+    return "there is no %s; bring it in with: %s".formatted(file, install);
+  }
+
+  /** Asks it; returns what looks like a version in the answer. */
+  String version() {
+    String[] words = versionCall.split(" ", -1);
+    String program = require().resolveSibling(words[0]).toString();
+    try {
+      Process process = new ProcessBuilder(program, words[1]).redirectErrorStream(true).start();
+      try (InputStream answer = process.getInputStream()) {
+        Matcher matcher = VERSION.matcher(new String(answer.readAllBytes(), UTF_8));
+        return matcher.find() ? matcher.group() : "of unknown version";
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Stream<Path> usual() {
+    int star = usualPlace.indexOf('*');
+    if (star < 0) {
+      return Stream.of(Path.of(usualPlace, file));
+    }
+    Path root = Path.of(usualPlace.substring(0, star));
+    if (!Files.isDirectory(root)) {
+      return Stream.empty();
+    }
+    PathMatcher matcher =
+        FileSystems.getDefault().getPathMatcher("glob:" + usualPlace + "/" + file);
+    try (Stream<Path> files = Files.walk(root, DEPTH)) {
+      List<Path> found =
+          files.filter(matcher::matches).sorted(Comparator.<Path>reverseOrder()).toList();
+      return found.stream();
+    } catch (IOException unreadable) {
+      return Stream.empty();
+    }
+  }
+
+  private Stream<Path> onPath() {
+    String path = System.getenv().getOrDefault("PATH", "");
+    return Arrays.stream(path.split(File.pathSeparator)).map(place -> Path.of(place, file));
+  }
+}

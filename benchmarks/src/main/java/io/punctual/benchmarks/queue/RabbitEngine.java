@@ -1,0 +1,89 @@
+package io.punctual.benchmarks.queue;
+
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+
+/** A RabbitMQ of its own for a trial, with its defaults, and the port mapper that it needs. */
+final class RabbitEngine implements Engine {
+  private final int port = ServerProcess.freePort();
+  private final ServerProcess portMapper;
+  private final ServerProcess server;
+
+  RabbitEngine(Path directory) {
+    int mapperPort = ServerProcess.freePort();
+    Map<String, String> environment = environment(directory, mapperPort);
+    portMapper =
+        ServerProcess.start(directory, "epmd", environment, List.of("epmd")).awaitPort(mapperPort);
+    try {
+      server =
+          ServerProcess.start(
+              directory, "rabbitmq", environment, List.of(Program.RABBITMQ.require().toString()));
+      server.await(() -> answer(url()));
+    } catch (RuntimeException e) {
+      portMapper.close();
+      throw e;
+    }
+  }
+
+  private Map<String, String> environment(Path directory, int mapperPort) {
+    Path plugins = directory.resolve("plugins");
+    try {
+      Files.writeString(plugins, "[].");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Map<String, String> environment = new HashMap<>();
+    environment.put("HOME", directory.toString());
+    environment.put("ERL_EPMD_PORT", Integer.toString(mapperPort));
+    environment.put("ERL_EPMD_ADDRESS", "127.0.0.1");
+    environment.put("RABBITMQ_NODENAME", "bench@localhost");
+    environment.put("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1");
+    environment.put("RABBITMQ_NODE_PORT", Integer.toString(port));
+    environment.put("RABBITMQ_DIST_PORT", Integer.toString(ServerProcess.freePort()));
+    environment.put("RABBITMQ_MNESIA_BASE", directory.resolve("rabbitmq").toString());
+    environment.put("RABBITMQ_LOG_BASE", directory.toString());
+    environment.put("RABBITMQ_CONFIG_FILE", directory.resolve("none").toString());
+    environment.put("RABBITMQ_ENABLED_PLUGINS_FILE", plugins.toString());
+    // So that the script becomes the server instead of watching over it.
+    environment.put("RUNNING_UNDER_SYSTEMD", "true");
+    return environment;
+  }
+
+  /** Says the server's version. */
+  static String answer(String url) throws Exception {
+    ConnectionFactory factory = new ConnectionFactory();
+    factory.setUri(url);
+    try (Connection connection = factory.newConnection()) {
+      return String.valueOf(connection.getServerProperties().get("version"));
+    }
+  }
+
+  @Override
+  public String url() {
+    return "amqp://guest:guest@127.0.0.1:" + port;
+  }
+
+  @Override
+  public OptionalDouble cpuSeconds() {
+    return OptionalDouble.of(server.cpuSeconds());
+  }
+
+  @Override
+  public OptionalDouble memoryBytes() {
+    return OptionalDouble.of(server.residentBytes());
+  }
+
+  @Override
+  public void close() {
+    server.close();
+    portMapper.close();
+  }
+}

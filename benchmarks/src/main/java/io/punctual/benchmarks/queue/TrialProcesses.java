@@ -1,0 +1,117 @@
+package io.punctual.benchmarks.queue;
+
+import io.punctual.benchmarks.Child;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The processes of a trial: one that consumes and one that produces, or one that does both. Not
+ * safe for use by many threads.
+ */
+final class TrialProcesses implements AutoCloseable {
+  private static final long PAUSE_MILLIS = 20;
+
+  private final Orders orders;
+  private @Nullable Child consumer;
+  private @Nullable Child producer;
+
+  TrialProcesses(Orders orders) {
+    this.orders = orders;
+  }
+
+  static Child start(String role, Orders orders) throws IOException {
+    return Child.start(QueueChild.class, orders.jvmOptions(), role, orders.word());
+  }
+
+  /** Starts what consumes, and then what produces. */
+  void start() throws IOException {
+    startConsumer();
+    if (orders.kind().isShared()) {
+      startProducer();
+    }
+  }
+
+  void startProducer() throws IOException {
+    producer = start("produce", orders);
+  }
+
+  /** Starts it, and returns when it consumes. */
+  void startConsumer() throws IOException {
+    Child child = start(orders.kind().isShared() ? "consume" : "both", orders);
+    consumer = child;
+    String unused = child.expect();
+  }
+
+  /** Waits until the backlog is there. */
+  void awaitFilled() throws IOException {
+    String unused = producing().expect();
+  }
+
+  /** Waits until all is scheduled, after {@link #awaitFilled}. */
+  void awaitProduced() throws IOException {
+    String unused = producing().expect();
+  }
+
+  private Child producing() {
+    Child child = producer == null ? consumer : producer;
+    if (child == null) {
+      throw new IllegalStateException("nothing was started");
+    }
+    return child;
+  }
+
+  void killConsumer() throws InterruptedException {
+    if (consumer != null) {
+      consumer.kill();
+    }
+  }
+
+  /**
+   * Waits until that many messages have been handed over, or nothing has been for a while.
+   *
+   * @return when it ran out of patience before either; empty otherwise
+   */
+  static OptionalLong awaitDelivered(Place place, long count, Duration silence, Duration patience)
+      throws IOException, InterruptedException {
+    long start = System.nanoTime();
+    long seen = -1;
+    long since = start;
+    while (System.nanoTime() - since < silence.toNanos()) {
+      long now = MessageLog.count(place.delivered());
+      if (now >= count && isComplete(place, count)) {
+        return OptionalLong.empty();
+      }
+      if (System.nanoTime() - start > patience.toNanos()) {
+        return OptionalLong.of(WallClock.micros());
+      }
+      if (now != seen) {
+        seen = now;
+        since = System.nanoTime();
+      }
+      Thread.sleep(PAUSE_MILLIS);
+    }
+    return OptionalLong.empty();
+  }
+
+  /** The backlog's messages are in the log too. */
+  private static boolean isComplete(Place place, long count) throws IOException {
+    return MessageLog.read(place.delivered()).stream()
+            .mapToLong(MessageLog.Row::number)
+            .filter(number -> number < Producer.BACKLOG)
+            .distinct()
+            .count()
+        >= count;
+  }
+
+  @Override
+  public void close() throws IOException, InterruptedException {
+    if (producer != null) {
+      producer.close();
+    }
+    if (consumer != null) {
+      consumer.close();
+    }
+  }
+}
