@@ -2,6 +2,8 @@ package io.punctual.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.punctual.benchmarks.locks.LockSubject;
+import io.punctual.benchmarks.memory.MemorySubject;
 import io.punctual.benchmarks.queue.QueueSubject;
 import io.punctual.benchmarks.report.HtmlReport;
 import io.punctual.benchmarks.report.JsonReport;
@@ -24,12 +26,19 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    description = "Measures Punctual beside its peers, in alternating rounds.")
+    description = "Measures Punctual beside its peers, in alternating rounds.",
+    exitCodeListHeading = "%nExit codes:%n",
+    exitCodeList = {
+      "0:Punctual ran, and lost nothing and had nothing early",
+      "1:it did not, or nothing was measured"
+    })
 public final class Bench implements Callable<Integer> {
   /** The subjects by name. */
   enum SubjectName {
     timers,
-    queue
+    queue,
+    locks,
+    memory
   }
 
   @Parameters(description = "What to compare: ${COMPLETION-CANDIDATES}")
@@ -71,7 +80,7 @@ public final class Bench implements Callable<Integer> {
               .toList();
       Report report = run(opened, trials, rounds > 0 ? rounds : effort.choose(2, 5));
       write(report);
-      return report.failures().isEmpty() ? 0 : 1;
+      return report.isSound() ? 0 : 1;
     }
   }
 
@@ -79,12 +88,14 @@ public final class Bench implements Callable<Integer> {
     return switch (subject) {
       case timers -> new TimerSubject(effort);
       case queue -> QueueSubject.open(effort);
+      case locks -> new LockSubject(effort);
+      case memory -> new MemorySubject(effort);
     };
   }
 
   private Report run(Subject opened, List<Trial> trials, int count) throws InterruptedException {
     Results results = new Results(subject.name());
-    List<String> failures = new ArrayList<>();
+    List<Failure> failures = new ArrayList<>();
     Duration total =
         trials.stream()
             .map(Trial::expected)
@@ -99,7 +110,7 @@ public final class Bench implements Callable<Integer> {
         } catch (InterruptedException e) {
           throw e;
         } catch (Exception e) {
-          failures.add("%s, %s: %s".formatted(trial.title(), trial.contender(), e));
+          failures.add(new Failure(trial, e));
         }
         progress.end(trial);
       }

@@ -18,5 +18,22 @@ public record Report(
     String machine,
     List<String> versions,
     List<String> leftOut,
-    List<String> failures,
-    List<Result> results) {}
+    List<Failure> failures,
+    List<Result> results) {
+  /**
+   * Returns whether Punctual ran, lost nothing and had nothing early. How fast it was does not
+   * matter here, nor what its peers did.
+   */
+  public boolean isSound() {
+    return results.stream().anyMatch(result -> isOurs(result.contender()))
+        && failures.stream().noneMatch(failure -> isOurs(failure.trial().contender()))
+        && results.stream()
+            .filter(result -> isOurs(result.contender()))
+            .map(Result::tally)
+            .allMatch(tally -> tally == null || tally.lost() + tally.early() == 0);
+  }
+
+  private static boolean isOurs(String contender) {
+    return contender.startsWith("Punctual");
+  }
+}

@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.report;
 
+import io.punctual.benchmarks.Failure;
 import io.punctual.benchmarks.Report;
 import io.punctual.benchmarks.Result;
 import java.util.LinkedHashMap;
@@ -22,7 +23,7 @@ public final class JsonReport {
     run.put("machine", report.machine());
     run.put("versions", report.versions());
     run.put("leftOut", report.leftOut());
-    run.put("failures", report.failures());
+    run.put("failures", report.failures().stream().map(Failure::text).toList());
     return line(run)
         + report.results().stream()
             .map(result -> line(figure(result)))

@@ -20,7 +20,7 @@ public final class TableReport {
     text.append(String.join(", ", report.versions())).append(System.lineSeparator());
     grouped(report).forEach((heading, rows) -> appendGroup(text, heading, rows));
     report.leftOut().forEach(line -> appendLine(text, "left out: " + line));
-    report.failures().forEach(line -> appendLine(text, "FAILED: " + line));
+    report.failures().forEach(failure -> appendLine(text, "FAILED: " + failure.text()));
     return text.toString();
   }
 

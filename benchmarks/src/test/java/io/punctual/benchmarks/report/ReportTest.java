@@ -3,9 +3,14 @@ package io.punctual.benchmarks.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.punctual.benchmarks.Failure;
+import io.punctual.benchmarks.Outcome;
 import io.punctual.benchmarks.Report;
 import io.punctual.benchmarks.Result;
 import io.punctual.benchmarks.Tally;
+import io.punctual.benchmarks.Trial;
+import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -33,7 +38,7 @@ final class ReportTest {
           "machine",
           List.of("Redis 7"),
           List.of("a: apt-get install a"),
-          List.of("b broke"),
+          List.of(failure("Redisson RDelayedQueue")),
           List.of(RESULT));
 
   @Test
@@ -58,7 +63,29 @@ final class ReportTest {
         .contains("steady</script>, 1,000: lateness p99 (ms)")
         .contains("of 10: 1 lost, 0 early, 2 duplicates")
         .contains("left out: a: apt-get install a")
-        .contains("FAILED: b broke");
+        .contains("FAILED: steady, Redisson RDelayedQueue: java.io.IOException: b broke");
+  }
+
+  @Test
+  void isSound_goesByPunctualAlone() {
+    assertThat(report(List.of(), "Punctual", new Tally(10, 0, 0, 2)).isSound()).isTrue();
+    assertThat(report(List.of(), "Punctual", new Tally(10, 1, 0, 0)).isSound()).isFalse();
+    assertThat(report(List.of(), "Punctual", new Tally(10, 0, 1, 0)).isSound()).isFalse();
+    assertThat(report(List.of(), "DelayQueue", new Tally(10, 0, 0, 0)).isSound()).isFalse();
+    Tally none = new Tally(10, 0, 0, 0);
+    assertThat(report(List.of(failure("DelayQueue")), "Punctual", none).isSound()).isTrue();
+    assertThat(report(List.of(failure("Punctual")), "Punctual", none).isSound()).isFalse();
+  }
+
+  private static Report report(List<Failure> failures, String contender, Tally tally) {
+    Result result =
+        new Result("queue", "drain", -1, contender, "rate", "/s", true, List.of(1.0), tally, null);
+    return new Report("queue", true, 1, "machine", List.of(), List.of(), failures, List.of(result));
+  }
+
+  private static Failure failure(String contender) {
+    Trial trial = new Trial("steady", -1, contender, Duration.ZERO, () -> Outcome.of());
+    return new Failure(trial, new IOException("b broke"));
   }
 
   @Test

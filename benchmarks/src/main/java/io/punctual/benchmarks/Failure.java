@@ -1,0 +1,9 @@
+package io.punctual.benchmarks;
+
+/** A trial that ended with an exception. */
+public record Failure(Trial trial, Exception cause) {
+  /** For people. */
+  public String text() {
+    return "%s, %s: %s".formatted(trial.title(), trial.contender(), cause);
+  }
+}

@@ -1,0 +1,103 @@
+package io.punctual.benchmarks.locks;
+
+import io.punctual.benchmarks.Histograms;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/**
+ * A process that takes locks, counts, and gives them back: {@code LockChild <product> <url>
+ * <threads> <millis> <one lock for all> <counters>}. Says {@code ready} when it is warm, and at
+ * each line that it reads runs once more and answers with a {@link Report}.
+ */
+final class LockChild {
+  private final LockContender locks;
+  private final Guarded guarded;
+  private final int threads;
+  private final boolean shared;
+
+  private LockChild(LockContender locks, Guarded guarded, int threads, boolean shared) {
+    this.locks = locks;
+    this.guarded = guarded;
+    this.threads = threads;
+    this.shared = shared;
+  }
+
+  /**
+   * What came of a run.
+   *
+   * @param pairs how often a lock was taken and given back, and how often a second
+   * @param all the same count, from the start of the process on
+   */
+  record Report(long pairs, double perSecond, long all, Histogram waitNanos) {
+    String word() {
+      return "%d %s %d %s".formatted(pairs, perSecond, all, Histograms.encode(waitNanos));
+    }
+
+    static Report of(String word) {
+      String[] parts = word.split(" ", 4);
+      return new Report(
+          Long.parseLong(parts[0]),
+          Double.parseDouble(parts[1]),
+          Long.parseLong(parts[2]),
+          Histograms.decode(parts[3]));
+    }
+  }
+
+  public static void main(String[] args) throws Exception {
+    long millis = Long.parseLong(args[3]);
+    try (LockContender locks = LockProduct.valueOf(args[0]).open(args[1])) {
+      Guarded guarded = Guarded.open(Path.of(args[5]));
+      LockChild child =
+          new LockChild(locks, guarded, Integer.parseInt(args[2]), Boolean.parseBoolean(args[4]));
+      long warmUp = child.run(millis / 2).getTotalCount();
+      System.out.println("ready");
+      if (System.in.read() >= 0) {
+        long start = System.nanoTime();
+        Histogram waits = child.run(millis);
+        long pairs = waits.getTotalCount();
+        double perSecond = pairs / ((System.nanoTime() - start) / 1e9);
+        System.out.println(new Report(pairs, perSecond, warmUp + pairs, waits).word());
+      }
+    }
+    System.exit(0);
+  }
+
+  /** Returns how long each pair waited for its lock, in nanoseconds. */
+  private Histogram run(long millis) throws Exception {
+    ExecutorService executor = Executors.newFixedThreadPool(threads);
+    try {
+      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+      List<Callable<Histogram>> loops = new ArrayList<>();
+      for (int i = 0; i < threads; i++) {
+        int lock = shared ? 0 : i;
+        loops.add(() -> loop(lock, end));
+      }
+      Histogram all = new Histogram(3);
+      for (Future<Histogram> waits : executor.invokeAll(loops)) {
+        all.add(waits.get());
+      }
+      return all;
+    } finally {
+      executor.shutdown();
+    }
+  }
+
+  private Histogram loop(int lock, long end) throws InterruptedException {
+    String name = "bench-" + lock;
+    Histogram waits = new Histogram(3);
+    for (long asked = System.nanoTime(); asked - end < 0; asked = System.nanoTime()) {
+      LockContender.Held held = locks.acquire(name);
+      waits.recordValue(System.nanoTime() - asked);
+      guarded.increment(lock);
+      held.release();
+    }
+    return waits;
+  }
+}

@@ -1,0 +1,157 @@
+package io.punctual.benchmarks.locks;
+
+import io.punctual.benchmarks.Child;
+import io.punctual.benchmarks.Effort;
+import io.punctual.benchmarks.Outcome;
+import io.punctual.benchmarks.Sample;
+import io.punctual.benchmarks.Subject;
+import io.punctual.benchmarks.Tally;
+import io.punctual.benchmarks.Trial;
+import io.punctual.benchmarks.locks.LockChild.Report;
+import io.punctual.testkit.redis.RedisProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.HdrHistogram.Histogram;
+import org.redisson.Redisson;
+
+/** The locks: each thread with one of its own, and processes that fight for one. */
+public final class LockSubject implements Subject {
+  private static final int PROCESSES = 2;
+  private static final int THREADS_EACH = 4;
+
+  private final RedisProcess redis = RedisProcess.start();
+  private final int millis;
+
+  /** The locks, with the time that {@code effort} allows. */
+  public LockSubject(Effort effort) {
+    millis = effort.choose(500, 3_000);
+  }
+
+  @Override
+  public List<Trial> trials() {
+    List<Trial> trials = new ArrayList<>();
+    for (int threads : new int[] {1, 8, 64}) {
+      for (LockProduct product : LockProduct.values()) {
+        trials.add(
+            trial("uncontended, by threads", threads, product, () -> free(product, threads)));
+      }
+    }
+    for (LockProduct product : LockProduct.values()) {
+      trials.add(
+          trial("contended, 2 processes of 4 threads", -1, product, () -> contended(product)));
+    }
+    return trials;
+  }
+
+  @Override
+  public List<String> leftOut() {
+    return List.of();
+  }
+
+  @Override
+  public List<String> versions() {
+    return List.of(
+        "Redis " + ServerInfo.version(redis),
+        "Redisson " + Redisson.class.getPackage().getImplementationVersion(),
+        "JDK " + Runtime.version());
+  }
+
+  @Override
+  public void close() {
+    redis.close();
+  }
+
+  private Trial trial(
+      String workload, long size, LockProduct product, Trial.Measurement measurement) {
+    Duration expected = Duration.ofMillis(2_000 + millis * 3L / 2);
+    return new Trial(workload, size, product.title(), expected, measurement);
+  }
+
+  /** Every thread has a lock of its own. */
+  private Outcome free(LockProduct product, int threads) throws Exception {
+    Path counters = Guarded.create(threads);
+    try (Child child = start(product, threads, false, counters)) {
+      child.expect();
+      long before = ServerInfo.scriptCalls(redis);
+      child.tell();
+      Report report = Report.of(child.expect());
+      double scripts = (ServerInfo.scriptCalls(redis) - before) / (double) report.pairs();
+      return outcome(
+          report.all(),
+          counters,
+          Sample.rate("pairs", "pairs/s", report.perSecond()),
+          Sample.cost("calls of scripts for a pair", "calls", scripts));
+    } finally {
+      Files.delete(counters);
+    }
+  }
+
+  /** All threads of all processes want the same lock. */
+  private Outcome contended(LockProduct product) throws Exception {
+    Path counters = Guarded.create(1);
+    List<Child> children = new ArrayList<>();
+    try {
+      for (int i = 0; i < PROCESSES; i++) {
+        children.add(start(product, THREADS_EACH, true, counters));
+      }
+      return contended(children, counters);
+    } finally {
+      for (Child child : children) {
+        child.close();
+      }
+      Files.delete(counters);
+    }
+  }
+
+  private Outcome contended(List<Child> children, Path counters) throws IOException {
+    for (Child child : children) {
+      child.expect();
+    }
+    long before = ServerInfo.scriptCalls(redis);
+    for (Child child : children) {
+      child.tell();
+    }
+    List<Report> reports = new ArrayList<>();
+    for (Child child : children) {
+      reports.add(Report.of(child.expect()));
+    }
+    long pairs = reports.stream().mapToLong(Report::pairs).sum();
+    Histogram waits = new Histogram(3);
+    reports.forEach(report -> waits.add(report.waitNanos()));
+    return outcome(
+        reports.stream().mapToLong(Report::all).sum(),
+        counters,
+        Sample.rate("pairs", "pairs/s", reports.stream().mapToDouble(Report::perSecond).sum()),
+        Sample.cost("wait p50", "ms", waits.getValueAtPercentile(50) / 1e6),
+        Sample.cost("wait p99", "ms", waits.getValueAtPercentile(99) / 1e6),
+        Sample.cost("wait max", "ms", waits.getMaxValue() / 1e6),
+        Sample.cost(
+            "calls of scripts for a pair",
+            "calls",
+            (ServerInfo.scriptCalls(redis) - before) / (double) pairs));
+  }
+
+  /** A count that is missing was overwritten by somebody who had the same lock. */
+  private static Outcome outcome(long expected, Path counters, Sample... samples)
+      throws IOException {
+    long lost = expected - Guarded.open(counters).sum();
+    return new Outcome(List.of(samples), new Tally(expected, lost, 0, 0), null);
+  }
+
+  private Child start(LockProduct product, int threads, boolean shared, Path counters)
+      throws IOException {
+    return Child.start(
+        LockChild.class,
+        List.of("-Xmx512m"),
+        product.name(),
+        redis.url(),
+        Integer.toString(threads),
+        Integer.toString(millis),
+        Boolean.toString(shared),
+        counters.toString());
+  }
+}

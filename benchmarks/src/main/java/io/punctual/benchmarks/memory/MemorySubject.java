@@ -1,0 +1,74 @@
+package io.punctual.benchmarks.memory;
+
+import io.punctual.benchmarks.Child;
+import io.punctual.benchmarks.Effort;
+import io.punctual.benchmarks.Outcome;
+import io.punctual.benchmarks.Sample;
+import io.punctual.benchmarks.Subject;
+import io.punctual.benchmarks.Trial;
+import io.punctual.benchmarks.memory.CallCosts.Costs;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The memory store: the calls at a million pending messages beside those at ten thousand. */
+public final class MemorySubject implements Subject {
+  private static final int FEW = 10_000;
+  private static final List<String> HEAP = List.of("-Xms2g", "-Xmx2g");
+
+  private final int many;
+  private final int repeats;
+  private final Duration expected;
+
+  /** The store, with the time that {@code effort} allows. */
+  public MemorySubject(Effort effort) {
+    many = effort.choose(100_000, 1_000_000);
+    repeats = effort.choose(1, 3);
+    expected = Duration.ofSeconds(effort.choose(10, 45));
+  }
+
+  @Override
+  public List<Trial> trials() {
+    return List.of(
+        new Trial("calls at many pending messages", many, "Punctual memory:", expected, this::run));
+  }
+
+  private Outcome run() throws Exception {
+    try (Child child =
+        Child.start(
+            MemoryChild.class,
+            HEAP,
+            Integer.toString(FEW),
+            Integer.toString(many),
+            Integer.toString(repeats))) {
+      Costs atFew = Costs.of(child.expect());
+      Costs atMany = Costs.of(child.expect());
+      List<Sample> samples = new ArrayList<>();
+      add(samples, "schedule", atFew.schedule(), atMany.schedule());
+      add(samples, "cancel", atFew.cancel(), atMany.cancel());
+      add(samples, "claim and acknowledge", atFew.claimAndAck(), atMany.claimAndAck());
+      return Outcome.of(samples.toArray(Sample[]::new));
+    }
+  }
+
+  private static void add(List<Sample> samples, String call, double atFew, double atMany) {
+    samples.add(Sample.cost(call, "ns", atMany));
+    samples.add(Sample.cost("%s, at %,d pending".formatted(call, FEW), "ns", atFew));
+    samples.add(Sample.cost(call + ", compared with that", "times", atMany / atFew));
+  }
+
+  @Override
+  public List<String> leftOut() {
+    return List.of();
+  }
+
+  @Override
+  public List<String> versions() {
+    return List.of("JDK " + Runtime.version());
+  }
+
+  @Override
+  public void close() {
+    // it holds nothing: every trial has a process of its own
+  }
+}
