@@ -99,7 +99,7 @@ function againstSize(panel, results) {
   addChart(panel, 340, {
     type: 'line',
     data: {
-      labels: sizes.map(number),
+      labels: sizes.map(size => number(size)),
       datasets: [...byContender].map(([contender, own]) => ({
         label: contender,
         data: sizes.map(size => own.find(result => result.size === size)?.median ?? null),
@@ -172,8 +172,8 @@ function table(panel, results) {
   const sizes = sizesOf(results);
   const sized = sizes.length > 1;
   const counted = results.some(result => result.tally);
-  const columns = sized ? sizes.map(size => number(size)) : ['median', 'to first', 'spread'];
-  ['', ...columns, ...(counted ? ['lost, early, twice'] : [])].forEach(name => head.append(element('th', name)));
+  const columns = sized ? sizes.map(size => number(size)) : ['median', 'to first', report.rounds > 1 ? 'spread' : ''];
+  ['', ...columns, ...(counted ? ['faults'] : [])].forEach(name => head.append(element('th', name)));
   made.append(head);
   for (const [contender, own] of groupBy(results, result => result.contender)) {
     const row = element('tr', undefined, contender.startsWith('Punctual') ? 'ours' : undefined);
@@ -223,7 +223,7 @@ function paint() {
 document.getElementById('subject').textContent = report.subject;
 document.getElementById('machine').textContent = report.machine + '; ' + (report.rounds > 1 ? 'medians of ' + report.rounds + ' rounds' : 'one round');
 document.getElementById('versions').textContent = report.versions.join(', ');
-document.getElementById('legend').textContent = 'In the tables: × is the median compared with the first row; ± is half the distance between the quartiles of the rounds.';
+document.getElementById('legend').textContent = 'In the tables: × is the median compared with the first row; ± is half the distance between the quartiles of the rounds; faults are messages or counts that were lost, early or twice.';
 document.getElementById('quick').hidden = !report.quick;
 const notes = document.getElementById('notes');
 if (report.leftOut.length + report.failures.length > 0) notes.append(element('h2', 'Left out and failed'));
