@@ -6,6 +6,8 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The file of attempts: who was claimed how often, written before a claim is answered and never
@@ -14,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * alone.
  */
 final class Attempts {
+  private static final Logger log = LoggerFactory.getLogger(Attempts.class);
   private static final int MAGIC = 0x504A_4154;
   private static final int HEADER = 12;
   private static final int ENTRY = 28;
@@ -100,8 +103,13 @@ final class Attempts {
     return length > rotateAt;
   }
 
-  /** Begins a new file with what {@code leases} adds, in place of the old one. */
-  void rotate(Runnable leases) throws IOException {
+  /**
+   * Begins a new file with what {@code leases} adds, in place of the old one.
+   *
+   * @return the name of the old one, to be {@link #drop dropped} once the journal has what it said
+   *     of leases that have ended
+   */
+  String rotate(Runnable leases) throws IOException {
     DiskFile oldFile = file();
     String oldName = name;
     long oldLength = length;
@@ -124,7 +132,16 @@ final class Attempts {
     }
     rotateAt = Math.max(rotateAt, 2 * length);
     oldFile.close();
-    disk.delete(oldName);
+    return oldName;
+  }
+
+  /** Deletes a file that another one has taken the place of. */
+  void drop(String replaced) {
+    try {
+      disk.delete(replaced);
+    } catch (IOException e) {
+      log.warn("{} could not be deleted; the next start will", replaced, e);
+    }
   }
 
   /** Ends and deletes the file, since the journal has what it said. */

@@ -106,7 +106,7 @@ final class Calls {
     try {
       return claims.claim(asked, journal.tokens().take(now.micros()), now);
     } catch (PunctualException e) {
-      throw new Lane.LaneException(String.valueOf(e.getMessage()), e);
+      throw refused(e);
     }
   }
 
@@ -120,14 +120,22 @@ final class Calls {
           "The journal has no durability to choose for a call: it is opened with one, as in"
               + " journal:./data?fsync=always");
     }
+    Reply.Applied applied = applyOrFail(prepared);
     sessions.remember(call, new Answer.Applied(reply));
+    journal.answerWhenSafe(reply, applied);
+  }
+
+  /** Closes the journal if only a part was done: what is in it then, only its files can tell. */
+  private Reply.Applied applyOrFail(List<Prepared> prepared) {
+    long before = journal.log().additions();
     try {
-      Reply.Applied applied = apply(prepared, journal.now());
-      journal.answerWhenSafe(reply, applied);
+      return apply(prepared, journal.now());
     } catch (RuntimeException | Error e) {
-      // Half of the operations may be in the journal: only its files can tell now.
+      if (e instanceof JournalDamagedException damaged && journal.log().additions() == before) {
+        throw refused(damaged);
+      }
       journal.fail(e);
-      journal.answerWhenSafe(reply, new Reply.Applied(List.of(), 0, null));
+      return new Reply.Applied(List.of(), 0, null);
     }
   }
 
@@ -160,6 +168,10 @@ final class Calls {
       return changes.redrive(prepared.id(), now);
     }
     return changes.deleteDead(prepared.id());
+  }
+
+  private static Lane.LaneException refused(PunctualException why) {
+    return new Lane.LaneException(String.valueOf(why.getMessage()), why);
   }
 
   private static Lane.LaneException refused(String why) {

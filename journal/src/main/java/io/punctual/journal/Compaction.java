@@ -10,6 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Puts a smaller segment in the place of one that is mostly not needed any more, or one segment in
@@ -25,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * ones in the order, so what later segments say still counts.
  */
 final class Compaction {
+  private static final Logger log = LoggerFactory.getLogger(Compaction.class);
   private static final int PORTION = 4096;
 
   private final Disk disk;
@@ -71,8 +74,21 @@ final class Compaction {
     if (found.candidate == null) {
       return false;
     }
-    compact(found.candidate);
+    try {
+      compact(found.candidate);
+    } catch (JournalDamagedException e) {
+      log.error("{} Until then compaction leaves this segment alone", e.getMessage());
+      look(() -> leaveAlone(found.candidate, e.file()));
+    }
     return true;
+  }
+
+  private static void leaveAlone(Liveness.Candidate candidate, String file) {
+    for (Segment segment : candidate.segments()) {
+      if (segment.name().equals(file)) {
+        segment.leaveAlone();
+      }
+    }
   }
 
   private record Found(Liveness.@Nullable Candidate candidate) {}
@@ -139,7 +155,7 @@ final class Compaction {
                 salts.nextLong());
     Segment copy = new Segment(header);
     DiskFile file = disk.create(copy.name());
-    boolean complete = false;
+    boolean stays = false;
     try {
       copy.opened(file);
       SegmentWriter writer = new SegmentWriter(file, header);
@@ -150,13 +166,17 @@ final class Compaction {
       disk.force();
       journal.forceAll().join();
       replace(old, List.of(entry));
-      complete = true;
+      stays = true;
       copy.length(entry.length());
       copy.seal();
       move(copy, moved);
       retire(old);
+    } catch (ForceFailedException | Error e) {
+      // The manifest may name the copy by now; the next start will know.
+      stays = true;
+      throw e;
     } finally {
-      if (!complete) {
+      if (!stays) {
         file.close();
         disk.delete(copy.name());
       }

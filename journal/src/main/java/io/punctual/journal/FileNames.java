@@ -6,13 +6,11 @@ import java.util.regex.Pattern;
 /** The names of the files in a journal's folder. */
 final class FileNames {
   static final String MANIFEST = "manifest";
-  static final String RESERVE = "reserve";
   static final String OWNER = "owner.lock";
 
   private static final String ASIDE = ".tmp";
   private static final Pattern MADE =
-      Pattern.compile(
-          "(segment|attempts)-[0-9]{8,10}\\.(log|hint)(\\.tmp)?|(manifest|reserve)\\.tmp");
+      Pattern.compile("(segment|attempts)-[0-9]{8,10}\\.(log|hint)(\\.tmp)?|manifest\\.tmp");
   private static final Pattern NUMBER = Pattern.compile("[a-z]+-([0-9]{8,10})\\.");
   private static final Pattern SEGMENT = Pattern.compile("segment-[0-9]{8,10}\\.log");
 
@@ -54,7 +52,7 @@ final class FileNames {
     return SEGMENT.matcher(name).matches();
   }
 
-  /** Whether the journal makes files of this name, other than its manifest, reserve and lock. */
+  /** Whether the journal makes files of this name, other than its manifest and lock. */
   static boolean isMade(String name) {
     return MADE.matcher(name).matches();
   }

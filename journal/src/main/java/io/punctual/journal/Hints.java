@@ -1,13 +1,20 @@
 package io.punctual.journal;
 
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sees to it that every ended segment has a hint. For the compactor's thread alone. */
 final class Hints {
+  private static final Logger log = LoggerFactory.getLogger(Hints.class);
+
   private final Disk disk;
   private final ManifestFile manifest;
   private final Compaction.Pace pace;
+  private final Set<String> impossible = new HashSet<>();
 
   Hints(Disk disk, ManifestFile manifest, Compaction.Pace pace) {
     this.disk = disk;
@@ -20,7 +27,7 @@ final class Hints {
     List<String> files = disk.list();
     for (Manifest.Entry entry : manifest.manifest().segments()) {
       String name = FileNames.hint(entry.header().file());
-      if (!entry.isOpen() && !files.contains(name)) {
+      if (!entry.isOpen() && !files.contains(name) && !impossible.contains(name)) {
         pace.written(write(entry, name));
       }
     }
@@ -32,6 +39,10 @@ final class Hints {
       int bytes = Hint.write(disk, entry);
       complete = true;
       return bytes;
+    } catch (JournalDamagedException e) {
+      log.error(e.getMessage());
+      impossible.add(name);
+      return 0;
     } finally {
       if (!complete) {
         disk.delete(FileNames.aside(name));

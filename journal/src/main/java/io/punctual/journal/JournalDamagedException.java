@@ -4,9 +4,8 @@ import io.punctual.PunctualException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of the journal is not as it was written, or a newer version wrote it. The journal does not
- * open, or stops, rather than lose or invent a message; {@link JournalTool#verify} lists all
- * damage.
+ * A file of the journal is not as it was written. The journal does not open, or stops, rather than
+ * lose or invent a message; {@link JournalTool#verify} lists all damage.
  */
 public final class JournalDamagedException extends PunctualException {
   private static final long serialVersionUID = 1L;

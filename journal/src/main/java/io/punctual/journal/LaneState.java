@@ -3,7 +3,11 @@ package io.punctual.journal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The messages of a queue, each in one {@link Place}, and the moves between places: every move that
@@ -15,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneState {
   static final byte[] NO_HISTORY = {};
+
+  private static final Logger logger = LoggerFactory.getLogger(LaneState.class);
 
   private final String name;
   private final Lanes lanes;
@@ -432,15 +438,30 @@ final class LaneState {
     }
   }
 
-  /** Writes down the attempts of all leases, which end; their messages wait again. */
-  void endLeases() {
+  /**
+   * Writes down the attempts of all leases, which end; their messages wait again. Returns whether
+   * it could: what is damaged stays as it is.
+   */
+  boolean endLeases() {
+    List<Lease> left = new ArrayList<>();
     leases.forEach(
         lease -> {
-          if (!lease.cancelled) {
-            byte[] history = history(lease.slot);
-            makeWait(lease.slot, lease.dueMillis, lease.attempt, lease.token, history);
+          if (!lease.cancelled && !isEnded(lease)) {
+            left.add(lease);
           }
         });
+    return left.isEmpty();
+  }
+
+  private boolean isEnded(Lease lease) {
+    try {
+      byte[] history = history(lease.slot);
+      makeWait(lease.slot, lease.dueMillis, lease.attempt, lease.token, history);
+      return true;
+    } catch (JournalDamagedException e) {
+      logger.warn("The lease of {} in {} ends unwritten: {}", lease.id, name, e.getMessage());
+      return false;
+    }
   }
 
   /** The slot of the message with this number, or {@link SlotTable#NONE}; reads no file. */

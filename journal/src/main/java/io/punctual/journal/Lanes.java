@@ -84,7 +84,19 @@ final class Lanes {
 
   /** Begins a new file of attempts, with those of the leases there are. */
   void rotateAttempts() throws IOException {
-    attempts.rotate(() -> byNumber.values().forEach(this::addAttempts));
+    String replaced = attempts.rotate(() -> byNumber.values().forEach(this::addAttempts));
+    log.whenSafe(
+        new Frame.Confirmation() {
+          @Override
+          public void confirmed() {
+            attempts.drop(replaced);
+          }
+
+          @Override
+          public void failed(RuntimeException why) {
+            // The next start reads it, and drops it then.
+          }
+        });
   }
 
   private void addAttempts(LaneState lane) {

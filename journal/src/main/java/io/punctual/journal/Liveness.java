@@ -5,6 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells what in segments is still needed. For the engine's thread alone. */
 final class Liveness {
+  /** As if it held more than fits in any segment. */
+  private static final long TOO_MANY_BYTES = Long.MAX_VALUE / 4;
+
   private final Segments segments;
   private final Lanes lanes;
   private final Log log;
@@ -69,6 +72,9 @@ final class Liveness {
   }
 
   private long neededBytes(Segment segment) {
+    if (segment.isLeftAlone()) {
+      return TOO_MANY_BYTES;
+    }
     long needed = segment.liveBytes();
     for (var removals : segment.removals().entrySet()) {
       if (isRemovalNeeded(List.of(segment), segment, removals.getKey())) {

@@ -35,6 +35,7 @@ final class Log {
   private volatile @Nullable Frame written;
   private @Nullable RuntimeException failure;
   private long nextSequence;
+  private long additions;
 
   /** Takes frames, one at a time. */
   @FunctionalInterface
@@ -95,8 +96,14 @@ final class Log {
     return open().arrivals();
   }
 
+  /** How many times something was added. */
+  long additions() {
+    return additions;
+  }
+
   /** Ends the frame if it is large enough, so that the next record begins another. */
   void added() {
+    additions++;
     Frame frame = open;
     if (frame != null && frame.records().size() >= FRAME_BYTES) {
       close(frame);

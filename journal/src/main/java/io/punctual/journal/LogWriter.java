@@ -27,6 +27,7 @@ final class LogWriter implements Runnable {
 
   private volatile @Nullable Frame next;
   private volatile boolean closing;
+  private volatile boolean waitsForRoom = true;
 
   /** The segment that is written to, with its last frame's checksum; null before the first. */
   private @Nullable Segment segment;
@@ -62,6 +63,11 @@ final class LogWriter implements Runnable {
   void submit(Frame frame) {
     next = frame;
     LockSupport.unpark(thread);
+  }
+
+  /** From now on a full disk is an error like others, since nobody will make room any more. */
+  void waitForRoomNoLonger() {
+    waitsForRoom = false;
   }
 
   /** Ends the segment and the thread once what was submitted is written. */
@@ -110,6 +116,7 @@ final class LogWriter implements Runnable {
 
   private void write(Frame frame) throws IOException {
     boolean sealed = false;
+    boolean waited = false;
     while (true) {
       try {
         if (frame.opensSegment()) {
@@ -122,14 +129,20 @@ final class LogWriter implements Runnable {
           append(frame);
         }
         space.wrote(frame.records().size());
+        if (waited) {
+          log.info("The disk of the journal {} has room again", disk.describe());
+        }
         return;
       } catch (ForceFailedException e) {
         throw e;
       } catch (IOException e) {
-        if (!space.isOut(frame.records().size())) {
+        if (!waitsForRoom || !space.isOut(frame.records().size())) {
           throw e;
         }
-        log.warn("The disk of the journal {} is full; waiting for room", disk.describe(), e);
+        if (!waited) {
+          log.warn("The disk of the journal {} is full; waiting for room", disk.describe(), e);
+          waited = true;
+        }
         LockSupport.parkNanos(this, FULL_PAUSE_NANOS);
       }
     }
@@ -181,18 +194,25 @@ final class LogWriter implements Runnable {
   private void open(Frame frame) throws IOException {
     Segment opened = frame.segment();
     DiskFile file = disk.create(opened.name());
-    file.write(opened.header().encode(), 0);
-    checksum = opened.header().seed();
-    int sealed = put(frame, file, 0);
-    file.force();
-    disk.force();
-    manifest.change(
-        entries -> {
-          entries.add(new Manifest.Entry(opened.header(), 0, 0));
-          return entries;
-        });
+    boolean complete = false;
+    try {
+      file.write(opened.header().encode(), 0);
+      checksum = opened.header().seed();
+      checksum = put(frame, file, 0);
+      file.force();
+      disk.force();
+      manifest.change(
+          entries -> {
+            entries.add(new Manifest.Entry(opened.header(), 0, 0));
+            return entries;
+          });
+      complete = true;
+    } finally {
+      if (!complete) {
+        file.close();
+      }
+    }
     opened.opened(file);
-    checksum = sealed;
     segment = opened;
     written = frame.base() + frame.records().size();
     forced = written;

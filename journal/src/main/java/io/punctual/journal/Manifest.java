@@ -82,16 +82,13 @@ record Manifest(long salt, long hashSeed, int nextFile, List<Entry> segments) {
   private static Manifest decode(String text) {
     int newline = text.indexOf('\n');
     String title = newline < 0 ? text : text.substring(0, newline);
-    if (title.startsWith(TITLE + " ") && !title.equals(TITLE + " " + VERSION)) {
-      throw damaged(
-          TITLE.length() + 1,
-          "version '"
-              + title.substring(TITLE.length() + 1)
-              + "' is not known: a newer Punctual wrote it, or the byte is damaged");
-    }
     int end = text.lastIndexOf("end ");
     if (end < 0 || !text.substring(end).equals("end " + checksum(text.substring(0, end)) + "\n")) {
       throw damaged(Math.max(end, 0), "its checksum is wrong, or it is cut off");
+    }
+    if (title.startsWith(TITLE + " ") && !title.equals(TITLE + " " + VERSION)) {
+      String version = title.substring(TITLE.length() + 1);
+      throw new NewerVersionException(FileNames.MANIFEST, version, VERSION);
     }
     try {
       return parse(text.substring(0, end).split("\n", -1));

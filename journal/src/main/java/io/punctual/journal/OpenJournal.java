@@ -37,7 +37,7 @@ final class OpenJournal {
     boolean complete = false;
     try {
       OpenJournal open = new OpenJournal(folder, options);
-      open.recover();
+      open.start();
       complete = true;
       return open;
     } catch (JournalDamagedException e) {
@@ -47,6 +47,29 @@ final class OpenJournal {
         letGo(folder);
       }
     }
+  }
+
+  private void start() throws IOException {
+    boolean complete = false;
+    try {
+      attempts.begin();
+      recover();
+      complete = true;
+    } finally {
+      if (!complete) {
+        abandon();
+      }
+    }
+  }
+
+  /** Leaves the folder as an open that failed found it, as far as it still can. */
+  private void abandon() {
+    writer.waitForRoomNoLonger();
+    engine.stop();
+    writer.close();
+    replies.shutdown();
+    closeFiles();
+    attempts.drop(attempts.name());
   }
 
   private OpenJournal(Folder folder, JournalOptions options) throws IOException {
@@ -66,7 +89,6 @@ final class OpenJournal {
               return thread;
             });
     attempts = new Attempts(disk, manifest, options.segmentBytes() / 2);
-    attempts.begin();
     Log records =
         new Log(segments, manifest, writer::submit, options.segmentBytes(), this::preamble);
     EngineTime now = EngineTime.of(options.clock().instant());
@@ -175,23 +197,43 @@ final class OpenJournal {
       return;
     }
     closed = true;
+    // Files must not be touched with the mark set: it would close them.
+    boolean interrupted = Thread.interrupted();
+    writer.waitForRoomNoLonger();
+    compactor.close();
+    boolean clean = isEveryLeaseEnded();
+    engine.stop();
+    writer.close();
     try {
-      compactor.close();
-      boolean clean = await(endLeases());
-      engine.stop();
-      writer.close();
       if (clean) {
         attempts.delete();
         disk.force();
       }
-    } catch (IOException | PunctualException e) {
-      log.warn(
-          "The journal {} was not closed cleanly; the next start repairs that", disk.describe(), e);
+    } catch (IOException e) {
+      warnOfUncleanClose(e);
     } finally {
       replies.shutdown();
       closeFiles();
       letGo(folder);
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
+  }
+
+  /** Without that the file of attempts has to stay. */
+  private boolean isEveryLeaseEnded() {
+    try {
+      return await(endLeases());
+    } catch (PunctualException e) {
+      warnOfUncleanClose(e);
+      return false;
+    }
+  }
+
+  private void warnOfUncleanClose(Exception why) {
+    log.warn(
+        "The journal {} was not closed cleanly; the next start repairs that", disk.describe(), why);
   }
 
   private CompletableFuture<Boolean> endLeases() {
@@ -201,8 +243,11 @@ final class OpenJournal {
         () -> {
           engine.stopAccepting();
           if (journal.failure() == null) {
-            journal.lanes().defined().forEach(LaneState::endLeases);
-            journal.answerWhenSafe(ended, true);
+            boolean all = true;
+            for (LaneState lane : journal.lanes().defined()) {
+              all &= lane.endLeases();
+            }
+            journal.answerWhenSafe(ended, all);
           } else {
             ended.complete(false);
           }

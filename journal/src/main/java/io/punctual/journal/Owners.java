@@ -5,11 +5,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -20,6 +23,9 @@ import java.util.Set;
 final class Owners {
   /** The real paths of the folders that this process owns. */
   private static final Set<Path> OWNED = new HashSet<>();
+
+  /** Never closed: that would end the lock that the same class has in another class loader. */
+  private static final List<FileChannel> LEFT_OPEN = new ArrayList<>();
 
   private Owners() {}
 
@@ -59,13 +65,18 @@ final class Owners {
     try {
       FileLock lock = channel.tryLock();
       if (lock == null) {
-        throw taken(folder, "the process " + Files.readString(file).strip());
+        String pid = Files.readString(file).strip();
+        throw taken(folder, pid.isEmpty() ? "another process" : "the process " + pid);
       }
       channel.truncate(0);
       String pid = "pid " + ProcessHandle.current().pid() + "\n";
       channel.write(ByteBuffer.wrap(pid.getBytes(StandardCharsets.US_ASCII)), 0);
       complete = true;
       return new Ownership(folder, channel);
+    } catch (OverlappingFileLockException e) {
+      complete = true;
+      LEFT_OPEN.add(channel);
+      throw taken(folder, "this process, by another class loader");
     } finally {
       if (!complete) {
         channel.close();

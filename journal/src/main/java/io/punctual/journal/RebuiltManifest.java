@@ -9,8 +9,8 @@ import java.util.List;
 
 /**
  * A manifest put together from the headers of the segments that are there, in place of one that was
- * lost. Where two files stand for one number, compaction had written the later one to take the
- * place of the other: that one is taken if it was ended.
+ * lost. Where two files stand for one number, the later one was written to take the place of the
+ * other: it is taken if it was ended, and otherwise was not finished.
  */
 final class RebuiltManifest {
   private final Disk disk;
@@ -56,18 +56,22 @@ final class RebuiltManifest {
   }
 
   private void dropReplaced() {
-    List<Manifest.Entry> latestFirst = new ArrayList<>(entries);
-    latestFirst.sort(Comparator.comparing(entry -> -entry.header().file()));
+    List<Manifest.Entry> best = new ArrayList<>(entries);
+    best.sort(Comparator.comparing(Manifest.Entry::isOpen).thenComparing(RebuiltManifest::rank));
     List<Manifest.Entry> taken = new ArrayList<>();
-    for (boolean open : new boolean[] {false, true}) {
-      latestFirst.stream()
-          .filter(entry -> entry.isOpen() == open)
-          .filter(entry -> taken.stream().noneMatch(one -> overlap(one, entry)))
-          .forEach(taken::add);
+    for (Manifest.Entry entry : best) {
+      if (taken.stream().noneMatch(one -> overlap(one, entry))) {
+        taken.add(entry);
+      }
     }
     entries.clear();
     taken.sort(Comparator.comparing(entry -> entry.header().first()));
     entries.addAll(taken);
+  }
+
+  /** Lowest first: the latest of those that were ended, the earliest of those that were not. */
+  private static int rank(Manifest.Entry entry) {
+    return entry.isOpen() ? entry.header().file() : -entry.header().file();
   }
 
   private static boolean overlap(Manifest.Entry one, Manifest.Entry other) {

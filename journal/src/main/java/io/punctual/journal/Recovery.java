@@ -55,7 +55,8 @@ final class Recovery implements RecordVisitor {
     for (Manifest.Entry entry : manifest.manifest().segments()) {
       if (entry.isOpen()) {
         DiskFile file = open(entry);
-        begin(entry.header(), file);
+        begin(entry.header());
+        reading.opened(file);
         scanTail(file, entry);
       } else {
         readEnded(entry);
@@ -70,7 +71,8 @@ final class Recovery implements RecordVisitor {
 
   private void readEnded(Manifest.Entry entry) throws IOException {
     DiskFile file = open(entry);
-    begin(entry.header(), file);
+    begin(entry.header());
+    reading.opened(file);
     if (file.size() != entry.length()) {
       throw new JournalDamagedException(
           entry.name(),
@@ -110,12 +112,13 @@ final class Recovery implements RecordVisitor {
       int copy = manifest.newFile();
       SegmentHeader old = entry.header();
       SegmentHeader header = old.successor(copy, old.last(), old.cleaned(), old.salt());
-      DiskFile target = disk.create(FileNames.segment(copy));
-      begin(header, target);
+      begin(header);
       SegmentScan scan = scanTail(file, entry);
       if (scan.trouble() != null) {
         warnOfCut(scan, entry, file.size());
       }
+      DiskFile target = disk.create(FileNames.segment(copy));
+      reading.opened(target);
       Manifest.Entry ended = copy(file, target, header, scan);
       manifest.change(
           entries -> {
@@ -184,9 +187,8 @@ final class Recovery implements RecordVisitor {
     return disk.open(entry.name());
   }
 
-  private void begin(SegmentHeader header, DiskFile file) {
+  private void begin(SegmentHeader header) {
     reading = new Segment(header);
-    reading.opened(file);
     segments.add(reading);
   }
 

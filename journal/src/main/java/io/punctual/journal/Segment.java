@@ -18,6 +18,7 @@ final class Segment {
   private long length = SegmentHeader.LENGTH;
 
   private boolean sealed;
+  private boolean damaged;
   private long liveBytes;
 
   /** How many bytes of removals there are, by the number of the segment that they are about. */
@@ -69,6 +70,15 @@ final class Segment {
 
   void seal() {
     sealed = true;
+  }
+
+  /** Whether it is damaged, so that compaction leaves it as it is. */
+  boolean isLeftAlone() {
+    return damaged;
+  }
+
+  void leaveAlone() {
+    damaged = true;
   }
 
   long liveBytes() {

@@ -48,13 +48,8 @@ record SegmentHeader(int file, int first, int last, int cleaned, long salt, long
       throw new JournalDamagedException(name, 0, "the checksum of the header is wrong");
     }
     if (bytes.getInt(8) != VERSION) {
-      throw new JournalDamagedException(
-          name,
-          8,
-          "format version "
-              + bytes.getInt(8)
-              + " was written by a newer Punctual; this one reads version "
-              + VERSION);
+      throw new NewerVersionException(
+          name, Integer.toString(bytes.getInt(8)), Integer.toString(VERSION));
     }
     return new SegmentHeader(
         bytes.getInt(12),

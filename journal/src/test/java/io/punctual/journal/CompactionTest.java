@@ -85,6 +85,75 @@ final class CompactionTest {
     }
   }
 
+  /** Whatever a failed force of the folder leaves unknown, no file that is needed may go. */
+  @Test
+  void folderForceFails_whateverItWasFor_opensWithAllThatWasConfirmed() {
+    for (int forces = 0; forces < 40; forces++) {
+      disk = new SimulatedDisk(random);
+      JournalStore store = open();
+      Session session = Session.of(store, "q");
+      disk.failFolderForceAfter(forces);
+      Set<String> confirmed = new TreeSet<>();
+      Set<String> unknown = new TreeSet<>();
+      try {
+        for (int i = 0; i < 400; i++) {
+          String id = "m" + i;
+          unknown.add(id);
+          session.schedule(id, Session.FAR);
+          confirmed.add(id);
+          unknown.remove(id);
+          if (i % 10 != 0) {
+            unknown.add(id);
+            confirmed.remove(id);
+            session.apply(new Operation.Cancel(id));
+            unknown.remove(id);
+          }
+        }
+      } catch (PunctualException e) {
+        assertThat(e).hasMessageContaining("could not be forced");
+      }
+      store.close();
+      for (SimulatedDisk found : List.of(disk.afterKill(), disk.afterPowerLoss())) {
+        disk = found;
+        try (JournalStore again = open()) {
+          Set<String> ids = ids(Session.of(again, "q").lane(), State.SCHEDULED);
+          assertThat(ids).as("after %d forces", forces).containsAll(confirmed);
+          ids.removeAll(confirmed);
+          assertThat(unknown).as("after %d forces", forces).containsAll(ids);
+        }
+      }
+    }
+  }
+
+  @Test
+  void compaction_oneSegmentIsDamaged_theOthersGiveTheirRoomBack() throws IOException {
+    int messages = 600;
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session session = Session.of(store, "q");
+      for (int i = 0; i < messages; i++) {
+        session.schedule("m" + i, Session.FAR);
+      }
+    }
+    String damaged = disk.list().stream().filter(FileNames::isSegment).sorted().toList().get(3);
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      byte[] bytes = disk.get(damaged);
+      bytes[2000] ^= 1;
+      disk.overwrite(damaged, bytes);
+      for (int i = 0; i < messages; i++) {
+        if (i % 10 != 0) {
+          try {
+            session.apply(new Operation.Cancel("m" + i));
+          } catch (Lane.LaneException e) {
+            assertThat(e).hasMessageContaining(damaged);
+          }
+        }
+      }
+      await().atMost(20, TimeUnit.SECONDS).until(() -> segmentBytes() < 8 * SEGMENT);
+      assertThat(disk.list()).contains(damaged);
+    }
+  }
+
   /** Every kind of change, compaction all the while, and a kill now and then. */
   @Test
   void changes_atRandomWithKills_nothingLostAndNothingRisen() {

@@ -1,14 +1,18 @@
 package io.punctual.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.CancelOutcome;
 import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -43,6 +47,74 @@ final class DamageTest {
       await().until(() -> disk.list().stream().anyMatch(name -> name.endsWith(".hint")));
     }
     return files(disk);
+  }
+
+  /** A manifest as a newer version would write it, with a right checksum. */
+  static byte[] newerManifest(byte[] manifest) {
+    String text = new String(manifest, StandardCharsets.ISO_8859_1);
+    String newer =
+        text.substring(0, text.indexOf("end ")).replace("punctual-journal 1", "punctual-journal 2");
+    byte[] bytes = newer.getBytes(StandardCharsets.ISO_8859_1);
+    CRC32C crc = new CRC32C();
+    crc.update(bytes, 0, bytes.length);
+    newer += "end %08x\n".formatted(crc.getValue());
+    return newer.getBytes(StandardCharsets.ISO_8859_1);
+  }
+
+  /** The bytes of a message have gone bad since the hint of its segment was written. */
+  @Test
+  void cancel_messageIsDamaged_isRefusedAndTheStoreStaysOpen() throws IOException {
+    Map<String, byte[]> files = hintedJournal();
+    String segment = hint(files).replace(".hint", ".log");
+    byte[] bytes = files.get(segment).clone();
+    bytes[new String(bytes, StandardCharsets.ISO_8859_1).indexOf("payload of m2")] ^= 1;
+    try (JournalStore store = FailedForceHistory.open(diskWith(files, segment, bytes))) {
+      Session session = Session.of(store, "q");
+      for (int time = 0; time < 2; time++) {
+        assertThatThrownBy(() -> session.apply(new Operation.Cancel("m2")))
+            .isInstanceOf(Lane.LaneException.class)
+            .hasMessageContaining(segment)
+            .hasMessageContaining("at byte");
+      }
+      assertThat(session.apply(new Operation.Cancel("m1")))
+          .containsExactly(new Outcome.OfCancel(CancelOutcome.CANCELLED));
+    }
+  }
+
+  /** The end of a lease can't be written when what is to be written with it is damaged. */
+  @Test
+  void close_stateOfALeasedMessageIsDamaged_endsEveryThreadAndKeepsTheAttempts()
+      throws IOException {
+    Map<String, byte[]> files = hintedJournal();
+    SimulatedDisk disk = new SimulatedDisk(random);
+    files.forEach(disk::put);
+    JournalStore store = FailedForceHistory.open(disk);
+    Session session = Session.of(store, "q");
+    assertThat(session.claimIds()).hasSize(TRUTH.size());
+    for (String name : files.keySet()) {
+      if (FileNames.isSegment(name) && disk.isThere(name)) {
+        disk.overwrite(name, new byte[files.get(name).length]);
+      }
+    }
+
+    store.close();
+
+    assertThat(disk.list()).anyMatch(FileNames::isAttempts);
+    assertThatThrownBy(() -> Session.of(store, "q")).isInstanceOf(Lane.NotSentException.class);
+  }
+
+  @Test
+  void open_damaged_leavesNothingBehind() throws IOException {
+    Map<String, byte[]> files = closedJournal();
+    byte[] flipped = files.get("segment-00000002.log").clone();
+    flipped[300] ^= 1;
+    SimulatedDisk disk = diskWith(files, "segment-00000002.log", flipped);
+    List<String> before = disk.list();
+    for (int time = 0; time < 3; time++) {
+      assertThatThrownBy(() -> FailedForceHistory.open(disk))
+          .isInstanceOf(JournalDamagedException.class);
+    }
+    assertThat(disk.list()).isEqualTo(before);
   }
 
   private static String hint(Map<String, byte[]> files) {

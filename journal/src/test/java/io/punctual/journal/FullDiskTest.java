@@ -1,12 +1,15 @@
 package io.punctual.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.CancelOutcome;
 import io.punctual.PunctualException;
 import io.punctual.Settled;
 import io.punctual.spi.Call;
+import io.punctual.spi.Lane;
+import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
@@ -60,6 +63,65 @@ final class FullDiskTest {
           .until(() -> session.schedule("later", Session.PAST) instanceof Outcome.OfSchedule);
       assertThat(session.claimIds()).hasSize(stored - 10).contains("later");
     }
+  }
+
+  @Test
+  void close_noRoomAtAll_endsAndSaysThatTheOutcomeIsUnknown() {
+    JournalStore store = open();
+    Session session = Session.of(store, "q");
+    session.schedule("a", Session.PAST);
+    Reply.Claimed claimed = session.claim(1);
+    disk.capacity(0);
+    var ack = session.send(new Call.Apply(List.of(new Operation.Ack("a", claimed.token())), null));
+
+    store.close();
+
+    assertThatThrownBy(() -> Session.await(ack))
+        .isInstanceOf(PunctualException.class)
+        .isNotInstanceOf(Lane.LaneException.class);
+    disk.capacity(1_000_000);
+    try (JournalStore again = open()) {
+      assertThat(Session.of(again, "q").claimIds()).hasSizeLessThanOrEqualTo(1);
+    }
+  }
+
+  /** A copy needs room before it gives any back; without it, it must not make things worse. */
+  @Test
+  void compaction_noRoomForCopies_leavesNoneBehindAndGoesOnWhenThereIs() throws IOException {
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session session = Session.of(store, "q");
+      for (int i = 0; i < 200; i++) {
+        session.schedule("m" + i, Session.FAR);
+        if (i % 5 < 3) {
+          session.apply(new Operation.Cancel("m" + i));
+        }
+      }
+    }
+    long before = segmentBytes();
+    long files = segmentFiles();
+    disk.capacity(disk.usedBytes() + disk.get("manifest").length + 500);
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofMillis(1))) {
+      await().until(() -> disk.refusals() > 5);
+      await().until(() -> segmentFiles() == files + 1);
+      disk.capacity(Long.MAX_VALUE);
+      await().atMost(20, TimeUnit.SECONDS).until(() -> segmentBytes() < before * 3 / 4);
+      assertThat(Session.await(Session.of(store, "q").lane().counts().toCompletableFuture()))
+          .isEqualTo(new LaneCounts(80, 0, 0, 0, false));
+    }
+    assertThat(JournalTool.verify(disk).damage()).isEmpty();
+    assertThat(Survey.of(disk).waiting()).isEqualTo(80);
+  }
+
+  private long segmentFiles() throws IOException {
+    return disk.list().stream().filter(FileNames::isSegment).count();
+  }
+
+  private long segmentBytes() throws IOException {
+    return disk.list().stream().filter(FileNames::isSegment).mapToLong(this::bytes).sum();
+  }
+
+  private long bytes(String name) {
+    return disk.isThere(name) ? disk.get(name).length : 0;
   }
 
   @Test

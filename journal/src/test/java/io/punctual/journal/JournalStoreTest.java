@@ -6,14 +6,22 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.PunctualException;
 import io.punctual.State;
+import io.punctual.StoreUnavailableException;
+import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;
 import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import io.punctual.spi.StoreUrl;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -160,11 +168,71 @@ final class JournalStoreTest {
   void open_newerVersion_isRefusedByName() throws IOException {
     open().close();
     Path manifest = folder.resolve("manifest");
-    Files.writeString(
-        manifest, Files.readString(manifest).replace("punctual-journal 1", "punctual-journal 2"));
+    Files.write(manifest, DamageTest.newerManifest(Files.readAllBytes(manifest)));
     assertThatThrownBy(this::open)
-        .isInstanceOf(JournalDamagedException.class)
-        .hasMessageContaining("newer");
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContaining("manifest has the format version 2");
+  }
+
+  @Test
+  void open_ownedByAnotherClassLoader_isRefused() throws IOException {
+    open().close();
+    try (FileChannel channel =
+            FileChannel.open(folder.resolve("owner.lock"), StandardOpenOption.WRITE);
+        FileLock lock = channel.lock()) {
+      assertThat(lock.isValid()).isTrue();
+      assertThatThrownBy(this::open)
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("another class loader");
+    }
+  }
+
+  @Test
+  void close_threadIsInterrupted_isCleanAndKeepsTheInterrupt() throws IOException {
+    JournalStore store = open();
+    Session session = Session.of(store, "q");
+    session.schedule("a", Session.PAST);
+    session.claim(1);
+    Thread.currentThread().interrupt();
+    store.close();
+    assertThat(Thread.interrupted()).isTrue();
+    assertThat(JournalTool.stats(folder).closed()).isTrue();
+    try (Stream<Path> files = Files.list(folder)) {
+      assertThat(files).noneMatch(file -> file.toString().contains("attempts"));
+    }
+  }
+
+  /** A clock that was set back between two runs must not give tokens or numbers again. */
+  @Test
+  void reopen_clockSetBack_tokensRiseAndWhatIsDueWaitsForTheClock() throws IOException {
+    Instant noon = Instant.parse("2030-01-01T12:00:00Z");
+    long token;
+    try (JournalStore store = openAt(noon)) {
+      Session session = Session.of(store, "q");
+      session.schedule("a", new DueTime(false, noon.toEpochMilli()));
+      session.schedule("b", new DueTime(false, noon.toEpochMilli()));
+      token = session.claim(1).token();
+    }
+    try (JournalStore store = openAt(noon.minus(Duration.ofHours(3)))) {
+      Session session = Session.of(store, "q");
+      assertThat(session.claim(10).messages()).isEmpty();
+      session.schedule("c", new DueTime(true, 0));
+      Reply.Claimed claimed = session.claim(10);
+      assertThat(claimed.messages()).extracting(Reply.Leased::id).containsExactly("c");
+      assertThat(claimed.token()).isGreaterThan(token);
+      token = claimed.token();
+    }
+    try (JournalStore store = openAt(noon)) {
+      Reply.Claimed claimed = Session.of(store, "q").claim(10);
+      assertThat(claimed.messages())
+          .extracting(Reply.Leased::id)
+          .containsExactlyInAnyOrder("a", "b", "c");
+      assertThat(claimed.token()).isGreaterThan(token);
+    }
+  }
+
+  private JournalStore openAt(Instant instant) {
+    return JournalStore.builder(folder).clock(InstantSource.fixed(instant)).open();
   }
 
   @ParameterizedTest

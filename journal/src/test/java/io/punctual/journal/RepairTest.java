@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.spi.Reply;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -14,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.zip.CRC32C;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** Damaged journals are made to open again, with all that is certain, and nothing else. */
@@ -85,6 +88,69 @@ final class RepairTest {
     assertThat(repair.damage()).isEmpty();
     assertThat(repair.done()).isFalse();
     assertThat(texts(disk)).isEqualTo(texts(disk(files)));
+  }
+
+  @Test
+  void repair_manifestOfANewerVersion_isRefusedAndChangesNothing() {
+    byte[] newer = DamageTest.newerManifest(files.get("manifest"));
+    expectRefusedAsNewer(damaged("manifest", newer), "manifest");
+  }
+
+  @Test
+  void repair_segmentOfANewerVersion_isRefusedAndChangesNothing() {
+    byte[] newer = files.get(SEGMENT).clone();
+    ByteBuffer header = ByteBuffer.wrap(newer);
+    header.putInt(8, 2);
+    CRC32C crc = new CRC32C();
+    crc.update(newer, 0, SegmentHeader.LENGTH - 4);
+    header.putInt(SegmentHeader.LENGTH - 4, (int) crc.getValue());
+    expectRefusedAsNewer(damaged(SEGMENT, newer), SEGMENT);
+    Map<String, byte[]> withoutManifest = new TreeMap<>(files);
+    withoutManifest.put(SEGMENT, newer);
+    withoutManifest.remove("manifest");
+    assertThatThrownBy(() -> repair(disk(withoutManifest))).hasMessageContaining("version 2");
+  }
+
+  /** Least of all is a repair offered, which would throw away what it can't read. */
+  private static void expectRefusedAsNewer(SimulatedDisk disk, String file) {
+    Map<String, String> before = texts(disk);
+    for (ThrowingCallable attempt :
+        List.<ThrowingCallable>of(
+            () -> FailedForceHistory.open(disk),
+            () -> repair(disk),
+            () -> JournalTool.verify(disk))) {
+      assertThatThrownBy(attempt)
+          .isNotInstanceOf(JournalDamagedException.class)
+          .hasMessageContaining(file)
+          .hasMessageContaining("version 2")
+          .message()
+          .doesNotContain("repair");
+      assertThat(texts(disk)).isEqualTo(before);
+    }
+  }
+
+  /** A start was copying the tail when it died, and then the manifest was lost. */
+  @Test
+  void repair_manifestGoneAndCopyOfTheTailUnfinished_takesTheWholeTail() throws IOException {
+    SimulatedDisk written = new SimulatedDisk(random);
+    Map<String, byte[]> found;
+    try (JournalStore store = FailedForceHistory.open(written)) {
+      for (int i = 0; i < 9; i++) {
+        Session.of(store, "q").schedule("m" + i, Session.PAST);
+      }
+      found = DamageTest.files(written.afterKill());
+    }
+    SegmentHeader header = SegmentHeader.decode(ByteBuffer.wrap(found.get(SEGMENT)), SEGMENT);
+    byte[] copy = Arrays.copyOf(found.get(SEGMENT), 600);
+    ByteBuffer unfinished = header.successor(9, header.last(), 0, header.salt()).encode();
+    unfinished.get(copy, 0, SegmentHeader.LENGTH);
+    found.put("segment-00000009.log", copy);
+    found.remove("manifest");
+    SimulatedDisk disk = disk(found);
+
+    assertThat(repair(disk).done()).isTrue();
+
+    assertThat(content(disk)).hasSize(9);
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.CountDownLatch;
 
 /**
  * A folder that loses power: what was not forced is gone afterwards, or there in part. Of a file,
@@ -27,9 +28,12 @@ final class SimulatedDisk implements Disk {
   private long capacity = Long.MAX_VALUE;
   private int operationsLeft = Integer.MAX_VALUE;
   private int forcesUntilFailure = Integer.MAX_VALUE;
+  private int folderForcesUntilFailure = Integer.MAX_VALUE;
+  private volatile CountDownLatch heldUp = new CountDownLatch(0);
   private boolean lost;
   private String ignoredForce = "";
   private int forcesAfterFailure;
+  private int refusals;
 
   /** What gives a name a file, or takes it away. */
   private record FolderChange(String removed, String added, Inode inode) {}
@@ -50,6 +54,24 @@ final class SimulatedDisk implements Disk {
   /** Has a force fail: what it was for never gets safe, though it can be read as if it were. */
   synchronized void failForceAfter(int forces) {
     forcesUntilFailure = forces;
+  }
+
+  /** Has a force of the folder fail, and all after it. */
+  synchronized void failFolderForceAfter(int forces) {
+    folderForcesUntilFailure = forces;
+  }
+
+  /** Holds forces of files up until the latch is counted down. */
+  void holdForcesUpUntil(CountDownLatch latch) {
+    heldUp = latch;
+  }
+
+  private void holdUp() {
+    try {
+      heldUp.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("Nobody interrupts the store's threads", e);
+    }
   }
 
   /** How often a file whose force had failed was forced again. */
@@ -82,6 +104,11 @@ final class SimulatedDisk implements Disk {
                         frame ->
                             frame.getDeclaringClass().getSimpleName() + "." + frame.getMethodName())
                     .orElseThrow());
+  }
+
+  /** How many writes there was no room for. */
+  synchronized int refusals() {
+    return refusals;
   }
 
   synchronized void capacity(long bytes) {
@@ -117,6 +144,7 @@ final class SimulatedDisk implements Disk {
     lost = false;
     operationsLeft = Integer.MAX_VALUE;
     forcesUntilFailure = Integer.MAX_VALUE;
+    folderForcesUntilFailure = Integer.MAX_VALUE;
     return this;
   }
 
@@ -127,6 +155,15 @@ final class SimulatedDisk implements Disk {
     inode.safe = bytes.clone();
     names.put(name, inode);
     safeNames.put(name, inode);
+  }
+
+  /** Puts other bytes into a file that may be open. */
+  synchronized void overwrite(String name, byte[] bytes) {
+    names.get(name).bytes = bytes.clone();
+  }
+
+  synchronized boolean isThere(String name) {
+    return names.containsKey(name);
   }
 
   /** Whether all that was written to a file has been forced. */
@@ -146,7 +183,7 @@ final class SimulatedDisk implements Disk {
     }
   }
 
-  private long used() {
+  synchronized long usedBytes() {
     return names.values().stream().mapToLong(inode -> inode.bytes.length).sum();
   }
 
@@ -196,6 +233,10 @@ final class SimulatedDisk implements Disk {
   @Override
   public synchronized void force() throws ForceFailedException {
     beforeForce("");
+    if (folderForcesUntilFailure-- <= 0) {
+      folderForcesUntilFailure = 0;
+      throw new ForceFailedException("The folder", new IOException("seeded failure"));
+    }
     if (!isIgnored("/folder")) {
       safeNames.clear();
       safeNames.putAll(names);
@@ -213,7 +254,7 @@ final class SimulatedDisk implements Disk {
 
   @Override
   public synchronized long usableBytes() {
-    return capacity - used();
+    return capacity - usedBytes();
   }
 
   private static final class Inode {
@@ -261,8 +302,9 @@ final class SimulatedDisk implements Disk {
         operate();
         int end = (int) position + from.remaining();
         if (end > inode.bytes.length) {
-          if (used() + end - inode.bytes.length > capacity) {
+          if (usedBytes() + end - inode.bytes.length > capacity) {
             from.position(from.limit());
+            refusals++;
             throw new IOException("No space left on device");
           }
           inode.bytes = Arrays.copyOf(inode.bytes, end);
@@ -282,6 +324,7 @@ final class SimulatedDisk implements Disk {
 
     @Override
     public void force() throws ForceFailedException {
+      holdUp();
       synchronized (SimulatedDisk.this) {
         beforeForce(name);
         if (inode.failed) {

@@ -1,0 +1,95 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Reply;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+
+/** Who was claimed how often, when the process dies at the worst moment. */
+final class AttemptsTest {
+  private final SimulatedDisk disk = new SimulatedDisk(new Random(3));
+
+  @Test
+  void claim_processDiesAtOnce_attemptIsCounted() {
+    JournalStore store = FailedForceHistory.open(disk);
+    Session session = Session.of(store, "q");
+    session.schedule("a", Session.PAST);
+    session.claim(1);
+
+    assertThat(attempts(disk.afterKill(), "a")).isEqualTo(2);
+    store.close();
+  }
+
+  /**
+   * The retry of a message is not in the journal yet when the file of attempts is begun anew: the
+   * old file is all that tells of its attempt, and has to stay until then.
+   */
+  @Test
+  void claim_fileBegunAnewWhileARetryIsNotSafe_attemptIsCounted() throws Exception {
+    JournalStore store = FailedForceHistory.open(disk);
+    Session session = Session.of(store, "q");
+    session.schedule("a", Session.PAST);
+    for (int i = 0; i < 200; i++) {
+      session.schedule("m" + i, Session.PAST);
+    }
+    Session claiming = Session.of(store, "q");
+    long token = session.claim(1).token();
+    CountDownLatch forces = new CountDownLatch(1);
+    disk.holdForcesUpUntil(forces);
+    try {
+      var first = session.sendNext(apply(Session.scheduling("held up", Session.FAR)));
+      var retry =
+          session.sendNext(apply(new Operation.Retry("a", token, Session.PAST, new byte[0])));
+      String before = attemptsFile();
+      for (int i = 0; i < 120; i++) {
+        assertThat(claiming.claim(1).messages()).hasSize(1);
+      }
+      assertThat(first).isNotDone();
+      assertThat(retry).isNotDone();
+      assertThat(attemptsFile()).as("begun anew").isNotEqualTo(before);
+
+      assertThat(attempts(disk.afterKill(), "a")).isEqualTo(2);
+    } finally {
+      forces.countDown();
+      store.close();
+    }
+  }
+
+  @Test
+  void claim_fileBegunAnew_oldOneGoes() {
+    try (JournalStore store = FailedForceHistory.open(disk)) {
+      Session session = Session.of(store, "q");
+      session.schedule("a", Session.PAST);
+      for (int i = 0; i < 500; i++) {
+        session.apply(new Operation.Release("a", session.claim(1).token()));
+      }
+      await().until(() -> disk.list().stream().filter(FileNames::isAttempts).count() == 1);
+    }
+  }
+
+  private static Call.Apply apply(Operation operation) {
+    return new Call.Apply(List.of(operation), null);
+  }
+
+  private String attemptsFile() throws Exception {
+    List<String> names = disk.list().stream().filter(FileNames::isAttempts).toList();
+    return names.get(names.size() - 1);
+  }
+
+  private static int attempts(SimulatedDisk found, String id) {
+    try (JournalStore store = FailedForceHistory.open(found)) {
+      Reply.Claimed claimed = Session.of(store, "q").claim(1000);
+      return claimed.messages().stream()
+          .filter(leased -> leased.id().equals(id))
+          .findFirst()
+          .orElseThrow()
+          .attempt();
+    }
+  }
+}
