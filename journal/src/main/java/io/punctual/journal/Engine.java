@@ -20,7 +20,8 @@ final class Engine {
   private final Consumer<Throwable> onError;
   private volatile boolean parked;
   private volatile boolean stopping;
-  private boolean accepting = true;
+  private volatile boolean ended;
+  private boolean refusing;
   private @Nullable Log journal;
 
   /** Something to do on the engine's thread. */
@@ -49,35 +50,38 @@ final class Engine {
   }
 
   void execute(Task task) {
-    boolean taken;
-    synchronized (tasks) {
-      taken = accepting;
-      if (taken) {
-        tasks.add(task);
-      }
-    }
-    if (taken) {
+    if (!ended) {
+      tasks.add(task);
       wake();
+      // Whoever removes it from the queue has to run or to refuse it.
+      if (ended && tasks.remove(task)) {
+        refuse(task);
+      }
     } else {
-      task.refused(new Lane.NotSentException("The journal has been closed", null));
+      refuse(task);
     }
   }
 
-  /** Runs {@code action} even if nothing else is taken any more. */
+  /** Runs {@code action} unless the thread has ended, even if nothing else is taken any more. */
   void executeInAnyCase(Runnable action) {
-    tasks.add(
-        new Task() {
-          @Override
-          public void run() {
-            action.run();
-          }
-
-          @Override
-          public void refused(RuntimeException why) {
-            throw new IllegalStateException(why);
-          }
-        });
+    tasks.add(new Unrefusable(action));
     wake();
+  }
+
+  private record Unrefusable(Runnable action) implements Task {
+    @Override
+    public void run() {
+      action.run();
+    }
+
+    @Override
+    public void refused(RuntimeException why) {
+      // The thread has ended, and with it whatever the action was about.
+    }
+  }
+
+  private static void refuse(Task task) {
+    task.refused(new Lane.NotSentException("The journal has been closed", null));
   }
 
   /** Has the loop look again. */
@@ -87,19 +91,24 @@ final class Engine {
     }
   }
 
-  /** Takes no more tasks; what was taken still runs. */
-  void stopAccepting() {
-    synchronized (tasks) {
-      accepting = false;
-    }
+  /** Refuses the tasks that come after the one that runs now; on the engine's thread. */
+  void refuseOthers() {
+    refusing = true;
   }
 
   /** Ends the thread once there is nothing left to do. */
   void stop() {
-    stopAccepting();
     stopping = true;
     LockSupport.unpark(thread);
     Threads.join(thread);
+    refuseLeft();
+  }
+
+  private void refuseLeft() {
+    ended = true;
+    for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+      refuse(task);
+    }
   }
 
   private void loop() {
@@ -132,7 +141,11 @@ final class Engine {
         break;
       }
       worked = true;
-      task.run();
+      if (refusing && !(task instanceof Unrefusable)) {
+        refuse(task);
+      } else {
+        task.run();
+      }
     }
     owned.flush();
     if (!worked) {

@@ -8,8 +8,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +25,7 @@ final class OpenJournal {
   private final Segments segments = new Segments();
   private final Engine engine;
   private final LogWriter writer;
-  private final ExecutorService replies;
+  private final Replies replies;
   private final Attempts attempts;
   private final Journal journal;
   private final Compactor compactor;
@@ -67,7 +65,7 @@ final class OpenJournal {
     writer.waitForRoomNoLonger();
     engine.stop();
     writer.close();
-    replies.shutdown();
+    replies.stop();
     closeFiles();
     attempts.drop(attempts.name());
   }
@@ -81,13 +79,7 @@ final class OpenJournal {
     LogWriter.Listener listener = new WriterListener();
     writer =
         new LogWriter(disk, manifest, options.fsync(), space, "punctual-journal-writer", listener);
-    replies =
-        Executors.newSingleThreadExecutor(
-            task -> {
-              Thread thread = new Thread(task, "punctual-journal-replies");
-              thread.setDaemon(true);
-              return thread;
-            });
+    replies = new Replies("punctual-journal-replies");
     attempts = new Attempts(disk, manifest, options.segmentBytes() / 2);
     Log records =
         new Log(segments, manifest, writer::submit, options.segmentBytes(), this::preamble);
@@ -138,6 +130,7 @@ final class OpenJournal {
     List<Segment> unneeded = recovery.unneeded();
     recovery.readAttempts(earlierAttempts);
     journal.log().records();
+    replies.start();
     writer.start();
     engine.start(journal.log());
     await(journal.look(() -> null));
@@ -212,7 +205,7 @@ final class OpenJournal {
     } catch (IOException e) {
       warnOfUncleanClose(e);
     } finally {
-      replies.shutdown();
+      replies.stop();
       closeFiles();
       letGo(folder);
       if (interrupted) {
@@ -238,21 +231,29 @@ final class OpenJournal {
 
   private CompletableFuture<Boolean> endLeases() {
     CompletableFuture<Boolean> ended = new CompletableFuture<>();
-    journal.submitCall(
-        ended,
+    engine.executeInAnyCase(
         () -> {
-          engine.stopAccepting();
-          if (journal.failure() == null) {
-            boolean all = true;
-            for (LaneState lane : journal.lanes().defined()) {
-              all &= lane.endLeases();
-            }
-            journal.answerWhenSafe(ended, all);
-          } else {
-            ended.complete(false);
+          engine.refuseOthers();
+          try {
+            endLeases(ended);
+          } catch (RuntimeException | Error e) {
+            ended.completeExceptionally(e);
+            throw e;
           }
         });
     return ended;
+  }
+
+  private void endLeases(CompletableFuture<Boolean> ended) {
+    if (journal.failure() == null) {
+      boolean all = true;
+      for (LaneState lane : journal.lanes().defined()) {
+        all &= lane.endLeases();
+      }
+      journal.answerWhenSafe(ended, all);
+    } else {
+      ended.complete(false);
+    }
   }
 
   private void closeFiles() {
