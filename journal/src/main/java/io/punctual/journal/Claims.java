@@ -27,13 +27,14 @@ final class Claims {
   private final Attempts attempts;
 
   private final List<Candidate> taken = new ArrayList<>();
+  private final List<Lease> leases = new ArrayList<>();
   private final List<Reply.Leased> messages = new ArrayList<>();
   private final List<Reply.Unreadable> unreadable = new ArrayList<>();
   private int discards;
   private long bytes;
 
   /** A message that is about to be leased, taken out of its order. */
-  private record Candidate(int slot, @Nullable Lease expired, Lease next) {}
+  private record Candidate(int slot, @Nullable Lease expired, int attempt) {}
 
   Claims(LaneState lane, Attempts attempts) {
     this.lane = lane;
@@ -43,6 +44,7 @@ final class Claims {
 
   Reply.Claimed claim(Call.Claim asked, long token, EngineTime now) {
     taken.clear();
+    leases.clear();
     messages.clear();
     unreadable.clear();
     discards = 0;
@@ -53,6 +55,7 @@ final class Claims {
         lane.rotateAttempts();
       }
       while (taken.size() < asked.limit() && takeNext(token, now.millis())) {}
+      readTaken(token);
       attempts.write();
       complete = true;
     } catch (IOException e) {
@@ -66,7 +69,9 @@ final class Claims {
       }
     }
     long until = now.millisAfter(asked.leaseMillis());
-    taken.forEach(candidate -> lease(candidate, until));
+    for (int i = 0; i < taken.size(); i++) {
+      lease(taken.get(i), leases.get(i), until);
+    }
     return new Reply.Claimed(
         List.copyOf(messages),
         List.copyOf(unreadable),
@@ -107,30 +112,37 @@ final class Claims {
 
   private void take(int slot, @Nullable Lease expired, long token) {
     int attempt = lane.attempts(slot) + 1;
-    Lease next = read(slot, expired, token, attempt);
     if (expired == null) {
       lane.due().remove(slot);
     } else {
       lane.leases().suspend(expired);
     }
-    taken.add(new Candidate(slot, expired, next));
+    taken.add(new Candidate(slot, expired, attempt));
     attempts.add(lane.queue(), slots.sequence(slot), slots.hash(slot), token, attempt);
   }
 
-  private Lease read(int slot, @Nullable Lease expired, long token, int attempt) {
+  private void readTaken(long token) {
+    MessageRecord[] records = lane.rawMessages(taken.stream().mapToInt(Candidate::slot).toArray());
+    for (int i = 0; i < records.length; i++) {
+      leases.add(read(taken.get(i), records[i], token));
+    }
+  }
+
+  private Lease read(Candidate candidate, MessageRecord record, long token) {
+    int slot = candidate.slot;
+    Lease expired = candidate.expired;
     long due = expired == null ? lane.time(slot) : expired.dueMillis;
-    MessageRecord record = lane.rawMessage(slot);
     String id = record.trustedId(slots.hash(slot), lane.hashSeed(), slots.sequence(slot));
     if (id == null) {
       throw lane.damaged(slots.location(slot));
     }
-    Lease lease = new Lease(slot, id, due, token, attempt);
+    Lease lease = new Lease(slot, id, due, token, candidate.attempt);
     try {
       if (!record.isIntact()) {
         throw lane.damaged(slots.location(slot));
       }
       Content content = record.content();
-      messages.add(new Reply.Leased(id, content, due, attempt, lane.history(slot)));
+      messages.add(new Reply.Leased(id, content, due, lease.attempt, lane.history(slot)));
     } catch (IllegalArgumentException | JournalDamagedException e) {
       unreadable.add(new Reply.Unreadable(id, String.valueOf(e.getMessage())));
     }
@@ -148,11 +160,11 @@ final class Claims {
     }
   }
 
-  private void lease(Candidate candidate, long untilMillis) {
+  private void lease(Candidate candidate, Lease next, long untilMillis) {
     if (candidate.expired != null) {
       lane.leases().remove(candidate.expired);
     }
-    lane.lease(candidate.next, untilMillis);
+    lane.lease(next, untilMillis);
   }
 
   /** Answers a claim again: with what is left of it. */

@@ -22,18 +22,24 @@ public final class JournalDamagedException extends PunctualException {
   }
 
   JournalDamagedException(String file, long offset, String reason, @Nullable Throwable cause) {
-    this(file, offset, reason, REMEDY, cause);
+    this("The journal", file, offset, reason, REMEDY, cause);
   }
 
-  /** Returns the same, with what can be done about it. */
-  JournalDamagedException withRemedy(String remedy) {
-    return new JournalDamagedException(file, offset, reason, remedy, this);
+  /** Returns the same, with the folder of the journal and what can be done about it. */
+  JournalDamagedException with(String folder, String remedy) {
+    return new JournalDamagedException("The journal " + folder, file, offset, reason, remedy, this);
   }
 
   private JournalDamagedException(
-      String file, long offset, String reason, String remedy, @Nullable Throwable cause) {
+      String journal,
+      String file,
+      long offset,
+      String reason,
+      String remedy,
+      @Nullable Throwable cause) {
     super(
-        "The journal is damaged: "
+        journal
+            + " is damaged: "
             + file
             + " at byte "
             + offset

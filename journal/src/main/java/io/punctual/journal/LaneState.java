@@ -147,6 +147,22 @@ final class LaneState {
     return new MessageRecord(log.read(slots.location(slot), slots.length(slot)));
   }
 
+  /** The records of messages that are not marked, as they may be damaged. */
+  MessageRecord[] rawMessages(int[] those) {
+    long[] locations = new long[those.length];
+    int[] lengths = new int[those.length];
+    for (int i = 0; i < those.length; i++) {
+      locations[i] = slots.location(those[i]);
+      lengths[i] = slots.length(those[i]);
+    }
+    ByteBuffer[] read = NearReads.of(log, locations, lengths);
+    MessageRecord[] messages = new MessageRecord[those.length];
+    for (int i = 0; i < those.length; i++) {
+      messages[i] = new MessageRecord(read[i]);
+    }
+    return messages;
+  }
+
   /** The state record of a message, or null if it has none. */
   @Nullable ByteBuffer stateRecord(int slot) {
     if (!slots.hasRecord(slot)) {

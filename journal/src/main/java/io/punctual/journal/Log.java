@@ -116,6 +116,11 @@ final class Log {
     return frame == null ? segments.read(location, length) : frame.read(location, length);
   }
 
+  /** Whether a record may not have reached its file. */
+  boolean isInMemory(long location) {
+    return holding(location) != null;
+  }
+
   private @Nullable Frame holding(long location) {
     if (open != null && open.holds(location)) {
       return open;

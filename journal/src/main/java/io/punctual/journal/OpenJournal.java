@@ -39,7 +39,7 @@ final class OpenJournal {
       complete = true;
       return open;
     } catch (JournalDamagedException e) {
-      throw e.withRemedy(RepairJob.remedy(folder.disk()));
+      throw e.with(folder.disk().describe(), RepairJob.remedy(folder.disk()));
     } finally {
       if (!complete) {
         letGo(folder);

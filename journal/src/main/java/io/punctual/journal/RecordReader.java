@@ -116,7 +116,7 @@ final class RecordReader {
   static boolean isIntact(ByteBuffer record) {
     int body = record.limit() - 4;
     CRC32C crc = new CRC32C();
-    crc.update(record.slice(0, body));
+    crc.update(record.array(), record.arrayOffset(), body);
     return (int) crc.getValue() == record.getInt(body);
   }
 

@@ -55,8 +55,8 @@ final class RepairJob {
         messages += segment.messages();
       }
       return ("'punctual journal repair' would make it open again, without %d bytes of it: it keeps"
-              + " %d messages of the damaged files, and copies of these")
-          .formatted(lost, messages);
+              + " %d message%s of the damaged files, and copies of these")
+          .formatted(lost, messages, messages == 1 ? "" : "s");
     } catch (JournalDamagedException e) {
       return "Restore the folder from a copy: " + e.getMessage();
     }

@@ -7,8 +7,6 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
-import java.lang.management.BufferPoolMXBean;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,9 +20,10 @@ import org.junit.jupiter.api.io.TempDir;
 /**
  * Measures a journal with many pending messages of 100 bytes: the memory that each takes, how long
  * the journal takes to open, and what a schedule and a claim with its ack cost beside a journal
- * with ten thousand pending, in turns. Run by {@code -Dtest=Scale -Dsurefire.argLine=-Xmx598m}: a
- * heap of 56 bytes a message and 64 MiB shows that no more is needed. The property {@code
- * punctual.messages} says how many, ten million by default, for which it needs 2 GB of disk.
+ * with ten thousand pending, in turns. Run by {@code -Dtest=Scale "-Dsurefire.argLine=-Xmx590m
+ * -XX:MaxDirectMemorySize=8m"}: 56 bytes a message and 64 MiB, heap and direct memory together,
+ * show that no more is needed. The property {@code punctual.messages} says how many, ten million by
+ * default, for which it needs 2 GB of disk.
  */
 final class Scale {
   private static final int FEW = 10_000;
@@ -59,9 +58,7 @@ final class Scale {
         say(
             "scheduled %,d a second, gc included"
                 .formatted(messages * 1_000_000_000L / since(begun)));
-        say(
-            "%.1f bytes of memory a message, at most, while scheduling"
-                .formatted(each(peak - base)));
+        say("%.1f bytes of heap a message, at most, while scheduling".formatted(each(peak - base)));
         compare(few, many);
       }
     }
@@ -71,7 +68,7 @@ final class Scale {
     long begun = System.nanoTime();
     try (JournalStore many = open("many")) {
       say("opened in %,d ms".formatted(TimeUnit.NANOSECONDS.toMillis(since(begun))));
-      say("%.1f bytes of memory a message, opened".formatted(each(usedBytes() - empty)));
+      say("%.1f bytes of heap a message, opened".formatted(each(usedBytes() - empty)));
       LaneCounts counts =
           Session.await(Session.of(many, "q").lane().counts().toCompletableFuture());
       say("%,d waiting".formatted(counts.scheduled()));
@@ -161,11 +158,7 @@ final class Scale {
   private static long usedBytes() {
     System.gc();
     Runtime runtime = Runtime.getRuntime();
-    long direct =
-        ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
-            .mapToLong(BufferPoolMXBean::getMemoryUsed)
-            .sum();
-    return runtime.totalMemory() - runtime.freeMemory() + direct;
+    return runtime.totalMemory() - runtime.freeMemory();
   }
 
   private static void say(String what) {

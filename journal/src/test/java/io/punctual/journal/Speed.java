@@ -55,9 +55,11 @@ final class Speed {
   void measure() throws Exception {
     List<Figures> all =
         List.of(
-            new Figures("plain append + fsync, batches of 1000", this::plainAppends),
+            new Figures(
+                "plain append + fsync, batches of 1000", () -> plainAppends(BATCH, BATCHES)),
             new Figures("lane, batches of 1000, two callers", this::laneBatches),
             new Figures("scheduleAll, batches of 1000, two callers", this::clientBatches),
+            new Figures("plain append + fsync, batches of 64", () -> plainAppends(CALLERS, EACH)),
             new Figures("schedule one by one, 64 threads", this::oneByOne),
             new Figures("claim + ack by the SPI, batches of 256", this::claimsAndAcks));
     for (int round = -1; round < ROUNDS; round++) {
@@ -138,11 +140,15 @@ final class Speed {
   }
 
   private static <T> List<List<T>> batches(IntFunction<T> make) {
+    return batches(BATCH, BATCHES, make);
+  }
+
+  private static <T> List<List<T>> batches(int size, int count, IntFunction<T> make) {
     List<List<T>> all = new ArrayList<>();
-    for (int batch = 0; batch < BATCHES; batch++) {
-      List<T> messages = new ArrayList<>(BATCH);
-      for (int i = 0; i < BATCH; i++) {
-        messages.add(make.apply(batch * BATCH + i));
+    for (int batch = 0; batch < count; batch++) {
+      List<T> messages = new ArrayList<>(size);
+      for (int i = 0; i < size; i++) {
+        messages.add(make.apply(batch * size + i));
       }
       all.add(messages);
     }
@@ -150,9 +156,9 @@ final class Speed {
   }
 
   /** Encodes each batch as records, appends it to a file, and forces it. */
-  private Rate plainAppends() throws IOException {
+  private Rate plainAppends(int size, int count) throws IOException {
     byte[] payload = new byte[100];
-    List<List<Operation>> batches = batches(number -> operation(number, payload));
+    List<List<Operation>> batches = batches(size, count, number -> operation(number, payload));
     try (FileChannel file =
         FileChannel.open(
             folder.resolve("plain"), StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
@@ -167,7 +173,7 @@ final class Speed {
           records.message(1, sequence++, schedule.due().millis(), id, content);
         }
         ByteBuffer frame = records.written();
-        int checksum = FrameFormat.seal(frame, BATCH, 0, 0, 1, file.position());
+        int checksum = FrameFormat.seal(frame, size, 0, 0, 1, file.position());
         if (checksum != 0 || sequence > 0) {
           while (frame.hasRemaining()) {
             int unused = file.write(frame);
@@ -175,7 +181,7 @@ final class Speed {
         }
         file.force(false);
       }
-      return watch.rate((long) BATCH * BATCHES);
+      return watch.rate((long) size * count);
     }
   }
 
@@ -238,20 +244,22 @@ final class Speed {
 
   private Rate oneByOne() throws Exception {
     byte[] payload = new byte[100];
+    List<List<Message<byte[]>>> messages =
+        batches(
+            EACH,
+            CALLERS,
+            number -> Message.of(payload).id(id(number)).dueIn(Duration.ofMillis(FAR_MILLIS)));
     ExecutorService threads = Executors.newFixedThreadPool(CALLERS);
     try (Punctual punctual = Punctual.open("journal:" + folder)) {
       TimedQueue<byte[]> queue = punctual.queue("q", Codec.bytes());
       List<Future<?>> running = new ArrayList<>();
       Watch watch = new Watch();
-      for (int caller = 0; caller < CALLERS; caller++) {
-        int from = caller * EACH;
+      for (List<Message<byte[]>> own : messages) {
         running.add(
             threads.submit(
                 () -> {
-                  for (int i = from; i < from + EACH; i++) {
-                    Object unused =
-                        queue.schedule(
-                            Message.of(payload).id(id(i)).dueIn(Duration.ofMillis(FAR_MILLIS)));
+                  for (Message<byte[]> message : own) {
+                    Object unused = queue.schedule(message);
                   }
                 }));
       }

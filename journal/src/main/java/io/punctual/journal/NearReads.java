@@ -1,0 +1,93 @@
+package io.punctual.journal;
+
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Reads many records at once: those that lie close together in a file with one read, since a read
+ * costs as much as some kilobytes of it do. What is due at about the same time was often scheduled
+ * at about the same time, or compacted, and lies side by side then.
+ */
+final class NearReads {
+  /** How many bytes that nobody asked for are read rather than left out. */
+  private static final int GAP = 1 << 10;
+
+  private static final int WINDOW = 1 << 16;
+
+  private final Log log;
+  private final long[] order;
+  private final int[] lengths;
+  private final ByteBuffer[] found;
+
+  private NearReads(Log log, long[] order, int[] lengths) {
+    this.log = log;
+    this.order = order;
+    this.lengths = lengths;
+    found = new ByteBuffer[order.length];
+  }
+
+  /**
+   * Reads the records at some locations, no two of them the same.
+   *
+   * @return the records, in the order of the locations
+   */
+  static ByteBuffer[] of(Log log, long[] locations, int[] lengths) {
+    long[] order = locations.clone();
+    Arrays.sort(order);
+    int[] inOrder = new int[lengths.length];
+    for (int i = 0; i < locations.length; i++) {
+      inOrder[Arrays.binarySearch(order, locations[i])] = lengths[i];
+    }
+    NearReads reads = new NearReads(log, order, inOrder);
+    reads.readAll();
+    ByteBuffer[] records = new ByteBuffer[locations.length];
+    for (int i = 0; i < locations.length; i++) {
+      records[i] = reads.found[Arrays.binarySearch(order, locations[i])];
+    }
+    return records;
+  }
+
+  private void readAll() {
+    int from = 0;
+    while (from < order.length) {
+      int to = from + 1;
+      if (!log.isInMemory(order[from])) {
+        while (to < order.length && isNear(from, to) && !log.isInMemory(order[to])) {
+          to++;
+        }
+      }
+      read(from, to);
+      from = to;
+    }
+  }
+
+  /** Numbers of files are the upper halves of locations: two files are never near. */
+  private boolean isNear(int from, int next) {
+    return order[next] - end(next - 1) <= GAP && end(next) - order[from] <= WINDOW;
+  }
+
+  private long end(int record) {
+    return order[record] + lengths[record];
+  }
+
+  private void read(int from, int to) {
+    if (to == from + 1 || !readTogether(from, to)) {
+      for (int i = from; i < to; i++) {
+        found[i] = log.read(order[i], lengths[i]);
+      }
+    }
+  }
+
+  /** Returns false if the file ends too early: which record is damaged, reading each will tell. */
+  private boolean readTogether(int from, int to) {
+    try {
+      ByteBuffer all = log.read(order[from], (int) (end(to - 1) - order[from]));
+      for (int i = from; i < to; i++) {
+        found[i] = all.slice((int) (order[i] - order[from]), lengths[i]);
+      }
+      return true;
+    } catch (JournalDamagedException e) {
+      return false;
+    }
+  }
+}
