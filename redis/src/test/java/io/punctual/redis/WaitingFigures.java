@@ -1,0 +1,275 @@
+package io.punctual.redis;
+
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.testkit.redis.RedisCluster;
+import io.punctual.testkit.redis.RedisProcess;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What waiting costs the server, and how late messages are meanwhile; workers are processes of
+ * their own.
+ *
+ * <ul>
+ *   <li>{@code fleet [workers seconds]}: many idle workers on a queue with ten messages a second:
+ *       scripts a message, and lateness, also when the worker that got the last message is killed.
+ *   <li>{@code idle [queues processes seconds]}: queues without traffic: commands a second.
+ *   <li>{@code herd [messages]}: all due in the same millisecond: how long until they are settled,
+ *       the longest script, and how late messages of another queue are.
+ *   <li>{@code cluster [messages]}: processor time of the servers a message, of one server and of
+ *       three primaries.
+ * </ul>
+ */
+final class WaitingFigures {
+  private static final Pattern STAT = Pattern.compile("cmdstat_(\\S+?):calls=(\\d+)");
+  private static final Pattern CPU = Pattern.compile("used_cpu_(?:user|sys):([\\d.]+)");
+
+  private WaitingFigures() {}
+
+  public static void main(String[] args) throws Exception {
+    switch (args[0]) {
+      case "fleet" -> fleet(number(args, 1, 20), number(args, 2, 20));
+      case "idle" -> idle(number(args, 1, 100), number(args, 2, 5), number(args, 3, 20));
+      case "herd" -> herd(number(args, 1, 200_000));
+      case "cluster" -> cluster(number(args, 1, 100_000));
+      default -> throw new IllegalArgumentException(args[0]);
+    }
+  }
+
+  private static int number(String[] args, int at, int otherwise) {
+    return args.length > at ? Integer.parseInt(args[at]) : otherwise;
+  }
+
+  private static void fleet(int count, int seconds) throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        WaitingWorkers workers = new WaitingWorkers();
+        Punctual punctual = Punctual.open(redis.url())) {
+      TimedQueue<String> queue = punctual.queue("fleet", Codec.string());
+      workers.start(count, redis.url(), 16, "fleet");
+      trickle(queue, 30);
+      workers.awaitLatenesses(30);
+      workers.forgetLatenesses();
+      redis.ask("CONFIG", "RESETSTAT");
+      int messages = seconds * 10;
+      trickle(queue, messages);
+      workers.awaitLatenesses(messages);
+      double scripts = calls(redis, "evalsha") + calls(redis, "eval");
+      double checks = calls(redis, "hget");
+      long[] latenesses = workers.takeLatenesses();
+      System.out.printf(
+          "%d workers, %d messages: %.2f scripts a message (and %.2f safety checks); %s%n",
+          count, messages, (scripts - checks) / messages, checks / messages, late(latenesses));
+      long[] worst = new long[5];
+      for (int i = 0; i < worst.length; i++) {
+        workers.killLast();
+        trickle(queue, 10);
+        workers.awaitLatenesses(10);
+        latenesses = workers.takeLatenesses();
+        worst[i] = latenesses[latenesses.length - 1] / 1000;
+      }
+      System.out.printf(
+          "the one that got the last message is killed: ms of the latest after it %s%n",
+          Arrays.toString(worst));
+    }
+  }
+
+  private static void trickle(TimedQueue<String> queue, int messages) throws InterruptedException {
+    for (int i = 0; i < messages; i++) {
+      Duration delay = Duration.ofMillis(ThreadLocalRandom.current().nextLong(200, 800));
+      CompletionStage<?> unused = queue.scheduleAsync(Message.of("payload").dueIn(delay));
+      Thread.sleep(100);
+    }
+  }
+
+  private static void idle(int queues, int processes, int seconds) throws Exception {
+    try (RedisProcess redis = RedisProcess.start();
+        WaitingWorkers workers = new WaitingWorkers()) {
+      String[] names = new String[queues];
+      Arrays.setAll(names, i -> "idle-" + i);
+      workers.start(processes, redis.url(), 1, names);
+      Thread.sleep(3000);
+      redis.ask("CONFIG", "RESETSTAT");
+      Thread.sleep(seconds * 1000L);
+      double commands = 0;
+      for (String command : List.of("evalsha", "eval", "script|load", "subscribe", "ping")) {
+        commands += calls(redis, command);
+      }
+      System.out.printf(
+          "%d queues, %d processes, idle: %.1f top-level commands a second%n",
+          queues, processes, commands / seconds);
+    }
+  }
+
+  private static void herd(int messages) throws Exception {
+    try (RedisProcess redis =
+            RedisProcess.builder().config("slowlog-log-slower-than", "5000").start();
+        WaitingWorkers herd = new WaitingWorkers();
+        WaitingWorkers others = new WaitingWorkers();
+        Punctual punctual = Punctual.open(redis.url())) {
+      herd.quietly().start(1, redis.url(), 64, "herd");
+      others.start(1, redis.url(), 16, "other");
+      TimedQueue<String> other = punctual.queue("other", Codec.string());
+      trickle(other, 20);
+      others.awaitLatenesses(20);
+      others.forgetLatenesses();
+      TimedQueue<String> queue = punctual.queue("herd", Codec.string());
+      warmUp(queue);
+      Instant due = Instant.now().plusSeconds(Math.max(5, messages / 10_000));
+      schedule(queue, messages, due);
+      redis.ask("SLOWLOG", "RESET");
+      AtomicBoolean over = new AtomicBoolean();
+      Thread trickle = new Thread(() -> trickleUntil(over, other));
+      trickle.start();
+      Thread.sleep(Math.max(0, Duration.between(Instant.now(), due).toMillis()));
+      awaitEmpty(queue);
+      long took = Duration.between(due, Instant.now()).toMillis();
+      over.set(true);
+      trickle.join();
+      Thread.sleep(500);
+      System.out.printf(
+          "%,d messages due at once: settled within %d ms; scripts above 5 ms: %s; other queue: %s%n",
+          messages, took, redis.ask("SLOWLOG", "LEN"), late(others.takeLatenesses()));
+      System.out.println("  " + redis.ask("SLOWLOG", "GET", "3"));
+    }
+  }
+
+  private static void warmUp(TimedQueue<String> queue) throws InterruptedException {
+    schedule(queue, 50_000, Instant.now());
+    awaitEmpty(queue);
+  }
+
+  private static void awaitEmpty(TimedQueue<String> queue) throws InterruptedException {
+    while (queue.counts().pending() > 0) {
+      Thread.sleep(10);
+    }
+  }
+
+  private static void trickleUntil(AtomicBoolean over, TimedQueue<String> other) {
+    try {
+      while (!over.get()) {
+        CompletionStage<?> unused =
+            other.scheduleAsync(Message.of("payload").dueIn(Duration.ofMillis(100)));
+        Thread.sleep(20);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void schedule(TimedQueue<String> queue, int messages, Instant due) {
+    String payload = "x".repeat(100);
+    for (int done = 0; done < messages; done += 1000) {
+      List<Message<String>> batch = new ArrayList<>();
+      for (int i = done; i < Math.min(messages, done + 1000); i++) {
+        batch.add(Message.of(payload).dueAt(due));
+      }
+      queue.scheduleAll(batch);
+    }
+  }
+
+  private static void cluster(int messages) throws Exception {
+    double single;
+    try (RedisProcess redis = RedisProcess.start()) {
+      single = cpuMicros(redis.url(), List.of(redis), messages);
+    }
+    try (RedisCluster cluster = RedisCluster.start(3, 0)) {
+      double three = cpuMicros(cluster.url(), cluster.nodes(), messages);
+      System.out.printf(
+          "processor time of the servers: one %.2f us a message, three primaries %.2f us: %.2f%n",
+          single, three, three / single);
+    }
+  }
+
+  /** Schedules and works off messages in rounds, and returns the median. */
+  private static double cpuMicros(String url, List<RedisProcess> servers, int messages)
+      throws Exception {
+    double[] rounds = new double[4];
+    try (WaitingWorkers workers = new WaitingWorkers();
+        Punctual punctual = Punctual.open(url)) {
+      TimedQueue<String> queue = punctual.queue("cpu", Codec.string());
+      workers.quietly().start(1, url, 64, "cpu");
+      for (int i = 0; i < rounds.length; i++) {
+        double before = cpuSeconds(servers);
+        schedule(queue, messages, Instant.now().plusSeconds(3));
+        awaitEmpty(queue);
+        rounds[i] = (cpuSeconds(servers) - before) * 1e6 / messages;
+      }
+    }
+    double[] counted = Arrays.copyOfRange(rounds, 1, rounds.length);
+    Arrays.sort(counted);
+    return counted[counted.length / 2];
+  }
+
+  private static double cpuSeconds(List<RedisProcess> servers) {
+    double sum = 0;
+    for (RedisProcess server : servers) {
+      Matcher cpu = CPU.matcher(String.valueOf(server.ask("INFO", "cpu")));
+      while (cpu.find()) {
+        sum += Double.parseDouble(cpu.group(1));
+      }
+    }
+    return sum;
+  }
+
+  private static double calls(RedisProcess redis, String command) {
+    Matcher stat = STAT.matcher(String.valueOf(redis.ask("INFO", "commandstats")));
+    while (stat.find()) {
+      if (stat.group(1).equals(command)) {
+        return Double.parseDouble(stat.group(2));
+      }
+    }
+    return 0;
+  }
+
+  private static String late(long[] micros) {
+    if (micros.length == 0) {
+      return "none";
+    }
+    return "late by p50 %.1f, p99 %.1f, max %.1f ms"
+        .formatted(
+            micros[micros.length / 2] / 1000.0,
+            micros[(int) (micros.length * 0.99)] / 1000.0,
+            micros[micros.length - 1] / 1000.0);
+  }
+
+  /** A worker process: {@code url concurrency quiet queue...}. */
+  static final class WorkerProcess {
+    private WorkerProcess() {}
+
+    public static void main(String[] args) throws InterruptedException, IOException {
+      try (Punctual punctual = Punctual.open(args[0])) {
+        WorkerOptions options =
+            WorkerOptions.builder().concurrency(Integer.parseInt(args[1])).build();
+        boolean quiet = Boolean.parseBoolean(args[2]);
+        for (String queue : Arrays.asList(args).subList(3, args.length)) {
+          punctual
+              .queue(queue, Codec.string())
+              .work(
+                  options,
+                  delivery -> {
+                    if (!quiet) {
+                      System.out.println("late " + delivery.lateness().toNanos() / 1000);
+                    }
+                  });
+        }
+        System.out.println("ready");
+        // Ends with its parent, whose end of the pipe closes.
+        long unused = System.in.transferTo(OutputStream.nullOutputStream());
+      }
+    }
+  }
+}
