@@ -172,6 +172,15 @@ class AdminCommandsTest {
   }
 
   @Test
+  void queues_ofSeveralLanes_showsHowMany() {
+    cli.shared(MemoryStore.builder().lanes(3).build());
+    cli.run("schedule", "other", "x");
+
+    assertThat(cli.run("queues", "-o", "json").json().get(0).get("lanes").asInt()).isEqualTo(3);
+    assertThat(cli.run("queues").out()).contains("LANES");
+  }
+
+  @Test
   void counts_hasEveryState() {
     schedule("a", "1h");
     schedule("b", "0s");

@@ -53,8 +53,9 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
     return Map.copyOf(options);
   }
 
+  /** A plus is a plus here: it stands in durabilities. */
   private static String decode(String text) {
-    return URLDecoder.decode(text, StandardCharsets.UTF_8);
+    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
   }
 
   /** Returns an option's value, or empty if it is not given. */

@@ -6,151 +6,142 @@ import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import io.punctual.testkit.history.Breach;
 import io.punctual.testkit.history.History;
 import io.punctual.testkit.history.HistoryReport;
 import io.punctual.testkit.history.Recording;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.Awaitility;
 
 /**
- * Producers and workers as processes of their own, each with a recording, and the judgement at the
- * end. For one thread.
+ * Producers and workers, each a client with a recording of its own, and the judgement at the end.
+ * For one thread.
  */
 final class FaultRun implements AutoCloseable {
   static final String QUEUE = "faults";
 
-  /** What a process says once it has reached the store. */
-  static final String READY = "ready";
+  /** How long workers lease messages. */
+  static final Duration LEASE = Duration.ofSeconds(2);
+
+  private static final int CONCURRENCY = 16;
+  private static final int A_SECOND = 200;
 
   private final Path directory;
   private final String url;
-  private final List<Process> processes = new ArrayList<>();
-  private final Map<Process, Path> histories = new HashMap<>();
-  private int names;
+  private final long seed;
+  private final List<FaultClient> clients = new ArrayList<>();
+  private final List<FaultClient> producers = new ArrayList<>();
+  private final Map<String, Long> confirmed = new ConcurrentHashMap<>();
 
-  /** Creates one whose processes use the store at this URL. */
-  FaultRun(Path directory, String url) {
+  /** Creates one whose clients use the store at this URL; chance is drawn from this seed. */
+  FaultRun(Path directory, String url, long seed) {
     this.directory = directory;
     this.url = url;
+    this.seed = seed;
   }
 
-  /**
-   * Starts a process that schedules so many messages, due within two seconds, and ends. Returns
-   * when it has reached the store, as does {@link #work}.
-   */
-  Process produce(int messages) {
-    return start("produce", messages, 0);
+  private FaultRole role(boolean produces, int number, long millis) {
+    String name = (produces ? "produce-" : "work-") + clients.size();
+    return new FaultRole(name, produces, number, millis, seed + clients.size());
   }
 
-  /** Starts a process that works until it is ended. */
-  Process work() {
-    return work(1);
+  private FaultClient inThread(FaultRole role) {
+    return added(new ThreadClient(role, url, directory, this::confirmed));
   }
 
-  /** Starts one whose handlers take so long. */
-  Process work(int millis) {
-    return start("work", 16, millis);
+  private ProcessClient inProcess(FaultRole role) {
+    return added(new ProcessClient(role, url, directory));
   }
 
-  private Process start(String role, int number, int millis) {
-    String name = role + "-" + names++;
-    try {
-      Process process =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-XX:TieredStopAtLevel=1",
-                  "-Xmx128m",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  FaultProcess.class.getName(),
-                  role,
-                  url,
-                  directory.resolve(name + ".history").toString(),
-                  name,
-                  Integer.toString(number),
-                  Integer.toString(millis))
-              .redirectErrorStream(true)
-              .redirectOutput(directory.resolve(name + ".log").toFile())
-              .start();
-      processes.add(process);
-      histories.put(process, directory.resolve(name + ".history"));
-      Path log = directory.resolve(name + ".log");
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(60))
-          .until(() -> Files.readString(log).contains(READY));
-      return process;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+  private <T extends FaultClient> T added(T client) {
+    clients.add(client);
+    return client;
+  }
+
+  private void confirmed(String id) {
+    confirmed.put(id, System.nanoTime());
+  }
+
+  /** Starts so many workers beside the test. */
+  void work(int workers) {
+    for (int i = 0; i < workers; i++) {
+      inThread(role(false, CONCURRENCY, 1));
     }
   }
 
-  /** Waits until a worker has been handed some messages. */
-  void awaitDeliveries(Process worker) {
-    Path history = histories.get(worker);
+  /** Starts one in a process, whose handlers take so long. */
+  ProcessClient workInProcess(long millis) {
+    return inProcess(role(false, CONCURRENCY, millis));
+  }
+
+  /** Starts to schedule so many messages in this time, due within two seconds. */
+  void produce(int messages, Duration howLong) {
+    producers.add(inThread(role(true, messages, howLong.toMillis())));
+  }
+
+  /** As {@link #produce(int, Duration)}, at an easy pace. */
+  void produce(Duration howLong) {
+    produce((int) (howLong.toMillis() * A_SECOND / 1000), howLong);
+  }
+
+  /** As {@link #produce(int, Duration)}, in a process. */
+  ProcessClient produceInProcess(int messages, Duration howLong) {
+    ProcessClient producer = inProcess(role(true, messages, howLong.toMillis()));
+    producers.add(producer);
+    return producer;
+  }
+
+  /** Waits until all clients have reached the store. */
+  void awaitReady() {
     Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> Files.readString(history).contains("HandedOver"));
+        .atMost(FaultPlan.PATIENCE)
+        .until(() -> clients.stream().allMatch(FaultClient::isReady));
   }
 
-  /** Stops a process ({@code STOP}), or has it go on ({@code CONT}). */
-  static void signal(Process process, String signal) throws InterruptedException {
-    try {
-      String pid = Long.toString(process.pid());
-      assertThat(new ProcessBuilder("kill", "-" + signal, pid).start().waitFor()).isZero();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** Waits until all producers have their answers. */
+  void awaitProducers() {
+    producers.forEach(FaultClient::awaitEnd);
+    producers.clear();
   }
 
-  /** Waits until these have ended by themselves. */
-  static void await(Process... ending) throws InterruptedException {
-    for (Process process : ending) {
-      assertThat(process.waitFor(60, TimeUnit.SECONDS)).as("ended").isTrue();
-      assertThat(process.exitValue()).isZero();
-    }
+  /** Kills a client: nobody waits for it any more, and what it did is judged with the rest. */
+  void kill(ProcessClient client) {
+    client.kill();
+    producers.remove(client);
   }
 
   /**
-   * Waits until the workers have settled everything that is left on the server at this URL, ends
-   * them in order, and judges the run.
+   * Waits until the producers have their answers and the workers have settled everything, ends them
+   * in order, and says what the histories show; whatever the fault, nothing may be early.
    */
-  HistoryReport judge(String directUrl) {
-    return judge(directUrl, Set.of());
-  }
-
-  /** Judges a run in which somebody wrote these ids into the queue behind its back. */
-  HistoryReport judge(String directUrl, Set<String> foreign) {
+  HistoryReport report() {
+    awaitProducers();
     try (Recording recording = Recording.to(directory.resolve("judge.history"), "judge");
         Punctual punctual =
             Punctual.builder()
-                .store(recording.store(RedisStore.builder().url(directUrl).open()))
+                .store(recording.store(RedisStore.builder().url(url).open()))
                 .listener(recording.listener())
                 .build()) {
       TimedQueue<String> queue = recording.queue(punctual.queue(QUEUE, Codec.string()));
       Awaitility.await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(FaultPlan.PATIENCE)
           .ignoreExceptions()
           .until(() -> isEmpty(queue.counts()));
-      endInOrder();
+      clients.forEach(FaultClient::end);
       recording.inventory(queue);
     }
-    HistoryReport report = History.read(files()).check();
-    assertThat(report.breaches())
-        .filteredOn(breach -> !foreign.contains(breach.id()))
-        .as("%s", report)
-        .isEmpty();
+    List<Path> histories = new ArrayList<>(clients.stream().map(FaultClient::history).toList());
+    histories.add(directory.resolve("judge.history"));
+    HistoryReport report = History.read(histories).check();
+    assertThat(report.delivered()).as("%s", report).isPositive();
+    assertThat(report.count(Breach.EARLY)).as("%s", report).isZero();
     assertThat(report.undecided()).as("%s", report).isEmpty();
-    assertThat(report.buriedUnseen()).as("%s", report).isEqualTo(foreign.size());
     return report;
   }
 
@@ -158,28 +149,50 @@ final class FaultRun implements AutoCloseable {
     return counts.scheduled() + counts.ready() + counts.leased() == 0;
   }
 
-  private void endInOrder() {
-    processes.forEach(Process::destroy);
-    for (Process process : processes) {
-      try {
-        assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IllegalStateException(e);
-      }
-    }
+  /** As {@link #report}; and no promise was broken. */
+  HistoryReport expectClean() {
+    return expectClean(Set.of());
   }
 
-  private List<Path> files() {
-    try (var files = Files.list(directory)) {
-      return files.filter(file -> file.toString().endsWith(".history")).sorted().toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** As {@link #expectClean()}; somebody wrote these ids into the queue behind its back. */
+  HistoryReport expectClean(Set<String> foreign) {
+    HistoryReport report = report();
+    assertThat(report.breaches())
+        .filteredOn(breach -> !foreign.contains(breach.id()))
+        .as("%s", report)
+        .isEmpty();
+    assertThat(report.buriedUnseen()).as("%s", report).isEqualTo(foreign.size());
+    return report;
+  }
+
+  /** As {@link #report}; and nothing is lost that was confirmed to a producer beside the test. */
+  HistoryReport expectConfirmedKept() {
+    HistoryReport report = report();
+    assertThat(lostAfterConfirmation(report)).as("%s", report).isEmpty();
+    assertThat(report.buriedUnseen()).as("%s", report).isZero();
+    return report;
+  }
+
+  /** As {@link #expectConfirmedKept}; and nothing comes back that was finished. */
+  HistoryReport expectNothingLost() {
+    HistoryReport report = expectConfirmedKept();
+    assertThat(report.count(Breach.AFTER_ACK)).as("%s", report).isZero();
+    assertThat(report.count(Breach.AFTER_CANCEL)).as("%s", report).isZero();
+    return report;
+  }
+
+  /** Returns when, in {@link System#nanoTime}, those were confirmed that were lost. */
+  List<Long> lostAfterConfirmation(HistoryReport report) {
+    return report.breaches().stream()
+        .filter(found -> found.breach() == Breach.LOST)
+        .map(HistoryReport.Found::id)
+        .filter(confirmed::containsKey)
+        .map(confirmed::get)
+        .toList();
   }
 
   @Override
   public void close() {
-    processes.forEach(Process::destroyForcibly);
+    clients.forEach(FaultClient::close);
   }
 }

@@ -3,6 +3,7 @@ package io.punctual.redis;
 import static io.punctual.redis.LaneUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
@@ -345,6 +346,31 @@ final class RedisServerTest {
   }
 
   @Test
+  void durability_aofAndReplicas_confirmedByBothOrStoredNotConfirmed() {
+    try (RedisProcess redis = RedisProcess.builder().appendOnly("everysec").start();
+        RedisProcess replica =
+            RedisProcess.builder().appendOnly("everysec").replicaOf(redis).start()) {
+      assumeTrue(
+          redis.ask("COMMAND", "INFO", "waitaof") instanceof List<?> known && known.get(0) != null,
+          "The server does not know WAITAOF");
+      try (RedisStore store =
+          RedisStore.builder()
+              .url(redis.url() + "?durability=aof+replicas:1&durabilityTimeout=3s")
+              .open()) {
+        LaneUser user = new LaneUser(store, "q");
+        Operation first = LaneUser.scheduling("a", LaneUser.PAST, 10);
+        Awaitility.await()
+            .atMost(Duration.ofSeconds(30))
+            .until(() -> user.apply(null, first).unconfirmed() == null);
+        replica.freeze();
+        expectUnconfirmed(user.apply(null, LaneUser.scheduling("b", LaneUser.PAST, 10)));
+        replica.thaw();
+        assertThat(await(user.lane().counts()).ready()).isEqualTo(2);
+      }
+    }
+  }
+
+  @Test
   void aclUser_minimalRights_suffice() {
     try (RedisProcess redis = RedisProcess.start()) {
       List<String> setUser = new ArrayList<>(List.of("ACL", "SETUSER", "punctual"));
@@ -413,6 +439,16 @@ final class RedisServerTest {
           RedisStore.builder().url(redis.url() + "?allowEviction=true").open()) {
         assertThat(store.describe()).isEqualTo(redis.url());
       }
+    }
+  }
+
+  @Test
+  void open_serverOlderThanNeeded_refusedWithItsVersion() {
+    try (OldServer old = new OldServer("6.0.16")) {
+      assertThatThrownBy(() -> RedisStore.builder().url(old.url()).open())
+          .isInstanceOf(PunctualException.class)
+          .hasMessageContaining("6.0")
+          .hasMessageContaining("needs Redis 6.2");
     }
   }
 

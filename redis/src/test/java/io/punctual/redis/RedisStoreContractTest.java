@@ -1,26 +1,50 @@
 package io.punctual.redis;
 
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.State;
 import io.punctual.spi.Store;
 import io.punctual.testkit.StoreContract;
 import io.punctual.testkit.redis.RedisProcess;
+import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
+/**
+ * On a server of its own, or on the deployment that the system property {@code punctual.redis.url}
+ * names: in a namespace of its own, whose messages it removes in the end.
+ */
 final class RedisStoreContractTest extends StoreContract {
+  private static final String GIVEN = System.getProperty("punctual.redis.url", "");
+
+  private final String namespace = "contract-" + UUID.randomUUID();
   private RedisProcess redis;
 
   @BeforeAll
   void startRedis() {
-    redis = RedisProcess.start();
+    if (GIVEN.isEmpty()) {
+      redis = RedisProcess.start();
+    }
   }
 
   @AfterAll
   void stopRedis() {
-    redis.close();
+    if (redis != null) {
+      redis.close();
+      return;
+    }
+    try (Punctual punctual = Punctual.builder().store(openStore()).build()) {
+      for (String name : punctual.queues()) {
+        punctual.queue(name, Codec.string()).purge(Set.of(State.values()));
+      }
+    }
   }
 
   @Override
   protected Store openStore() {
-    return RedisStore.builder().url(redis.url()).open();
+    return redis == null
+        ? RedisStore.builder().url(GIVEN).namespace(namespace).open()
+        : RedisStore.builder().url(redis.url()).open();
   }
 }

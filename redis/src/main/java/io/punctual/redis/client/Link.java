@@ -36,6 +36,7 @@ public final class Link implements AutoCloseable {
   private volatile @Nullable Wire wire;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private boolean connecting;
+  private boolean outdated;
   private boolean closed;
 
   private record Waiting(Request request, CompletableFuture<Answer> answer) {}
@@ -175,8 +176,11 @@ public final class Link implements AutoCloseable {
     lock.lock();
     try {
       connecting = false;
-      unwanted = closed;
-      if (connection == null || closed) {
+      unwanted = closed || outdated;
+      if (outdated && !closed) {
+        outdated = false;
+        connect();
+      } else if (connection == null || closed) {
         backoff.failed();
         failed.addAll(waiting);
         waiting.clear();
@@ -206,6 +210,21 @@ public final class Link implements AutoCloseable {
       send(fresh, next.request, next.answer);
     }
     wire = fresh;
+  }
+
+  /** Gives up the connection there is, as if it were lost: the server may not be the right one. */
+  void renew() {
+    Wire there;
+    lock.lock();
+    try {
+      outdated = connecting;
+      there = wire;
+    } finally {
+      lock.unlock();
+    }
+    if (there != null) {
+      CompletableFuture<Void> unused = there.close();
+    }
   }
 
   @Override

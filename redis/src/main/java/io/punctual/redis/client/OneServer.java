@@ -20,6 +20,7 @@ final class OneServer implements Deployment {
   private final Link main;
   private final Link durable;
   private final Subscriptions subscriptions;
+  private final PrimaryWatch watch;
   private final Consumer<CompletableFuture<Void>> ending;
 
   OneServer(
@@ -35,7 +36,14 @@ final class OneServer implements Deployment {
     this.main = new Link(client, uri, settings, timer, scripts, failure -> {});
     this.durable = new Link(client, uri, settings, timer, scripts, failure -> {});
     this.subscriptions = new Subscriptions(client, uri, timer, () -> false, failure -> {});
+    this.watch = new PrimaryWatch(client, uri, timer, this::renew);
     this.ending = ending;
+  }
+
+  private void renew() {
+    main.renew();
+    durable.renew();
+    subscriptions.renew();
   }
 
   /** Asks the server whether it will do; of one behind a proxy, only whether it is there. */
@@ -96,6 +104,7 @@ final class OneServer implements Deployment {
 
   @Override
   public void close() {
-    ending.accept(CompletableFuture.allOf(subscriptions.end(), main.end(), durable.end()));
+    ending.accept(
+        CompletableFuture.allOf(watch.end(), subscriptions.end(), main.end(), durable.end()));
   }
 }

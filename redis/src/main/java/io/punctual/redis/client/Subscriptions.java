@@ -293,6 +293,15 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     those.forEach(listener -> listener.message(message));
   }
 
+  /** Gives up the connection there is, as if it were lost: the server may not be the right one. */
+  synchronized void renew() {
+    StatefulRedisPubSubConnection<byte[], byte[]> there = connection;
+    if (there != null) {
+      CompletableFuture<Void> unused = there.closeAsync();
+      disconnected(there);
+    }
+  }
+
   /** Closes it; completes when its connection has ended. */
   synchronized CompletableFuture<Void> end() {
     closed = true;

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -36,6 +38,7 @@ public final class RedisCluster implements AutoCloseable {
   private static final int KEYS_A_STEP = 10;
 
   private final List<RedisProcess> nodes = new ArrayList<>();
+  private final Map<RedisProcess, Integer> announced = new HashMap<>();
 
   private RedisCluster() {}
 
@@ -116,6 +119,16 @@ public final class RedisCluster implements AutoCloseable {
     return added;
   }
 
+  /** Ends a node that has no slots any more, and has the others forget it. */
+  public void remove(RedisProcess node) {
+    String id = id(node);
+    node.stop();
+    running().forEach(other -> other.ask("CLUSTER", "FORGET", id));
+    nodes.remove(node);
+    node.close();
+    awaitWell();
+  }
+
   /** Waits until all running nodes know each other, and all slots are served. */
   public void awaitWell() {
     RedisSentinels.await(
@@ -147,7 +160,7 @@ public final class RedisCluster implements AutoCloseable {
   /** Returns the URL of a store on it. */
   public String url() {
     return nodes.stream()
-        .map(node -> "127.0.0.1:" + node.port())
+        .map(node -> "127.0.0.1:" + announcedPort(node))
         .collect(Collectors.joining(",", "redis-cluster://", ""));
   }
 
@@ -181,7 +194,26 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   private RedisProcess atPort(long port) {
-    return nodes.stream().filter(node -> node.port() == port).findFirst().orElseThrow();
+    return nodes.stream().filter(node -> announcedPort(node) == port).findFirst().orElseThrow();
+  }
+
+  private int announcedPort(RedisProcess node) {
+    return announced.getOrDefault(node, node.port());
+  }
+
+  /**
+   * Has a node tell everybody that it is at another port: that of a proxy in front of it. Clients
+   * go there, and its replicas too; nodes go on talking to each other directly. Returns when all
+   * know.
+   */
+  public void announce(RedisProcess node, int port) {
+    node.ask("CONFIG", "SET", "cluster-announce-bus-port", Integer.toString(node.port() + BUS));
+    node.ask("CONFIG", "SET", "cluster-announce-port", Integer.toString(port));
+    announced.put(node, port);
+    String address = "127.0.0.1:" + port + "@";
+    RedisSentinels.await(
+        "a node announced at " + port,
+        () -> running().allMatch(n -> String.valueOf(n.ask("CLUSTER", "NODES")).contains(address)));
   }
 
   /** Waits until a node has this role: {@code master} or {@code slave}. */

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ public final class RedisSentinels implements AutoCloseable {
 
   private final List<RedisProcess> servers = new ArrayList<>();
   private final List<RedisProcess> sentinels = new ArrayList<>();
+  private int primaryPort;
 
   private RedisSentinels() {}
 
@@ -43,9 +45,18 @@ public final class RedisSentinels implements AutoCloseable {
 
   /** As {@link #start(int)}, each server as this builder makes it. */
   public static RedisSentinels start(int replicas, RedisProcess.Builder server) {
+    return start(replicas, server, RedisProcess::port);
+  }
+
+  /**
+   * As {@link #start(int, RedisProcess.Builder)}, the first primary known to Sentinels, replicas
+   * and clients by the port that this function gives: that of a proxy in front of it.
+   */
+  public static RedisSentinels start(
+      int replicas, RedisProcess.Builder server, ToIntFunction<RedisProcess> port) {
     RedisSentinels all = new RedisSentinels();
     try {
-      all.launch(replicas, server.config("repl-diskless-sync-delay", "0"));
+      all.launch(replicas, server.config("repl-diskless-sync-delay", "0"), port);
       return all;
     } catch (RuntimeException e) {
       all.close();
@@ -53,16 +64,18 @@ public final class RedisSentinels implements AutoCloseable {
     }
   }
 
-  private void launch(int replicas, RedisProcess.Builder server) {
+  private void launch(
+      int replicas, RedisProcess.Builder server, ToIntFunction<RedisProcess> known) {
     RedisProcess primary = server.start();
     servers.add(primary);
+    primaryPort = known.applyAsInt(primary);
     for (int i = 0; i < replicas; i++) {
-      servers.add(server.replicaOf(primary).start());
+      servers.add(server.config("replicaof", "127.0.0.1 " + primaryPort).start());
     }
     for (int i = 0; i < SENTINELS; i++) {
       RedisProcess sentinel = RedisProcess.builder().sentinel().start();
       sentinels.add(sentinel);
-      String port = Integer.toString(primary.port());
+      String port = Integer.toString(primaryPort);
       sentinel.ask("SENTINEL", "MONITOR", NAME, "127.0.0.1", port, "2");
       set(sentinel, "down-after-milliseconds", DOWN_AFTER_MILLIS);
       set(sentinel, "failover-timeout", 2_000);
@@ -73,6 +86,11 @@ public final class RedisSentinels implements AutoCloseable {
 
   private static void set(RedisProcess sentinel, String option, int value) {
     sentinel.ask("SENTINEL", "SET", NAME, option, Integer.toString(value));
+  }
+
+  /** Sets after how many milliseconds without an answer a primary counts as gone. */
+  public void setDownAfter(int millis) {
+    sentinels.forEach(sentinel -> set(sentinel, "down-after-milliseconds", millis));
   }
 
   private static boolean isInStep(RedisProcess replica) {
@@ -119,7 +137,9 @@ public final class RedisSentinels implements AutoCloseable {
     Object address = sentinels.get(0).ask("SENTINEL", "GET-MASTER-ADDR-BY-NAME", NAME);
     if (address instanceof List<?> hostAndPort) {
       int port = Integer.parseInt(String.valueOf(hostAndPort.get(1)));
-      return servers.stream().filter(s -> s.port() == port).findFirst().orElseThrow();
+      return port == primaryPort
+          ? servers.get(0)
+          : servers.stream().filter(s -> s.port() == port).findFirst().orElseThrow();
     }
     throw new IllegalStateException("The Sentinels name no primary");
   }

@@ -108,6 +108,11 @@ public final class TwemproxyProcess implements AutoCloseable {
     }
   }
 
+  /** Returns the port. */
+  public int port() {
+    return port;
+  }
+
   /** Returns the URL of a store behind it. */
   public String url() {
     return "redis://127.0.0.1:" + port + "?proxy=true";

@@ -1,0 +1,65 @@
+package io.punctual.redis.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.punctual.timer.Timer;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Listens to all Sentinels for the moment in which they replace the primary, so that nobody stays
+ * with a former one that still answers: Sentinels tell it only seconds later that it is none. They
+ * come to know one after the other, and the first to be asked may be the last to know; so each says
+ * it, and each time counts. Thread-safe.
+ */
+final class PrimaryWatch {
+  private static final String CHANNEL = "+switch-master";
+
+  private final List<Subscriptions> sentinels;
+
+  /** Creates one that runs this whenever the primary has been replaced, or may have been. */
+  PrimaryWatch(RedisClient client, RedisURI uri, Timer timer, Runnable replaced) {
+    sentinels =
+        uri.getSentinels().stream()
+            .map(s -> new Subscriptions(client, s, timer, () -> false, failure -> {}))
+            .toList();
+    for (Subscriptions sentinel : sentinels) {
+      sentinel.add(CHANNEL, new Listener(uri.getSentinelMasterId() + " ", replaced));
+    }
+  }
+
+  /** Hears of all primaries that one Sentinel watches. */
+  private static final class Listener implements Subscriber {
+    private final String prefix;
+    private final Runnable replaced;
+    private boolean begunBefore;
+
+    Listener(String prefix, Runnable replaced) {
+      this.prefix = prefix;
+      this.replaced = replaced;
+    }
+
+    @Override
+    public void begun() {
+      if (begunBefore) {
+        replaced.run();
+      }
+      begunBefore = true;
+    }
+
+    @Override
+    public void message(byte[] message) {
+      if (new String(message, UTF_8).startsWith(prefix)) {
+        replaced.run();
+      }
+    }
+  }
+
+  /** Closes it; completes when its connections have ended. */
+  CompletableFuture<Void> end() {
+    return CompletableFuture.allOf(
+        sentinels.stream().map(Subscriptions::end).toArray(CompletableFuture[]::new));
+  }
+}

@@ -1,0 +1,157 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.testkit.history.HistoryReport;
+import io.punctual.testkit.redis.RedisCluster;
+import io.punctual.testkit.redis.RedisProcess;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What happens to messages when nodes of a Cluster fail, come and go, and slots are moved. */
+@Tag("faults")
+@Timeout(value = 2, unit = TimeUnit.HOURS)
+final class ClusterFailOverTest {
+  private static final int LANES = 8;
+  private static final int PRIMARIES = 3;
+  private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(3);
+  private static final Duration DETECTION = Duration.ofMillis(RedisCluster.NODE_TIMEOUT_MILLIS);
+  private static final String CONFIRMED =
+      "?durability=replicas:1&timeout=1s&durabilityTimeout=500ms";
+  private static final String UNCONFIRMED = "?timeout=1s&durabilityTimeout=500ms";
+
+  @TempDir private Path directory;
+  private FaultPlan plan;
+
+  @BeforeEach
+  void plan(TestInfo test) {
+    plan = new FaultPlan("ClusterFailOverTest." + test.getDisplayName());
+  }
+
+  private FaultRun begin(String url) {
+    FaultRun run = new FaultRun(directory, url, plan.seed());
+    run.work(2);
+    run.produce(TRAFFIC);
+    run.awaitReady();
+    plan.pause(Duration.ofSeconds(1));
+    return run;
+  }
+
+  private static String lane(int lane) {
+    return FaultyServers.keys(lane);
+  }
+
+  /** Returns when a primary was killed. */
+  private static long replace(RedisCluster redis, String lane) {
+    RedisProcess former = redis.primaryOf(lane);
+    long killed = System.nanoTime();
+    former.kill();
+    redis.awaitPrimaryOtherThan(former, lane);
+    former.restart();
+    return killed;
+  }
+
+  @Test
+  void primaryKilled_allReplicasConfirm_nothingIsLost() {
+    try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
+        FaultRun run = begin(redis.url() + CONFIRMED)) {
+      replace(redis, lane(plan.anyOf(List.of(0, 3, 7))));
+      FaultPlan.expectShortSilence(run.expectNothingLost(), DETECTION);
+    }
+  }
+
+  @Test
+  void primaryKilled_noDurability_losesOnlyTheLastMoment() {
+    try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
+        FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+      long killed = replace(redis, lane(plan.anyOf(List.of(0, 3, 7))));
+      HistoryReport report = run.report();
+      FaultPlan.expectLostWithin(
+          FaultPlan.REPLICA_LAG, run.lostAfterConfirmation(report), killed, report);
+    }
+  }
+
+  @Test
+  void slots_movedToANewNodeThatIsRemovedAgain_nothingIsLostOrTwice() {
+    try (RedisCluster redis = RedisCluster.start(PRIMARIES, 0);
+        FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+      moveThereAndBack(redis);
+      System.out.println("longest silence: " + run.expectClean().longestSilence());
+    }
+  }
+
+  @Test
+  void slots_movedWhileAllReplicasConfirm_nothingIsLostOrTwice() {
+    try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1)) {
+      RedisProcess first = redis.nodes().get(0);
+      RedisProcess second = redis.nodes().get(1);
+      try (FaultRun run = begin(redis.url() + CONFIRMED)) {
+        plan.repeat(
+            Duration.ofMillis(100),
+            () -> {
+              for (int lane = 0; lane < LANES; lane++) {
+                String key = lane(lane);
+                redis.migrate(key, redis.primaryOf(key) == first ? second : first);
+              }
+            });
+        HistoryReport report = run.expectClean();
+        assertThat(report.confirmed()).isEqualTo(report.scheduled());
+      }
+    }
+  }
+
+  private void moveThereAndBack(RedisCluster redis) {
+    plan.repeat(
+        Duration.ofMillis(100),
+        () -> {
+          List<RedisProcess> former = redis.nodes();
+          RedisProcess added = redis.addPrimary(RedisProcess.builder());
+          for (int lane = 0; lane < LANES; lane++) {
+            redis.migrate(lane(lane), added);
+          }
+          for (int lane = 0; lane < LANES; lane++) {
+            redis.migrate(lane(lane), former.get(lane % PRIMARIES));
+          }
+          redis.remove(added);
+        });
+  }
+
+  @Test
+  void rollingRestart_allReplicasConfirm_nothingIsLost() {
+    try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
+        FaultRun run = begin(redis.url() + CONFIRMED)) {
+      restartAll(redis);
+      run.expectNothingLost();
+    }
+  }
+
+  @Test
+  void rollingRestart_noDurability_nothingIsLost() {
+    try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
+        FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+      restartAll(redis);
+      run.expectNothingLost();
+    }
+  }
+
+  /** In order: a replica takes over with all that its primary has, and then that one restarts. */
+  private static void restartAll(RedisCluster redis) {
+    for (RedisProcess primary : redis.nodes().subList(0, PRIMARIES)) {
+      RedisProcess replica = redis.replicasOf(primary).get(0);
+      replica.ask("CLUSTER", "FAILOVER");
+      redis.awaitRole(replica, "master");
+      redis.awaitReplicas();
+      primary.stop();
+      primary.restart();
+      redis.awaitReplicas();
+    }
+  }
+}

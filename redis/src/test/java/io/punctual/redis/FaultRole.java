@@ -1,0 +1,120 @@
+package io.punctual.redis;
+
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.PunctualException;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import io.punctual.testkit.history.Recording;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+
+/**
+ * What a client of a {@link FaultRun} does.
+ *
+ * @param name names it, its history and its messages
+ * @param produces whether it schedules messages and ends; else it works until it is ended
+ * @param number how many messages it schedules, or handles at a time
+ * @param millis for how long it schedules, or how long a handler takes
+ * @param seed what chance is drawn from
+ */
+record FaultRole(String name, boolean produces, int number, long millis, long seed) {
+  private static final int LATEST_DUE_MILLIS = 2000;
+  private static final int BURST = 20;
+  private static final long SHORTEST_PAUSE_MILLIS = 5;
+  private static final Duration GRACE = Duration.ofSeconds(20);
+
+  static FaultRole of(List<String> words) {
+    return new FaultRole(
+        words.get(0),
+        Boolean.parseBoolean(words.get(1)),
+        Integer.parseInt(words.get(2)),
+        Long.parseLong(words.get(3)),
+        Long.parseLong(words.get(4)));
+  }
+
+  List<String> words() {
+    return List.of(name, "" + produces, "" + number, "" + millis, "" + seed);
+  }
+
+  /**
+   * Plays the role, until it has scheduled everything, or until it is interrupted.
+   *
+   * @param ready run once it has reached the store
+   * @param confirmed told the ids of confirmed messages
+   */
+  void play(String url, Path history, Runnable ready, Consumer<String> confirmed) {
+    try (Recording recording = Recording.to(history, name)) {
+      Punctual punctual =
+          Punctual.builder()
+              .store(recording.store(RedisStore.builder().url(url).open()))
+              .listener(recording.listener())
+              .build();
+      try {
+        TimedQueue<String> queue = recording.queue(punctual.queue(FaultRun.QUEUE, Codec.string()));
+        ready.run();
+        if (produces) {
+          produce(queue, confirmed);
+        } else {
+          work(queue);
+        }
+      } catch (InterruptedException ended) {
+        // It was asked to.
+      } finally {
+        punctual.close(GRACE);
+      }
+    }
+  }
+
+  private void produce(TimedQueue<String> queue, Consumer<String> confirmed)
+      throws InterruptedException {
+    Random random = new Random(seed);
+    long pause = Math.max(SHORTEST_PAUSE_MILLIS, millis * BURST / number);
+    List<CompletionStage<?>> asked = new ArrayList<>();
+    for (int i = 0; i < number; i++) {
+      Duration delay = Duration.ofMillis(random.nextInt(LATEST_DUE_MILLIS));
+      asked.add(
+          queue
+              .scheduleAsync(Message.of("payload").id(name + "-" + i).dueIn(delay))
+              .thenAccept(scheduled -> confirmed.accept(scheduled.id())));
+      if (random.nextInt(5) == 0) {
+        asked.add(queue.cancelAsync(name + "-" + random.nextInt(i + 1)));
+      }
+      if (i % BURST == BURST - 1) {
+        Thread.sleep(pause);
+      }
+    }
+    asked.forEach(FaultRole::awaitAnswer);
+  }
+
+  private static void awaitAnswer(CompletionStage<?> asked) {
+    try {
+      asked.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (!(e.getCause() instanceof PunctualException)) {
+        throw e;
+      }
+      // The caller was told, and it was recorded: what became of it, the checker works out.
+    }
+  }
+
+  private void work(TimedQueue<String> queue) throws InterruptedException {
+    Worker worker =
+        queue.work(
+            WorkerOptions.builder().concurrency(number).lease(FaultRun.LEASE).build(),
+            delivery -> Thread.sleep(millis));
+    try {
+      worker.await();
+    } finally {
+      worker.close();
+    }
+  }
+}

@@ -1,0 +1,129 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.CancelOutcome;
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.spi.Lane;
+import io.punctual.testkit.redis.RedisProcess;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/** Who knows how many lanes a queue has, and how workers share themselves among them. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class RedisLanesTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private RedisProcess redis;
+
+  @BeforeAll
+  void startRedis() {
+    redis = RedisProcess.start();
+  }
+
+  @AfterAll
+  void stopRedis() {
+    redis.close();
+  }
+
+  private static int laneOf(String id, int lanes) {
+    CRC32C hash = new CRC32C();
+    hash.update(id.getBytes(StandardCharsets.UTF_8));
+    return (int) (hash.getValue() % lanes);
+  }
+
+  private static Stream<String> idsIn(int lane, int lanes) {
+    return IntStream.iterate(0, i -> i + 1)
+        .mapToObj(i -> "id-" + i)
+        .filter(id -> laneOf(id, lanes) == lane);
+  }
+
+  private static Message<String> message(String id, Duration delay) {
+    return Message.of("x").id(id).dueIn(delay);
+  }
+
+  @Test
+  void client_believingAnotherNumber_isToldAndNothingGoesAstray() {
+    try (Punctual one = Punctual.open(redis.url());
+        Punctual other = Punctual.open(redis.url())) {
+      TimedQueue<String> mistaken = one.queue("corrected", Codec.string(), 8);
+      assertThat(mistaken.counts().scheduled()).isZero();
+      TimedQueue<String> first = other.queue("corrected", Codec.string(), 3);
+      first.scheduleAll(idsIn(2, 3).limit(20).map(id -> message(id, HOUR)).toList());
+      for (int lane = 0; lane < 8; lane++) {
+        Message<String> message = message(idsIn(lane, 8).findFirst().orElseThrow(), HOUR);
+        assertThatThrownBy(() -> mistaken.schedule(message))
+            .isInstanceOfSatisfying(
+                Lane.LaneCountException.class, e -> assertThat(e.lanes()).isEqualTo(3));
+      }
+      assertThat(first.counts().scheduled()).isEqualTo(20);
+      try (Punctual again = Punctual.open(redis.url())) {
+        TimedQueue<String> corrected = again.queue("corrected", Codec.string(), 8);
+        assertThat(corrected.lanes()).isEqualTo(3);
+        idsIn(2, 3)
+            .limit(20)
+            .forEach(id -> assertThat(corrected.cancel(id)).isEqualTo(CancelOutcome.CANCELLED));
+      }
+    }
+  }
+
+  @Test
+  void lane_itsMetaIsGone_refusesUntilTheFirstOneWasAsked() {
+    try (Punctual punctual = Punctual.open(redis.url())) {
+      TimedQueue<String> queue = punctual.queue("unfounded", Codec.string(), 4);
+      List<String> ids = idsIn(3, 4).limit(2).toList();
+      queue.schedule(message(ids.get(0), HOUR));
+      redis.ask("DEL", "{punctual:unfounded:3}:meta");
+      queue.schedule(message(ids.get(1), HOUR));
+      assertThat(redis.ask("HGET", "{punctual:unfounded:3}:meta", "lanes")).isEqualTo("4");
+      assertThat(queue.counts().scheduled()).isEqualTo(2);
+      assertThat(queue.cancel(ids.get(0))).isEqualTo(CancelOutcome.CANCELLED);
+    }
+  }
+
+  @Test
+  void worker_oneHotLane_othersGetTheirTurns() {
+    int lanes = 8;
+    List<String> handled = new CopyOnWriteArrayList<>();
+    try (Punctual punctual = Punctual.open(redis.url())) {
+      TimedQueue<String> queue = punctual.queue("hot", Codec.string(), lanes);
+      List<Message<String>> all = new ArrayList<>();
+      idsIn(0, lanes).limit(2000).forEach(id -> all.add(message(id, Duration.ZERO)));
+      queue.scheduleAll(all);
+      queue.work(
+          WorkerOptions.builder().concurrency(4).build(),
+          delivery -> {
+            Thread.sleep(1);
+            handled.add(delivery.id());
+          });
+      Awaitility.await().until(() -> handled.size() >= 20);
+      int before = handled.size();
+      List<String> others =
+          IntStream.range(1, lanes).boxed().flatMap(lane -> idsIn(lane, lanes).limit(3)).toList();
+      queue.scheduleAll(others.stream().map(id -> message(id, Duration.ZERO)).toList());
+      Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> handled.containsAll(others));
+      int last = others.stream().mapToInt(handled::indexOf).max().orElseThrow();
+      // Those of the hot lane would all go first if it were emptied before the others.
+      assertThat(last - before).isLessThan(1000);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> handled.size() == 2000 + others.size());
+    }
+  }
+}

@@ -1,0 +1,206 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.testkit.fault.FaultProxy;
+import io.punctual.testkit.history.HistoryReport;
+import io.punctual.testkit.redis.RedisProcess;
+import io.punctual.testkit.redis.RedisSentinels;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What happens to messages when Sentinels replace a primary. */
+@Tag("faults")
+@Timeout(value = 2, unit = TimeUnit.HOURS)
+final class SentinelFailOverTest {
+  /** How long producers go on: before, while and after something fails. */
+  private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(3);
+
+  private static final Duration DETECTION = Duration.ofMillis(RedisSentinels.DOWN_AFTER_MILLIS);
+  private static final String CONFIRMED =
+      "?durability=replicas:1&timeout=1s&durabilityTimeout=500ms";
+  private static final String UNCONFIRMED = "?timeout=1s&durabilityTimeout=500ms";
+
+  @TempDir private Path directory;
+  private FaultPlan plan;
+
+  @BeforeEach
+  void plan(TestInfo test) {
+    plan = new FaultPlan("SentinelFailOverTest." + test.getDisplayName());
+  }
+
+  private FaultRun begin(String url) {
+    FaultRun run = new FaultRun(directory, url, plan.seed());
+    run.work(2);
+    run.produce(TRAFFIC);
+    run.awaitReady();
+    plan.pause(Duration.ofSeconds(1));
+    return run;
+  }
+
+  private static RedisProcess other(RedisSentinels redis, RedisProcess primary) {
+    return redis.servers().stream().filter(s -> s != primary).findFirst().orElseThrow();
+  }
+
+  @Test
+  void primaryKilled_allReplicasConfirm_nothingIsLost() {
+    try (RedisSentinels redis = RedisSentinels.start(1);
+        FaultRun run = begin(redis.url() + CONFIRMED)) {
+      RedisProcess former = redis.primary();
+      former.kill();
+      redis.awaitPrimaryOtherThan(former);
+      former.restart();
+      redis.awaitReplicas(1);
+      FaultPlan.expectShortSilence(run.expectNothingLost(), DETECTION);
+    }
+  }
+
+  @Test
+  void primaryKilled_noDurability_losesOnlyWhatTheReplicaHadNotGot() {
+    try (RedisSentinels redis = RedisSentinels.start(1);
+        FaultProxy replication = FaultProxy.to("127.0.0.1", redis.primary().port());
+        FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+      RedisProcess former = redis.primary();
+      RedisProcess replica = other(redis, former);
+      replica.ask("REPLICAOF", "127.0.0.1", "" + replication.port());
+      redis.awaitReplicas(1);
+      Awaitility.await().until(() -> replication.open() > 0);
+      replication.blackHole();
+      long behindSince = System.nanoTime();
+      FaultPlan.during(Duration.ofMillis(300));
+      former.kill();
+      redis.awaitPrimaryOtherThan(former);
+      HistoryReport report = run.report();
+      List<Long> lost = run.lostAfterConfirmation(report);
+      System.out.println(lost.size() + " of " + report.confirmed() + " confirmed were lost");
+      assertThat(lost).as("%s", report).isNotEmpty().allMatch(at -> at - behindSince > 0);
+    }
+  }
+
+  @Test
+  void primaryFrozen_allReplicasConfirm_nothingIsLost() {
+    try (RedisSentinels redis = RedisSentinels.start(1);
+        FaultRun run = begin(redis.url() + CONFIRMED)) {
+      RedisProcess former = redis.primary();
+      former.freeze();
+      redis.awaitPrimaryOtherThan(former);
+      former.thaw();
+      redis.awaitReplicas(1);
+      // What the former primary was told while no replica could confirm it, comes again.
+      FaultPlan.expectShortSilence(run.expectConfirmedKept(), DETECTION);
+    }
+  }
+
+  @Test
+  void primaryCutOff_allReplicasConfirm_nothingIsLost() {
+    AtomicReference<FaultProxy> inFront = new AtomicReference<>();
+    try (RedisSentinels redis =
+            RedisSentinels.start(
+                1,
+                RedisProcess.builder(),
+                primary -> {
+                  inFront.set(FaultProxy.to("127.0.0.1", primary.port()));
+                  return inFront.get().port();
+                });
+        FaultProxy proxy = inFront.get();
+        FaultRun run = begin(redis.url() + CONFIRMED)) {
+      RedisProcess former = redis.primary();
+      proxy.blackHole();
+      redis.awaitPrimaryOtherThan(former);
+      proxy.heal();
+      redis.awaitReplicas(1);
+      // What the former primary was told while no replica could confirm it, comes again.
+      FaultPlan.expectShortSilence(run.expectConfirmedKept(), DETECTION);
+    }
+  }
+
+  @Test
+  void rollingRestart_allReplicasConfirm_nothingIsLost() {
+    try (RedisSentinels redis = RedisSentinels.start(1);
+        FaultRun run = begin(redis.url() + CONFIRMED)) {
+      restartAll(redis);
+      // What ends while no replica can confirm it, the next primary may not know of.
+      run.expectConfirmedKept();
+    }
+  }
+
+  @Test
+  void rollingRestart_noDurability_losesOnlyWhileThePrimaryChanges() {
+    try (RedisSentinels redis = RedisSentinels.start(1);
+        FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+      long begin = restartAll(redis);
+      long end = System.nanoTime();
+      HistoryReport report = run.report();
+      List<Long> lost = run.lostAfterConfirmation(report);
+      System.out.println(lost.size() + " of " + report.confirmed() + " confirmed were lost");
+      assertThat(lost).as("%s", report).allMatch(at -> at - begin > 0 && at - end < 0);
+    }
+  }
+
+  /** Returns when the primary began to change. */
+  private static long restartAll(RedisSentinels redis) {
+    RedisProcess first = redis.primary();
+    RedisProcess second = other(redis, first);
+    second.stop();
+    second.restart();
+    redis.awaitReplicas(1);
+    long begin = System.nanoTime();
+    redis.failOver();
+    redis.awaitReplicas(1);
+    first.stop();
+    first.restart();
+    redis.awaitReplicas(1);
+    return begin;
+  }
+
+  @Test
+  void fullReplica_allReplicasConfirm_refusesWhatIsNewAndLosesNothing() {
+    try (RedisSentinels redis = RedisSentinels.start(1)) {
+      fill(other(redis, redis.primary()));
+      try (FaultRun run = begin(redis.url() + CONFIRMED)) {
+        replacePrimary(redis);
+        expectRefusals(run.expectNothingLost());
+      }
+    }
+  }
+
+  @Test
+  void fullReplica_noDurability_refusesWhatIsNew() {
+    try (RedisSentinels redis = RedisSentinels.start(1)) {
+      fill(other(redis, redis.primary()));
+      try (FaultRun run = begin(redis.url() + UNCONFIRMED)) {
+        long killed = replacePrimary(redis);
+        HistoryReport report = run.report();
+        FaultPlan.expectLostWithin(
+            FaultPlan.REPLICA_LAG, run.lostAfterConfirmation(report), killed, report);
+        expectRefusals(report);
+      }
+    }
+  }
+
+  private static void fill(RedisProcess replica) {
+    replica.ask("CONFIG", "SET", "maxmemory", "1mb");
+  }
+
+  private static long replacePrimary(RedisSentinels redis) {
+    RedisProcess primary = redis.primary();
+    long killed = System.nanoTime();
+    primary.kill();
+    redis.awaitPrimaryOtherThan(primary);
+    return killed;
+  }
+
+  private static void expectRefusals(HistoryReport report) {
+    assertThat(report.confirmed()).as("%s", report).isLessThan(report.scheduled());
+  }
+}

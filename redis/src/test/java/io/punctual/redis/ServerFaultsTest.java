@@ -1,0 +1,188 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.punctual.testkit.fault.FaultProxy;
+import io.punctual.testkit.history.HistoryReport;
+import io.punctual.testkit.redis.RedisProcess;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What happens to messages when a server's clock steps, or its replica can't be reached. */
+@Tag("faults")
+@Timeout(value = 2, unit = TimeUnit.HOURS)
+final class ServerFaultsTest {
+  private static final Path DEBIAN_REDIS = Path.of("/usr/bin/redis-server");
+  private static final Path FAKETIME =
+      Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1");
+
+  /** Its malloc goes before jemalloc's, which asks for the time before faketime can tell it. */
+  private static final String LIBC = " /lib/x86_64-linux-gnu/libc.so.6";
+
+  private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(2);
+
+  /** What is written to disk every second may wait for the one before. */
+  private static final Duration EVERY_SECOND = Duration.ofSeconds(2);
+
+  private static final String QUICK = "timeout=1s&durabilityTimeout=500ms";
+
+  @TempDir private Path directory;
+  private FaultPlan plan;
+
+  @BeforeEach
+  void plan(TestInfo test) {
+    String method = test.getTestMethod().orElseThrow().getName();
+    plan = new FaultPlan("ServerFaultsTest." + method + " " + test.getDisplayName());
+  }
+
+  private FaultRun begin(String url, String durability) {
+    FaultRun run =
+        new FaultRun(directory, url + "?" + QUICK + "&durability=" + durability, plan.seed());
+    run.work(2);
+    run.produce(TRAFFIC);
+    run.awaitReady();
+    plan.pause(Duration.ofMillis(700));
+    return run;
+  }
+
+  private static FaultProxy inFrontOf(RedisProcess redis) {
+    return FaultProxy.to("127.0.0.1", redis.port());
+  }
+
+  @Test
+  void clientsCutOff_allReplicasConfirm_nothingIsLost() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
+        FaultProxy proxy = inFrontOf(redis);
+        FaultRun run = begin("redis://127.0.0.1:" + proxy.port(), "replicas:1")) {
+      proxy.blackHole();
+      FaultPlan.during(FaultPlan.LENGTH);
+      proxy.heal();
+      run.expectClean();
+      assertThat(replica.isRunning()).isTrue();
+    }
+  }
+
+  @Test
+  void replicaCutOff_allReplicasConfirm_changesAreStoredNotConfirmed() {
+    HistoryReport report = cutOffReplica("replicas:1");
+    assertThat(report.confirmed()).as("%s", report).isLessThan(report.scheduled());
+  }
+
+  @Test
+  void replicaCutOff_noDurability_nobodyNotices() {
+    HistoryReport report = cutOffReplica("none");
+    assertThat(report.confirmed()).as("%s", report).isEqualTo(report.scheduled());
+  }
+
+  private HistoryReport cutOffReplica(String durability) {
+    try (RedisProcess redis = RedisProcess.start();
+        FaultProxy proxy = inFrontOf(redis);
+        RedisProcess replica =
+            RedisProcess.builder().config("replicaof", "127.0.0.1 " + proxy.port()).start();
+        FaultRun run = begin(redis.url(), durability)) {
+      proxy.blackHole();
+      FaultPlan.during(FaultPlan.LENGTH);
+      proxy.heal();
+      HistoryReport report = run.expectNothingLost();
+      assertThat(replica.isRunning()).isTrue();
+      return report;
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"aof", "aof+replicas:1"})
+  void serverKilled_itsDiskConfirms_nothingIsLost(String durability) {
+    try (RedisProcess redis = writingToDisk().start();
+        RedisProcess replica = writingToDisk().replicaOf(redis).start()) {
+      assumeTrue(
+          redis.ask("COMMAND", "INFO", "waitaof") instanceof List<?> known && known.get(0) != null,
+          "The server does not know WAITAOF");
+      try (FaultRun run = begin(redis.url(), durability)) {
+        plan.repeat(Duration.ofMillis(700), () -> killAndRestart(redis));
+        run.expectConfirmedKept();
+        assertThat(replica.isRunning()).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void serverKilled_noDurability_losesOnlyWhatWasNotWritten() {
+    try (RedisProcess redis = writingToDisk().start();
+        FaultRun run = begin(redis.url(), "none")) {
+      long killed = System.nanoTime();
+      killAndRestart(redis);
+      HistoryReport report = run.report();
+      FaultPlan.expectLostWithin(EVERY_SECOND, run.lostAfterConfirmation(report), killed, report);
+    }
+  }
+
+  private static RedisProcess.Builder writingToDisk() {
+    return RedisProcess.builder().appendOnly("everysec");
+  }
+
+  private static void killAndRestart(RedisProcess redis) {
+    redis.kill();
+    redis.restart();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "replicas:1"})
+  void clock_anHourAhead_leasesEndEarlyAndNothingIsLost(String durability) {
+    stepClock(durability, "+3600", "+3600");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"none", "replicas:1"})
+  void clock_anHourBackForAWhile_waitsAndLosesNothing(String durability) {
+    stepClock(durability, "-3600", "+0");
+  }
+
+  private void stepClock(String durability, String there, String back) {
+    assumeTrue(
+        Files.isExecutable(DEBIAN_REDIS) && Files.exists(FAKETIME),
+        "Needs faketime and a redis-server that is linked dynamically; on Debian: apt-get install"
+            + " faketime redis-server");
+    Path clock = directory.resolve("clock");
+    set(clock, "+0");
+    try (RedisProcess redis =
+            RedisProcess.builder()
+                .program(DEBIAN_REDIS)
+                .environment("LD_PRELOAD", FAKETIME + LIBC)
+                .environment("FAKETIME_TIMESTAMP_FILE", clock.toString())
+                .environment("FAKETIME_NO_CACHE", "1")
+                .environment("FAKETIME_DONT_FAKE_MONOTONIC", "1")
+                .start();
+        RedisProcess replica =
+            RedisProcess.builder().program(DEBIAN_REDIS).replicaOf(redis).start();
+        FaultRun run = begin(redis.url(), durability)) {
+      set(clock, there);
+      FaultPlan.during(FaultPlan.LENGTH);
+      set(clock, back);
+      run.expectNothingLost();
+      assertThat(replica.isRunning()).isTrue();
+    }
+  }
+
+  private static void set(Path clock, String offset) {
+    try {
+      Files.writeString(clock, offset);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
