@@ -74,6 +74,13 @@ final class BeanstalkdConnection implements AutoCloseable {
     return readLine().equals("DELETED");
   }
 
+  /** Hands nothing out for so long. */
+  boolean pause(long seconds) throws IOException {
+    write("pause-tube default " + seconds);
+    flush();
+    return readLine().equals("PAUSED");
+  }
+
   private String[] expect(String answer) throws IOException {
     String line = readLine();
     String[] words = line.split(" ", -1);

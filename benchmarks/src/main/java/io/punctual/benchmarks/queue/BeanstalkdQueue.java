@@ -2,6 +2,7 @@ package io.punctual.benchmarks.queue;
 
 import io.punctual.benchmarks.queue.BeanstalkdConnection.Job;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -104,6 +105,11 @@ final class BeanstalkdQueue implements QueueContender {
   @Override
   public boolean cancel(Object handle) throws IOException {
     return call(connection -> connection.delete((Long) handle));
+  }
+
+  @Override
+  public void holdBack(Duration time) throws IOException {
+    boolean unused = call(connection -> connection.pause(time.toSeconds() + 2));
   }
 
   private <T> T call(Call<T> call) throws IOException {

@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.queue;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -10,7 +11,10 @@ import java.util.concurrent.locks.LockSupport;
 /** Schedules what the orders say; logs each message once the queue has confirmed it. */
 final class Producer {
   /** Backlog messages have numbers from here on. */
-  static final long BACKLOG = 1L << 40;
+  private static final long BACKLOG = 1L << 40;
+
+  /** And those of the warm-up from here on. */
+  private static final long WARM_UP = 1L << 41;
 
   private static final int BATCH = 1_000;
   private static final int MAX_HANDLES = 100_000;
@@ -33,9 +37,10 @@ final class Producer {
 
   void run() throws Exception {
     List<Object> unused = fill(queue, orders.backlog(), 0, random);
+    warmUp();
     System.out.println("filled");
     if (orders.perSecond() > 0) {
-      steady();
+      steady(0, orders.count(), orders.perSecond(), MIN_DELAY, MAX_DELAY);
     } else {
       atOnce();
     }
@@ -62,31 +67,41 @@ final class Producer {
     return handles;
   }
 
+  /** What the processes learn while they are young is not measured. */
+  private void warmUp() throws InterruptedException {
+    steady(WARM_UP, orders.warmUpCount(), orders.warmUpRate(), 1, MIN_DELAY);
+    if (orders.perSecond() == 0 && orders.warmUpSeconds() > 0) {
+      TimeUnit.MILLISECONDS.sleep(2 * MIN_DELAY);
+    }
+  }
+
   private void atOnce() throws Exception {
+    queue.holdBack(Duration.ofMillis(orders.dueInMillis()));
     long dueAt = System.currentTimeMillis() + orders.dueInMillis();
     for (long done = 0; done < orders.count(); done += BATCH) {
       List<Entry> entries = new ArrayList<>();
       for (long i = done; i < Math.min(orders.count(), done + BATCH); i++) {
-        entries.add(orders.dueInMillis() > 0 ? Entry.at(dueAt, i) : Entry.in(delay(), i));
+        entries.add(Entry.at(dueAt, i));
       }
       List<?> unused = queue.scheduleAll(entries);
       entries.forEach(entry -> log.add(entry.number(), entry.dueMicros()));
     }
   }
 
-  private void steady() throws InterruptedException {
+  private void steady(long first, long count, long perSecond, int minDelay, int maxDelay)
+      throws InterruptedException {
     Semaphore free = new Semaphore(MAX_IN_FLIGHT);
     long start = System.nanoTime();
-    for (long number = 0; number < orders.count(); number++) {
-      sleepUntil(start + number * TimeUnit.SECONDS.toNanos(1) / orders.perSecond());
+    for (long i = 0; i < count; i++) {
+      sleepUntil(start + i * TimeUnit.SECONDS.toNanos(1) / perSecond);
       free.acquire();
-      Entry entry = Entry.in(delay(), number);
+      Entry entry = Entry.in(random.nextInt(minDelay, maxDelay), first + i);
       Object unused =
           queue
               .scheduleAsync(entry)
               .whenComplete(
                   (answer, failure) -> {
-                    if (failure == null) {
+                    if (failure == null && isCounted(entry.number())) {
                       log.add(entry.number(), entry.dueMicros());
                     }
                     free.release();
@@ -95,8 +110,9 @@ final class Producer {
     free.acquire(MAX_IN_FLIGHT);
   }
 
-  private int delay() {
-    return random.nextInt(MIN_DELAY, MAX_DELAY);
+  /** Whether a message is one of those that a trial is about. */
+  static boolean isCounted(long number) {
+    return number < BACKLOG;
   }
 
   /** Sleeps in steps that are not too fine for the scheduler. */

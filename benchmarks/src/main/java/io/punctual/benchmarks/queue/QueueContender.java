@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.queue;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
@@ -20,6 +21,12 @@ interface QueueContender extends AutoCloseable {
 
   /** Cancels one. */
   boolean cancel(Object handle) throws Exception;
+
+  /**
+   * Told before messages are scheduled that are all due then: one that cannot be that exact keeps
+   * them until all are, and is timed from the first that it hands over.
+   */
+  default void holdBack(Duration time) throws Exception {}
 
   /** Hands what is due to {@code handler} on that many threads, until the contender is closed. */
   void consume(int handlers, Consumer<byte[]> handler) throws Exception;

@@ -31,7 +31,11 @@ public final class QueueSubject implements Subject {
   private QueueSubject(Effort effort, RedisProcess redis) {
     this.effort = effort;
     this.redis = redis;
-    work = new QueueTrials(redis, effort.choose(Duration.ofSeconds(20), Duration.ofSeconds(60)));
+    work =
+        new QueueTrials(
+            redis,
+            effort.choose(0, 5),
+            effort.choose(Duration.ofSeconds(20), Duration.ofSeconds(60)));
     plan();
   }
 
@@ -65,7 +69,7 @@ public final class QueueSubject implements Subject {
     for (int rate : effort.choose(new int[] {500}, new int[] {500, 5_000, 10_000})) {
       for (int backlog : effort.choose(new int[] {0}, new int[] {0, 100_000, 1_000_000})) {
         int length = effort.choose(2, 20);
-        int seconds = length + 9 + backlog / FILL_RATE;
+        int seconds = length + effort.choose(9, 15) + backlog / FILL_RATE;
         add(
             kind -> isWorthWhile(kind) && (backlog == 0 || !kind.isInOrder()),
             "steady %,d/s".formatted(rate),
@@ -123,9 +127,15 @@ public final class QueueSubject implements Subject {
         versions.add(program.file() + " " + program.version());
       }
     }
-    versions.add("db-scheduler " + implementation(Scheduler.class));
+    versions.add("db-scheduler " + versionInName(Scheduler.class));
     versions.add("JDK " + Runtime.version());
     return versions;
+  }
+
+  /** From the file's name, for its manifest does not tell. */
+  private static String versionInName(Class<?> type) {
+    String file = String.valueOf(type.getProtectionDomain().getCodeSource().getLocation());
+    return file.replaceAll(".*-(\\d[^/]*)\\.jar", "$1");
   }
 
   private static String implementation(Class<?> type) {

@@ -28,17 +28,18 @@ final class QueueTrials {
   private static final int MIN_FOR_MEMORY = 10_000;
   private static final int FILL_RATE = 15_000;
   private static final long DRAIN_LEAD_MILLIS = 1_500;
-  private static final long COARSE_MILLIS = 1_000;
 
   private final RedisProcess redis;
+  private final int warmUpSeconds;
   private final Duration patience;
 
   /**
-   * The Redis of those that need one, and how long a trial waits for messages that are due while
-   * others still come.
+   * The Redis of those that need one, how long processes are warmed up, and how long a trial waits
+   * for messages that are due while others still come.
    */
-  QueueTrials(RedisProcess redis, Duration patience) {
+  QueueTrials(RedisProcess redis, int warmUpSeconds, Duration patience) {
     this.redis = redis;
+    this.warmUpSeconds = warmUpSeconds;
     this.patience = patience;
   }
 
@@ -46,7 +47,7 @@ final class QueueTrials {
     try (Place place = Place.open(kind.backend(), redis);
         Child child =
             TrialProcesses.start(
-                "rates", orders(kind, place, backlog, 0, 0, 0, HANDLERS, 0, millis))) {
+                "rates", orders(kind, place, backlog, 0, 0, 0, 0, HANDLERS, 0, millis))) {
       List<Sample> samples = new ArrayList<>();
       double emptyHeap = value(child.expect());
       OptionalDouble empty = place.engine().memoryBytes();
@@ -74,29 +75,22 @@ final class QueueTrials {
   }
 
   /**
-   * The clock runs from the moment that all are due at. One that rounds delays up to whole seconds
-   * gets its consumer when all are due, and its clock runs from the first message handed over.
+   * The clock runs from the moment that all are due at; for one that rounds delays up to whole
+   * seconds, and so holds them back, from the first message that it hands over.
    */
   Outcome drain(QueueKind kind, int count) throws Exception {
     long dueIn = DRAIN_LEAD_MILLIS + count * 1_000L / FILL_RATE;
     try (Place place = Place.open(kind.backend(), redis)) {
-      Orders orders = orders(kind, place, 0, count, 0, dueIn, HANDLERS, 0, 0);
+      Orders orders = orders(kind, place, 0, warmUpSeconds, count, 0, dueIn, HANDLERS, 0, 0);
+      Duration silence = SILENCE.plusMillis(dueIn);
       OptionalDouble cpu;
       OptionalLong cut;
       try (TrialProcesses run = new TrialProcesses(orders)) {
-        if (kind.isCoarse()) {
-          run.startProducer();
-        } else {
-          run.start();
-        }
+        run.start();
         run.awaitFilled();
         run.awaitProduced();
         cpu = place.engine().cpuSeconds();
-        if (kind.isCoarse()) {
-          Thread.sleep(dueIn + COARSE_MILLIS);
-          run.startConsumer();
-        }
-        cut = TrialProcesses.awaitDelivered(place, count, SILENCE, patience.plusMillis(dueIn));
+        cut = run.awaitDelivered(place, count, silence, patience.plusMillis(dueIn));
         cpu = since(cpu, place.engine());
       }
       return drained(kind, place, cut, cpu);
@@ -106,7 +100,7 @@ final class QueueTrials {
   private static Outcome drained(QueueKind kind, Place place, OptionalLong cut, OptionalDouble cpu)
       throws Exception {
     List<Row> scheduled = MessageLog.read(place.scheduled());
-    List<Row> delivered = MessageLog.read(place.delivered());
+    List<Row> delivered = counted(MessageLog.read(place.delivered()));
     Verdict verdict = Verdict.of(scheduled, delivered, cut);
     long due = scheduled.isEmpty() ? 0 : scheduled.get(0).dueMicros();
     long filled = scheduled.stream().mapToLong(Row::atMicros).max().orElse(0);
@@ -123,27 +117,29 @@ final class QueueTrials {
   Outcome steady(QueueKind kind, long backlog, int rate, int seconds) throws Exception {
     long count = (long) rate * seconds;
     try (Place place = Place.open(kind.backend(), redis)) {
-      Orders orders = orders(kind, place, backlog, count, rate, 0, HANDLERS, 0, 0);
+      Orders orders = orders(kind, place, backlog, warmUpSeconds, count, rate, 0, HANDLERS, 0, 0);
+      long from;
       OptionalDouble cpu;
       OptionalLong cut;
       try (TrialProcesses run = new TrialProcesses(orders)) {
         run.start();
         run.awaitFilled();
         cpu = place.engine().cpuSeconds();
+        from = WallClock.micros();
         run.awaitProduced();
         Thread.sleep(LONGEST_DELAY.toMillis());
-        cut = TrialProcesses.awaitDelivered(place, count, SILENCE, patience);
+        cut = run.awaitDelivered(place, count, SILENCE, patience);
         cpu = since(cpu, place.engine());
       }
-      return judged(place, cut, cpu);
+      return judged(place, from, cut, cpu);
     }
   }
 
-  private static Outcome judged(Place place, OptionalLong cut, OptionalDouble cpu)
+  private static Outcome judged(Place place, long from, OptionalLong cut, OptionalDouble cpu)
       throws Exception {
     List<Row> scheduled = MessageLog.read(place.scheduled());
     List<Row> all = MessageLog.read(place.delivered());
-    List<Row> delivered = all.stream().filter(row -> row.number() < Producer.BACKLOG).toList();
+    List<Row> delivered = counted(all);
     Verdict verdict = Verdict.of(scheduled, delivered, cut);
     Histogram late = verdict.latenessMicros();
     List<Sample> samples = new ArrayList<>();
@@ -152,9 +148,13 @@ final class QueueTrials {
     samples.add(Sample.cost("lateness p99.9", "ms", late.getValueAtPercentile(99.9) / 1e3));
     samples.add(Sample.cost("lateness max", "ms", late.getMaxValue() / 1e3));
     samples.add(Sample.rate("scheduled", "messages/s", pace(scheduled)));
-    addServerTime(samples, cpu, all.size());
+    addServerTime(samples, cpu, all.stream().filter(row -> row.atMicros() >= from).count());
     addUnfinished(samples, verdict);
     return new Outcome(samples, verdict.tally(), late);
+  }
+
+  private static List<Row> counted(List<Row> rows) {
+    return rows.stream().filter(row -> Producer.isCounted(row.number())).toList();
   }
 
   /** What the producer kept up with. */
@@ -196,6 +196,7 @@ final class QueueTrials {
               kind,
               place,
               0,
+              0,
               count,
               0,
               DRAIN_LEAD_MILLIS,
@@ -207,12 +208,11 @@ final class QueueTrials {
         run.start();
         run.awaitFilled();
         run.awaitProduced();
-        OptionalLong unused =
-            TrialProcesses.awaitDelivered(place, count / 2, SILENCE, LEASE_SILENCE);
+        OptionalLong unused = run.awaitDelivered(place, count / 2, SILENCE, LEASE_SILENCE);
         run.killConsumer();
         try (Child second = TrialProcesses.start("consume", orders)) {
           String unusedReady = second.expect();
-          unused = TrialProcesses.awaitDelivered(place, count, silence, LEASE_SILENCE);
+          unused = run.awaitDelivered(place, count, silence, LEASE_SILENCE);
         }
       }
       Verdict verdict =
@@ -226,6 +226,7 @@ final class QueueTrials {
       QueueKind kind,
       Place place,
       long backlog,
+      int warmUp,
       long count,
       long perSecond,
       long dueIn,
@@ -236,6 +237,7 @@ final class QueueTrials {
         kind,
         place.engine().url(),
         backlog,
+        warmUp,
         count,
         perSecond,
         dueIn,

@@ -25,23 +25,13 @@ final class TrialProcesses implements AutoCloseable {
     return Child.start(QueueChild.class, orders.jvmOptions(), role, orders.word());
   }
 
-  /** Starts what consumes, and then what produces. */
+  /** Starts what consumes, and, once it does, what produces. */
   void start() throws IOException {
-    startConsumer();
-    if (orders.kind().isShared()) {
-      startProducer();
-    }
-  }
-
-  void startProducer() throws IOException {
-    producer = start("produce", orders);
-  }
-
-  /** Starts it, and returns when it consumes. */
-  void startConsumer() throws IOException {
-    Child child = start(orders.kind().isShared() ? "consume" : "both", orders);
+    boolean apart = orders.kind().isShared();
+    Child child = start(apart ? "consume" : "both", orders);
     consumer = child;
     String unused = child.expect();
+    producer = apart ? start("produce", orders) : null;
   }
 
   /** Waits until the backlog is there. */
@@ -73,14 +63,14 @@ final class TrialProcesses implements AutoCloseable {
    *
    * @return when it ran out of patience before either; empty otherwise
    */
-  static OptionalLong awaitDelivered(Place place, long count, Duration silence, Duration patience)
+  OptionalLong awaitDelivered(Place place, long count, Duration silence, Duration patience)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     long seen = -1;
     long since = start;
     while (System.nanoTime() - since < silence.toNanos()) {
       long now = MessageLog.count(place.delivered());
-      if (now >= count && isComplete(place, count)) {
+      if (now >= count + orders.warmUpCount() && isComplete(place, count)) {
         return OptionalLong.empty();
       }
       if (System.nanoTime() - start > patience.toNanos()) {
@@ -95,11 +85,11 @@ final class TrialProcesses implements AutoCloseable {
     return OptionalLong.empty();
   }
 
-  /** The backlog's messages are in the log too. */
+  /** Those of the backlog and of the warm-up are in the log too. */
   private static boolean isComplete(Place place, long count) throws IOException {
     return MessageLog.read(place.delivered()).stream()
             .mapToLong(MessageLog.Row::number)
-            .filter(number -> number < Producer.BACKLOG)
+            .filter(Producer::isCounted)
             .distinct()
             .count()
         >= count;
