@@ -16,6 +16,11 @@ public final class MemorySubject implements Subject {
   private static final int FEW = 10_000;
   private static final List<String> HEAP = List.of("-Xms2g", "-Xmx2g");
 
+  /** Memory in pages of two megabytes, where the system gives them to those who ask. */
+  private static final List<String> LARGE_PAGES =
+      List.of(
+          "-Xms2g", "-Xmx2g", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UseTransparentHugePages");
+
   private final int many;
   private final int repeats;
   private final Duration expected;
@@ -30,14 +35,19 @@ public final class MemorySubject implements Subject {
   @Override
   public List<Trial> trials() {
     return List.of(
-        new Trial("calls at many pending messages", many, "Punctual memory:", expected, this::run));
+        trial("Punctual memory:", HEAP), trial("Punctual memory:, huge pages", LARGE_PAGES));
   }
 
-  private Outcome run() throws Exception {
+  private Trial trial(String contender, List<String> jvmOptions) {
+    return new Trial(
+        "calls at many pending messages", many, contender, expected, () -> run(jvmOptions));
+  }
+
+  private Outcome run(List<String> jvmOptions) throws Exception {
     try (Child child =
         Child.start(
             MemoryChild.class,
-            HEAP,
+            jvmOptions,
             Integer.toString(FEW),
             Integer.toString(many),
             Integer.toString(repeats))) {
