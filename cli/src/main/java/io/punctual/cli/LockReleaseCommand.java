@@ -22,7 +22,8 @@ final class LockReleaseCommand extends LockCommand {
       names = "--kind",
       paramLabel = "KIND",
       defaultValue = "mutex",
-      description = "mutex, read_write, semaphore, simple or quorum (default: ${DEFAULT-VALUE}).")
+      converter = LockRow.KindConverter.class,
+      description = "mutex, read-write, semaphore, simple or quorum (default: ${DEFAULT-VALUE}).")
   private LockKind kind;
 
   @Option(names = "--force", description = "Needed, since two may then believe they hold it.")

@@ -1,10 +1,13 @@
 package io.punctual.cli;
 
 import io.punctual.redis.lock.LockInfo;
+import io.punctual.redis.lock.LockKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 import tools.jackson.core.JsonGenerator;
 
 /**
@@ -23,7 +26,22 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Liste
   }
 
   private String kind() {
-    return lock.kind().name().toLowerCase(Locale.ROOT).replace('_', '-');
+    return nameOf(lock.kind());
+  }
+
+  private static String nameOf(LockKind kind) {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Takes a kind as rows name it. */
+  static final class KindConverter implements ITypeConverter<LockKind> {
+    @Override
+    public LockKind convert(String value) {
+      return Stream.of(LockKind.values())
+          .filter(kind -> nameOf(kind).equals(value.toLowerCase(Locale.ROOT).replace('_', '-')))
+          .findFirst()
+          .orElseThrow(() -> new TypeConversionException("'" + value + "' is no kind of lock"));
+    }
   }
 
   @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.redis.lock.LockHandle;
+import io.punctual.redis.lock.LockKind;
 import io.punctual.redis.lock.RedisLocks;
 import io.punctual.testkit.redis.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
@@ -74,6 +75,21 @@ class LockCommandTest {
       assertThat(cli.run("lock", "release", "b", "--force").exitCode()).isEqualTo(3);
       await().until(() -> locks.mutex("b").tryAcquire().map(LockHandle::release).isPresent());
     }
+  }
+
+  @Test
+  void release_takesTheKindAsTheListNamesIt() throws InterruptedException {
+    try (LockHandle handle = locks.readWrite("c").write().acquire()) {
+      String kind = cli.run("lock", "show", "c", "-o", "json").json().get(0).get("kind").asString();
+
+      assertThat(cli.run("lock", "release", "c", "--force", "--kind", kind).exitCode()).isZero();
+
+      assertThat(handle.isHeld()).as("until it is renewed").isTrue();
+      assertThat(locks.find(LockKind.READ_WRITE, "c")).isEmpty();
+    }
+    Cli.Result wrong = cli.run("lock", "release", "c", "--force", "--kind", "nonsense");
+    assertThat(wrong.exitCode()).isEqualTo(2);
+    assertThat(wrong.err()).contains("nonsense");
   }
 
   @Test

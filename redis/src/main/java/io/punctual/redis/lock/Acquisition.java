@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * also come by the client's channel, or in the answer to another question of this client. Until
  * when the lock is held is counted from a moment before the grant: the sending of the question that
  * was answered with it, or, if somebody else's script granted it, of the last one that was answered
- * "not yet".
+ * "not yet". Unless word of a grant may be about an earlier one, which has run out since: then the
+ * server is asked.
  *
  * <p>However an attempt ends without the lock, its handle is then given up on the server: out of
  * the line, or back if it was granted meanwhile; and refused for a minute when a question may still
@@ -36,10 +37,15 @@ import org.jspecify.annotations.Nullable;
 final class Acquisition implements Pending {
   static final long FOREVER = Long.MAX_VALUE;
 
+  private static final String TOO_LATE = "its lease ended before the replicas had confirmed it";
+
   private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
   private static final long GRID_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  /** For how long a lock is granted by another's script, as line.lua says. */
+  private static final long GRANT_MILLIS = 1_500;
 
   private final LockClient client;
   private final Place place;
@@ -54,6 +60,9 @@ final class Acquisition implements Pending {
 
   /** Whoever grants the lock by another's script does so after this. */
   private long notBefore;
+
+  /** Whether a grant may have run out without being noticed, and word of it be on its way. */
+  private boolean doubtful;
 
   /** Questions that may still be carried out. */
   private int open;
@@ -104,7 +113,9 @@ final class Acquisition implements Pending {
   }
 
   private synchronized void endIn(long nanos) {
-    end = client.after(nanos, this::timeUp);
+    if (state != State.OVER) {
+      end = client.after(nanos, this::timeUp);
+    }
   }
 
   String handle() {
@@ -177,6 +188,8 @@ final class Acquisition implements Pending {
   }
 
   private void waitOn(long arrived, long untilFreeMillis, long sentAt) {
+    long grantMillis = Math.min(GRANT_MILLIS, terms.leaseMillis());
+    doubtful |= client.nanoTime() - notBefore > TimeUnit.MILLISECONDS.toNanos(grantMillis);
     state = State.WAITING;
     arrival = arrived;
     notBefore = Math.max(notBefore, sentAt);
@@ -202,10 +215,13 @@ final class Acquisition implements Pending {
    */
   void granted(long token, long millis, @Nullable Long sentAt) {
     long from;
+    boolean unsure;
     synchronized (this) {
-      from = sentAt == null ? notBefore : Math.max(notBefore, sentAt);
+      from = sentAt == null ? notBefore : sentAt;
+      unsure = sentAt == null && doubtful;
     }
-    granted(token, millis, from + TimeUnit.MILLISECONDS.toNanos(millis), null);
+    long until = from + TimeUnit.MILLISECONDS.toNanos(millis);
+    granted(token, millis, unsure ? client.nanoTime() : until, null);
   }
 
   private void granted(long token, long millis, long until, @Nullable Answer own) {
@@ -219,7 +235,7 @@ final class Acquisition implements Pending {
       state = State.CONFIRMING;
     }
     if (isShort || isLate || unproven) {
-      renew(token);
+      renew();
     } else if (own != null && terms.isDurable()) {
       prove(token, until, own);
     } else {
@@ -227,8 +243,8 @@ final class Acquisition implements Pending {
     }
   }
 
-  /** Asks for the whole lease before the lock is handed over. */
-  private void renew(long token) {
+  /** Asks for the whole lease, and under which token it is, before the lock is handed over. */
+  private void renew() {
     long sentAt = client.nanoTime();
     client
         .watchdog()
@@ -236,14 +252,13 @@ final class Acquisition implements Pending {
         .whenComplete(
             (answer, failure) -> {
               long until = sentAt + TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis());
-              if (failure == null && new Reading(answer).number() == 1) {
-                if (terms.isDurable()) {
-                  prove(token, until, answer);
-                } else {
-                  finish(token, until);
-                }
-              } else {
+              long token = failure == null ? new Reading(answer).number() : Watchdog.NOT_HELD;
+              if (token == Watchdog.NOT_HELD) {
                 askAnew();
+              } else if (terms.isDurable()) {
+                prove(token, until, answer);
+              } else {
+                finish(token, until);
               }
             });
   }
@@ -260,6 +275,7 @@ final class Acquisition implements Pending {
 
   private void prove(long token, long until, Answer answer) {
     Copies.confirm(client, place, terms, answer)
+        .thenApply(why -> why == null && until - client.nanoTime() <= 0 ? TOO_LATE : why)
         .thenAccept(
             why -> {
               if (why == null) {
@@ -271,6 +287,11 @@ final class Acquisition implements Pending {
                     true);
               }
             });
+  }
+
+  /** A question was refused that was about others as well: it is asked again without them. */
+  synchronized void refusedWithOthers() {
+    open--;
   }
 
   /** Takes a failure of a question. */
@@ -347,7 +368,7 @@ final class Acquisition implements Pending {
     fail(closed(), true);
   }
 
-  private static IllegalStateException closed() {
+  static IllegalStateException closed() {
     return new IllegalStateException("These locks have been closed");
   }
 

@@ -37,6 +37,7 @@ abstract class AskedLock implements DistributedLock {
 
   @Override
   public LockHandle acquire() throws InterruptedException {
+    heedInterrupt();
     return await(ask(Acquisition.FOREVER)).orElseThrow(this::endless);
   }
 
@@ -51,7 +52,9 @@ abstract class AskedLock implements DistributedLock {
 
   @Override
   public Optional<LockHandle> tryAcquire(Duration wait) throws InterruptedException {
-    return await(ask(Terms.waitNanos(wait)));
+    long waitNanos = Terms.waitNanos(wait);
+    heedInterrupt();
+    return await(ask(waitNanos));
   }
 
   @Override
@@ -79,8 +82,9 @@ abstract class AskedLock implements DistributedLock {
             },
             executor);
     future.whenComplete(
+        // Cancelled, or ended by a time-out of the user's.
         (got, failure) -> {
-          if (future.isCancelled()) {
+          if (!pending.result().isDone()) {
             pending.cancel();
           }
         });
@@ -101,6 +105,13 @@ abstract class AskedLock implements DistributedLock {
   private static Throwable unwrap(Throwable failure) {
     Throwable cause = failure.getCause();
     return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  /** Whoever was interrupted before gets no lock, not even one that it has only to enter again. */
+  static void heedInterrupt() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
   }
 
   static Optional<LockHandle> await(Pending pending) throws InterruptedException {

@@ -1,5 +1,7 @@
 package io.punctual.redis.lock;
 
+import io.punctual.redis.client.Failures;
+import io.punctual.spi.Lane;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -15,6 +17,14 @@ final class Batches {
   private record Key(int bucket, boolean shared, boolean durable) {}
 
   private Batches() {}
+
+  /**
+   * Whether a script was refused that was about several, so that it may be the fault of one: a key
+   * that holds something else, say. The others are not to suffer.
+   */
+  static boolean isOneToBlame(List<?> batch, Throwable failure) {
+    return batch.size() > 1 && Failures.unwrap(failure) instanceof Lane.LaneException;
+  }
 
   static <T> Collection<List<T>> of(
       Collection<T> all, Function<T, Place> place, Function<T, Terms> terms) {

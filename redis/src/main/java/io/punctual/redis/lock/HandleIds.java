@@ -26,6 +26,13 @@ final class HandleIds {
     return client;
   }
 
+  /** Returns the mode in a handle's id. */
+  static String mode(String handle) {
+    int number = handle.indexOf(':');
+    int mode = handle.indexOf(':', number + 1) + 1;
+    return handle.substring(mode, handle.indexOf(':', mode));
+  }
+
   /** Returns the id of a new handle; {@code mode} as bucket.lua says. */
   String next(String mode, long leaseMillis) {
     return client

@@ -142,7 +142,6 @@ abstract class Hold implements LockHandle {
   void lose(String reason) {
     if (end(State.LOST)) {
       lost(reason);
-      outcome.complete(ReleaseOutcome.LOST);
       // The server may still have it: for others, the sooner it is free the better.
       CompletableFuture<?> unused = farewell();
     }
@@ -157,6 +156,7 @@ abstract class Hold implements LockHandle {
     }
     LOG.debug("Lock '{}' is lost: {}", name, reason);
     client.tally().lost(kind, name, token, client.nanoTime() - sinceNanos, reason);
+    outcome.complete(ReleaseOutcome.LOST);
     callbacks.forEach(this::tell);
   }
 
@@ -167,7 +167,7 @@ abstract class Hold implements LockHandle {
   private void call(Consumer<? super LockHandle> callback) {
     try {
       callback.accept(this);
-    } catch (RuntimeException e) {
+    } catch (Throwable e) {
       LOG.warn("What was to be called at the loss of lock '{}' failed; mend it", name, e);
     }
   }
@@ -201,8 +201,8 @@ abstract class Hold implements LockHandle {
       lost("it was gone when it was given back");
     } else {
       client.tally().released(kind, name, client.nanoTime() - sinceNanos, came);
+      outcome.complete(came);
     }
-    outcome.complete(came);
   }
 
   /** Ends it here only, as another handle is to take it over; false if it has ended. */

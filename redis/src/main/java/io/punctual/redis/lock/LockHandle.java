@@ -53,7 +53,7 @@ public interface LockHandle extends AutoCloseable {
    * Gives the lock back, and waits for the answer up to the command time-out. It is no longer
    * renewed in any case, and tried to be given back until its lease has run out.
    *
-   * @return what came of it; a second time the same
+   * @return what came of it; a second time the same, or what was answered since
    */
   ReleaseOutcome release();
 

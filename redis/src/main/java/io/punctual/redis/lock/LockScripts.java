@@ -23,7 +23,10 @@ final class LockScripts {
           EXCLUSIVE.renew,
           SHARED.acquire,
           SHARED.release,
-          SHARED.renew);
+          SHARED.renew,
+          QUORUM,
+          QUORUM_RENEW,
+          DELETE);
 
   private final Script acquire;
   private final Script release;

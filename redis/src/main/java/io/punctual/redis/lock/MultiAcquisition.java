@@ -45,7 +45,8 @@ final class MultiAcquisition implements Pending {
     if (waitNanos == 0 || waitNanos == Acquisition.FOREVER) {
       return waitNanos;
     }
-    return Math.max(0, waitNanos - (client.nanoTime() - startNanos));
+    // Not 0, which would wait for an answer beyond the end.
+    return Math.max(1, waitNanos - (client.nanoTime() - startNanos));
   }
 
   private void askNext() {
@@ -94,7 +95,9 @@ final class MultiAcquisition implements Pending {
     boolean all;
     synchronized (this) {
       unwanted = over;
-      got.add(one);
+      if (!unwanted) {
+        got.add(one);
+      }
       all = got.size() == locks.size();
     }
     if (unwanted) {
@@ -121,7 +124,7 @@ final class MultiAcquisition implements Pending {
       }
     }
     if (complete) {
-      result.complete(Optional.of(new MultiHandle(all)));
+      result.complete(Optional.of(new MultiHandle(all.stream().map(Hold.class::cast).toList())));
     } else {
       all.forEach(LockHandle::releaseAsync);
       askNext();

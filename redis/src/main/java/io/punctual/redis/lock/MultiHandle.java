@@ -13,9 +13,9 @@ import java.util.stream.Collectors;
 
 /** Several locks that are held together: held while all are, lost with the first. Thread-safe. */
 final class MultiHandle implements LockHandle {
-  private final List<LockHandle> handles;
+  private final List<Hold> handles;
 
-  MultiHandle(List<LockHandle> handles) {
+  MultiHandle(List<Hold> handles) {
     this.handles = List.copyOf(handles);
   }
 
@@ -53,7 +53,7 @@ final class MultiHandle implements LockHandle {
   @Override
   public void onLost(Consumer<? super LockHandle> callback) {
     AtomicBoolean told = new AtomicBoolean();
-    for (LockHandle handle : handles) {
+    for (Hold handle : handles) {
       handle.onLost(
           lost -> {
             if (told.compareAndSet(false, true)) {
@@ -65,18 +65,23 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public ReleaseOutcome release() {
-    // All are on their way before the first is waited for.
-    handles.forEach(LockHandle::releaseAsync);
-    return handles.stream()
-        .map(LockHandle::release)
-        .reduce(ReleaseOutcome.RELEASED, MultiHandle::worse);
+    return Hold.await(giveBack(), client().deployment().settings().commandTimeout());
   }
 
   @Override
   public CompletionStage<ReleaseOutcome> releaseAsync() {
-    CompletionStage<ReleaseOutcome> all = CompletableFuture.completedStage(ReleaseOutcome.RELEASED);
-    for (LockHandle handle : handles) {
-      all = all.thenCombine(handle.releaseAsync(), MultiHandle::worse);
+    return giveBack().thenApplyAsync(came -> came, client().executor());
+  }
+
+  private LockClient client() {
+    return handles.get(0).client();
+  }
+
+  private CompletableFuture<ReleaseOutcome> giveBack() {
+    CompletableFuture<ReleaseOutcome> all =
+        CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
+    for (Hold handle : handles) {
+      all = all.thenCombine(handle.giveBack(), MultiHandle::worse);
     }
     return all;
   }

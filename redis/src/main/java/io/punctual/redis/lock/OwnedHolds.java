@@ -1,5 +1,6 @@
 package io.punctual.redis.lock;
 
+import io.punctual.timer.Timeout;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
@@ -72,7 +73,13 @@ final class OwnedHolds {
     Joining behind(OwnedHold other) {
       other.acquired().whenComplete((got, failure) -> askNow());
       if (waitNanos < Acquisition.FOREVER) {
-        client.after(waitNanos, () -> result.complete(Optional.empty()));
+        Timeout end = client.after(waitNanos, () -> result.complete(Optional.empty()));
+        result.whenComplete(
+            (got, failure) -> {
+              if (end != null) {
+                end.cancel();
+              }
+            });
       }
       return this;
     }
@@ -85,8 +92,17 @@ final class OwnedHolds {
           waitNanos == Acquisition.FOREVER
               ? waitNanos
               : Math.max(0, waitNanos - (client.nanoTime() - startNanos));
-      Pending now = ask(client, mutex, owner, left);
+      Pending now;
+      try {
+        now = ask(client, mutex, owner, left);
+      } catch (LockLostException lostMeanwhile) {
+        result.completeExceptionally(lostMeanwhile);
+        return;
+      }
       asked = now;
+      if (result.isDone()) {
+        now.cancel();
+      }
       now.result()
           .whenComplete(
               (got, failure) -> {

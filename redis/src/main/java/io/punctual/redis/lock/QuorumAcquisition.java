@@ -1,10 +1,12 @@
 package io.punctual.redis.lock;
 
 import io.punctual.StoreUnavailableException;
+import io.punctual.timer.Timeout;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One attempt to acquire a quorum lock: all servers are asked at once; without a majority, the lock
@@ -20,6 +22,7 @@ final class QuorumAcquisition implements Pending {
   private final long waitNanos;
   private final long startNanos;
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
+  private final AtomicBoolean over = new AtomicBoolean();
 
   /** When a majority has answered last. One round at a time touches it. */
   private volatile long answeredNanos;
@@ -35,8 +38,20 @@ final class QuorumAcquisition implements Pending {
   static QuorumAcquisition start(QuorumLock lock, long waitNanos) {
     QuorumAcquisition made = new QuorumAcquisition(lock, waitNanos);
     made.client.tally().asked();
+    made.client.room().enter(made);
     made.ask();
     return made;
+  }
+
+  /** Returns whether this ends it. */
+  private boolean end() {
+    boolean ends = over.compareAndSet(false, true);
+    client.room().leave(this);
+    return ends;
+  }
+
+  private long leftNanos() {
+    return waitNanos - (client.nanoTime() - startNanos);
   }
 
   @Override
@@ -45,22 +60,26 @@ final class QuorumAcquisition implements Pending {
   }
 
   private void ask() {
-    if (result.isDone()) {
+    if (over.get()) {
       return;
     }
     String handle = client.ids().next("q", lock.terms().leaseMillis());
     long sentAt = client.nanoTime();
-    lock.vote(handle).thenAccept(votes -> voted(handle, votes, lock.untilNanos(sentAt)));
+    lock.vote(handle, waitNanos == 0 ? Long.MAX_VALUE : Math.max(1, leftNanos()))
+        .thenAccept(votes -> voted(handle, votes, lock.untilNanos(sentAt)));
   }
 
   private void voted(String handle, Votes votes, long until) {
-    if (votes.isMajority() && until - client.nanoTime() > 0) {
+    if (votes.isMajority() && until - client.nanoTime() > 0 && end()) {
       finish(handle, until);
       return;
     }
     lock.remove(handle);
+    if (over.get()) {
+      return;
+    }
     long now = client.nanoTime();
-    long left = waitNanos - (now - startNanos);
+    long left = leftNanos();
     if (votes.isHeldByOthers()) {
       answeredNanos = now;
     }
@@ -70,54 +89,69 @@ final class QuorumAcquisition implements Pending {
     if (hopeless || left <= 0) {
       giveUp(votes);
     } else {
-      long pause = PAUSE_NANOS + client.random().nextLong(2 * PAUSE_NANOS * lock.size());
-      client.after(Math.min(left, pause), this::ask);
+      pause(votes, left);
+    }
+  }
+
+  private void pause(Votes votes, long left) {
+    long pause = PAUSE_NANOS + client.random().nextLong(2 * PAUSE_NANOS * lock.size());
+    Timeout next =
+        pause < left ? client.after(pause, this::ask) : client.after(left, () -> giveUp(votes));
+    if (next == null) {
+      giveUp(votes);
     }
   }
 
   private void finish(String handle, long until) {
     QuorumHold hold = new QuorumHold(lock, handle, until);
-    if (result.complete(Optional.of(hold))) {
-      client.tally().acquired(LockKind.QUORUM, lock.name(), 0, client.nanoTime() - startNanos);
-      client.watchdog().watch(hold);
-    } else {
-      lock.remove(handle);
-    }
+    client.tally().acquired(LockKind.QUORUM, lock.name(), 0, client.nanoTime() - startNanos);
+    client.watchdog().watch(hold);
+    result.complete(Optional.of(hold));
   }
 
   private void giveUp(Votes votes) {
-    boolean isHeldByOthers = votes.isHeldByOthers() && waitNanos != Acquisition.FOREVER;
-    boolean ends =
-        isHeldByOthers
-            ? result.complete(Optional.empty())
-            : result.completeExceptionally(
-                new StoreUnavailableException(
-                    "Lock '"
-                        + lock.name()
-                        + "' has no majority: of "
-                        + votes.servers()
-                        + " servers, "
-                        + votes.silent()
-                        + " did not answer and "
-                        + votes.out()
-                        + " were started less than the longest lease ago",
-                    null));
-    if (ends) {
+    if (!votes.isHeldByOthers() || waitNanos == Acquisition.FOREVER) {
+      fail(noMajority(votes));
+    } else if (end()) {
       count();
+      result.complete(Optional.empty());
     }
+  }
+
+  private StoreUnavailableException noMajority(Votes votes) {
+    return new StoreUnavailableException(
+        "Lock '"
+            + lock.name()
+            + "' has no majority: of "
+            + votes.servers()
+            + " servers, "
+            + votes.silent()
+            + " did not answer and "
+            + votes.out()
+            + " were started less than the longest lease ago",
+        null);
   }
 
   private void count() {
     client.tally().notAcquired(LockKind.QUORUM, lock.name(), client.nanoTime() - startNanos);
   }
 
-  @Override
-  public boolean cancel() {
-    boolean ends =
-        result.completeExceptionally(new CancellationException("The attempt was given up"));
+  private boolean fail(Throwable failure) {
+    boolean ends = end();
     if (ends) {
       count();
+      result.completeExceptionally(failure);
     }
     return ends;
+  }
+
+  @Override
+  public boolean cancel() {
+    return fail(new CancellationException("The attempt was given up"));
+  }
+
+  /** The locks are closed. */
+  void close() {
+    fail(Acquisition.closed());
   }
 }

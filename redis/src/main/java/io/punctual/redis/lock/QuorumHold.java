@@ -11,6 +11,9 @@ final class QuorumHold extends Hold {
   private final QuorumLock lock;
   private final String handle;
 
+  /** Held while something is sent that must not follow the removal. */
+  private final Object order = new Object();
+
   QuorumHold(QuorumLock lock, String handle, long untilNanos) {
     super(lock.first(), LockKind.QUORUM, lock.name(), lock.terms(), 0, untilNanos);
     this.lock = lock;
@@ -25,10 +28,7 @@ final class QuorumHold extends Hold {
 
   private void voted(Votes votes, long until) {
     if (votes.isMajority()) {
-      if (isHeld()) {
-        // Only now: a server that had lost it must not help to prove that it never was lost.
-        lock.renew(handle, true);
-      }
+      takeAgain();
       client().watchdog().renewed(this, until);
     } else if (votes.isOutOfReach()) {
       lose("a majority of the servers has lost it");
@@ -37,20 +37,27 @@ final class QuorumHold extends Hold {
     }
   }
 
+  /** Only after the vote: a server that lost it must not help to prove that it never was lost. */
+  private void takeAgain() {
+    synchronized (order) {
+      if (isHeld()) {
+        lock.renew(handle, true);
+      }
+    }
+  }
+
   @Override
   CompletableFuture<ReleaseOutcome> farewell() {
-    return lock.remove(handle)
-        .thenApply(
-            votes -> {
-              if (votes.isMajority()) {
-                if (isHeld()) {
-                  // Only now: a server that had lost it must not help to prove that it never was
-                  // lost.
-                  lock.renew(handle, true);
-                }
-                return ReleaseOutcome.RELEASED;
-              }
-              return votes.isOutOfReach() ? ReleaseOutcome.LOST : ReleaseOutcome.UNCONFIRMED;
-            });
+    CompletableFuture<Votes> removed;
+    synchronized (order) {
+      removed = lock.remove(handle);
+    }
+    return removed.thenApply(
+        votes -> {
+          if (votes.isMajority()) {
+            return ReleaseOutcome.RELEASED;
+          }
+          return votes.isOutOfReach() ? ReleaseOutcome.LOST : ReleaseOutcome.UNCONFIRMED;
+        });
   }
 }

@@ -45,14 +45,14 @@ final class QuorumLock extends AskedLock {
     return sentAt + lease - lease / DRIFT_PARTS - DRIFT_NANOS;
   }
 
-  /** Asks for the lock. */
-  CompletableFuture<Votes> vote(String handle) {
+  /** Asks for the lock, and waits for the votes no longer than this. */
+  CompletableFuture<Votes> vote(String handle, long mostNanos) {
     List<byte[]> argv =
         List.of(
             Acquisition.bytes(handle),
             Long.toString(terms.leaseMillis()).getBytes(US_ASCII),
             Long.toString(TimeUnit.MILLISECONDS.toSeconds(longestMillis + 999)).getBytes(US_ASCII));
-    return ask(LockScripts.QUORUM, argv);
+    return ask(LockScripts.QUORUM, argv, Math.min(mostNanos, timeoutNanos()));
   }
 
   /** Asks for its lease to begin anew; those that have lost it may take it again. */
@@ -62,13 +62,13 @@ final class QuorumLock extends AskedLock {
             Acquisition.bytes(handle),
             Long.toString(terms.leaseMillis()).getBytes(US_ASCII),
             Acquisition.bytes(takeAgain ? "1" : "0"));
-    return ask(LockScripts.QUORUM_RENEW, argv);
+    return ask(LockScripts.QUORUM_RENEW, argv, timeoutNanos());
   }
 
-  private CompletableFuture<Votes> ask(Script script, List<byte[]> argv) {
+  private CompletableFuture<Votes> ask(Script script, List<byte[]> argv, long mostNanos) {
     return Votes.ask(
         servers,
-        timeoutNanos(),
+        mostNanos,
         server ->
             server
                 .run(script, List.of(key(server)), argv, false)
@@ -78,7 +78,7 @@ final class QuorumLock extends AskedLock {
   /** Gives the lock back on every server, whatever it answered before. */
   CompletableFuture<Votes> remove(String handle) {
     List<byte[]> argv = List.of(Acquisition.bytes(handle));
-    return ask(LockScripts.DELETE, argv);
+    return ask(LockScripts.DELETE, argv, timeoutNanos());
   }
 
   private byte[] key(LockClient server) {

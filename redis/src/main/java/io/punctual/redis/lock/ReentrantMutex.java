@@ -1,5 +1,7 @@
 package io.punctual.redis.lock;
 
+import static java.util.Objects.requireNonNull;
+
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
@@ -51,7 +53,7 @@ final class ReentrantMutex extends AskedLock implements OwnedLock {
 
   @Override
   public OwnedLock ownedBy(Object owner) {
-    return new ReentrantMutex(client, mutex, owner);
+    return new ReentrantMutex(client, mutex, requireNonNull(owner, "owner"));
   }
 
   @Override

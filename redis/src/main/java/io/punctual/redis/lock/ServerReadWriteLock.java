@@ -46,8 +46,8 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
   @Override
   public Optional<LockHandle> downgrade(LockHandle write) {
     if (!(write instanceof ServerHold writer)
-        || !writer.handle().contains(":" + WRITE + ":")
-        || writer.place().kind() != LockKind.READ_WRITE
+        || !HandleIds.mode(writer.handle()).equals(WRITE)
+        || writer.client() != client
         || !writer.name().equals(name())) {
       throw new IllegalArgumentException("Not a write handle of lock '" + name() + "': " + write);
     }

@@ -2,6 +2,7 @@ package io.punctual.redis.lock;
 
 import io.punctual.Durability;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 
 /**
  * On what terms a lock is asked for.
@@ -47,6 +48,12 @@ record Terms(long leaseMillis, boolean renewed, Durability durability, boolean a
 
   static long waitNanos(Duration wait) {
     return within("A wait", wait, Duration.ZERO, LONGEST_WAIT).toNanos();
+  }
+
+  /** Returns a wait as Java's locks have it: anything less than none is none, and no most. */
+  static Duration wait(long time, TimeUnit unit) {
+    long nanos = Math.max(0, unit.toNanos(time));
+    return Duration.ofNanos(Math.min(nanos, LONGEST_WAIT.toNanos()));
   }
 
   private static Duration within(String what, Duration value, Duration least, Duration most) {

@@ -1,6 +1,5 @@
 package io.punctual.redis.lock;
 
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
@@ -31,8 +30,7 @@ final class ThreadLock implements Lock {
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-    Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
-    return mutex.tryAcquire(wait).isPresent();
+    return mutex.tryAcquire(Terms.wait(time, unit)).isPresent();
   }
 
   @Override

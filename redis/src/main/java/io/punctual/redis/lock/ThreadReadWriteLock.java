@@ -1,7 +1,6 @@
 package io.punctual.redis.lock;
 
 import io.punctual.redis.lock.ThreadReadWriteHolds.Holding;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -84,6 +83,7 @@ final class ThreadReadWriteLock implements ReadWriteLock {
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
+      AskedLock.heedInterrupt();
       if (!reenters()) {
         acquired(Optional.of(asked().acquire()));
       }
@@ -96,8 +96,8 @@ final class ThreadReadWriteLock implements ReadWriteLock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-      Duration wait = Duration.ofNanos(Math.max(0, unit.toNanos(time)));
-      return reenters() || acquired(asked().tryAcquire(wait));
+      AskedLock.heedInterrupt();
+      return reenters() || acquired(asked().tryAcquire(Terms.wait(time, unit)));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.punctual.redis.lock;
 
+import io.punctual.timer.Timeout;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -63,7 +64,12 @@ record Votes(int servers, int yes, int no, int out, int silent) {
     for (LockClient server : servers) {
       question.ask(server).whenComplete((answer, failure) -> poll.count(answer, failure == null));
     }
-    servers.get(0).after(timeoutNanos, poll::end);
+    Timeout end = servers.get(0).after(timeoutNanos, poll::end);
+    if (end == null) {
+      poll.end();
+    } else {
+      poll.result.whenComplete((votes, failure) -> end.cancel());
+    }
     return poll.result;
   }
 

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
@@ -26,7 +27,8 @@ final class WaitingRoom implements Subscriber {
   private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
   private final Gathering<Acquisition> again;
   private final Map<String, Registration> subscriptions = new ConcurrentHashMap<>();
-  private boolean closed;
+  private final Set<QuorumAcquisition> campaigns = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
 
   WaitingRoom(LockClient client) {
     this.client = client;
@@ -35,10 +37,24 @@ final class WaitingRoom implements Subscriber {
 
   void enter(Acquisition acquisition) {
     waiting.put(acquisition.handle(), acquisition);
+    if (closed) {
+      acquisition.close();
+    }
   }
 
   void leave(Acquisition acquisition) {
     waiting.remove(acquisition.handle());
+  }
+
+  void enter(QuorumAcquisition acquisition) {
+    campaigns.add(acquisition);
+    if (closed) {
+      acquisition.close();
+    }
+  }
+
+  void leave(QuorumAcquisition acquisition) {
+    campaigns.remove(acquisition);
   }
 
   /** Subscribes to the client's channel for a lock, if that was not done before. */
@@ -109,6 +125,9 @@ final class WaitingRoom implements Subscriber {
             (answer, failure) -> {
               if (failure == null) {
                 answered(asking, answer, sentAt);
+              } else if (Batches.isOneToBlame(asking, failure)) {
+                asking.forEach(Acquisition::refusedWithOthers);
+                asking.forEach(one -> ask(List.of(one)));
               } else {
                 asking.forEach(one -> one.failed(failure));
               }
@@ -143,5 +162,6 @@ final class WaitingRoom implements Subscriber {
     subscriptions.values().forEach(Registration::close);
     subscriptions.clear();
     waiting.values().forEach(Acquisition::close);
+    campaigns.forEach(QuorumAcquisition::close);
   }
 }

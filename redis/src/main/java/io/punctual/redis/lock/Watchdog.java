@@ -14,6 +14,9 @@ import java.util.concurrent.TimeUnit;
  * that fails is tried again until then. One timer entry a lock, no thread. Thread-safe.
  */
 final class Watchdog {
+  /** What a renewal is answered for a handle that does not hold its lock. */
+  static final long NOT_HELD = -1;
+
   private static final int GRIDS_A_WAIT = 4;
   private static final int RETRIES_A_LEASE = 10;
 
@@ -29,6 +32,9 @@ final class Watchdog {
   void watch(Hold hold) {
     holds.add(hold);
     planRenewal(hold);
+    if (client.isClosed()) {
+      CompletableFuture<?> unused = hold.giveBack();
+    }
   }
 
   void forget(Hold hold) {
@@ -103,6 +109,8 @@ final class Watchdog {
             (answer, failure) -> {
               if (failure == null) {
                 answered(batch, new Reading(answer), sentAt);
+              } else if (Batches.isOneToBlame(batch, failure)) {
+                batch.forEach(one -> renewBatch(List.of(one)));
               } else {
                 batch.forEach(this::tryAgain);
               }
@@ -111,7 +119,7 @@ final class Watchdog {
 
   private void answered(List<ServerHold> batch, Reading reading, long sentAt) {
     for (ServerHold hold : batch) {
-      if (reading.number() == 1) {
+      if (reading.number() == hold.token()) {
         renewed(hold, sentAt + TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis()));
       } else {
         hold.lose("it expired, or was taken away");

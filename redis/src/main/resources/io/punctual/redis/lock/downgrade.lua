@@ -2,7 +2,7 @@
 --
 -- KEYS     counter, and those of the lock
 -- ARGV     1 how clients are told, 2 the writer's handle, 3 the reader's
--- Result   1, or 0 if the writer does not hold the lock; then handle, token and milliseconds of each
+-- Result   1, or 0 if the writer does not hold the lock or the reader was given up; then handle, token and milliseconds of each
 --          lock that passed to another handle of this client
 -- Cost     about 10 microseconds, and 10 for each grant
 -- Twice    it answers 1 and does nothing more
@@ -10,7 +10,7 @@
 local writer, reader = ARGV[2], ARGV[3]
 look(1)
 local ends, token = call('ZSCORE', HELD, writer), call('HGET', TOKENS, writer)
-if ends then
+if ends and call('EXISTS', GONE) == 0 then
   call('ZREM', HELD, writer)
   call('HDEL', TOKENS, writer)
   call('ZADD', HELD, ends, reader)

@@ -2,7 +2,7 @@
 --
 -- KEYS     counter, then those of each lock
 -- ARGV     the handle of each lock
--- Result   for each lock 1 if the handle holds it, else 0
+-- Result   for each lock the fencing token, or 0 for locks without, if the handle holds it, else -1
 -- Cost     about 3 microseconds a lock
 -- Twice    the leases end later
 
@@ -10,6 +10,6 @@ local reply = {}
 for i, handle in ipairs(ARGV) do
   local _, _, _, lease = parse(handle)
   look(i)
-  reply[i] = renew(handle, lease) and 1 or 0
+  reply[i] = renew(handle, lease) and tokenOf(handle) or -1
 end
 return reply

@@ -181,6 +181,74 @@ abstract class LockContract {
   }
 
   @Test
+  void countersAndEvents_tellOfEachStep() throws InterruptedException {
+    LockCounters before = locks.counters();
+    LockHandle first = theirs().acquire();
+    CompletableFuture<LockHandle> waiting = mine().acquireAsync().toCompletableFuture();
+    await().until(() -> locks.counters().waiting() == 1);
+    await().pollDelay(Duration.ofMillis(50)).until(() -> true);
+    first.close();
+    assertThat(waiting).succeedsWithin(WAIT);
+    assertThat(locks.counters().holding()).isPositive();
+    await().pollDelay(Duration.ofMillis(50)).until(() -> true);
+    waiting.join().close();
+
+    LockCounters after = locks.counters();
+    assertThat(after.acquired()).isGreaterThan(before.acquired());
+    assertThat(after.released()).isGreaterThan(before.released());
+    assertThat(after.waited().minus(before.waited())).isGreaterThan(Duration.ofMillis(49));
+    assertThat(after.held().minus(before.held())).isGreaterThan(Duration.ofMillis(49));
+    assertThat(after.holding()).isZero();
+    assertThat(after.waiting()).isZero();
+    assertThat(hasEvent(LockEvent.Acquired.class)).isTrue();
+    assertThat(hasEvent(LockEvent.Released.class)).isTrue();
+  }
+
+  @Test
+  void acquireAsync_timedOutByTheUser_isGivenUp() throws InterruptedException {
+    try (LockHandle first = theirs().acquire()) {
+      CompletableFuture<LockHandle> waiting =
+          mine().acquireAsync().toCompletableFuture().orTimeout(50, TimeUnit.MILLISECONDS);
+
+      assertThat(waiting).failsWithin(WAIT);
+
+      await().until(() -> locks.counters().waiting() == 0);
+      assertThat(first.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void acquire_interruptedBefore_asksForNothing() {
+    long before = locks.counters().acquired();
+    Thread.currentThread().interrupt();
+
+    assertThatThrownBy(() -> mine().acquire()).isInstanceOf(InterruptedException.class);
+
+    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> mine().tryAcquire(WAIT)).isInstanceOf(InterruptedException.class);
+    assertThat(locks.counters().acquired()).isEqualTo(before);
+    assertThat(locks.counters().waiting()).isZero();
+  }
+
+  @Test
+  void close_ofTheLocks_endsAllWaiting() throws InterruptedException {
+    try (LockHandle first = theirs().acquire()) {
+      CompletableFuture<LockHandle> waiting = mine().acquireAsync().toCompletableFuture();
+      await().until(() -> locks.counters().waiting() == 1);
+
+      locks.close();
+
+      assertThat(waiting)
+          .failsWithin(WAIT)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(IllegalStateException.class)
+          .withMessageContaining("closed");
+      assertThat(first.isHeld()).isTrue();
+    }
+  }
+
+  @Test
   void tryAcquireAsync_heldForAllOfTheWait_isEmpty() throws Exception {
     try (LockHandle ignored = theirs().acquire()) {
       assertThat(

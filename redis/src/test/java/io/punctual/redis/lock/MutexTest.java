@@ -114,6 +114,8 @@ final class MutexTest extends LockTestServer {
       all.add(future(locks.mutex("a").acquireAsync()).thenAccept(LockHandle::close));
     }
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1000);
+    int threads = Thread.getAllStackTraces().size();
+    assertThat(threads).as("waiting holds no thread").isLessThan(200);
 
     assertThat((List<?>) redis.ask("PUBSUB", "CHANNELS", "*")).hasSize(1);
     first.close();

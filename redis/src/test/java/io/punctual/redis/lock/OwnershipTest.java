@@ -5,10 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.Lock;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
 /** Reentrant locks, by owner and by thread, and what misuse gets. */
 @SuppressWarnings("LockNotBeforeTry") // What unlocking does is what is tested.
@@ -92,6 +101,109 @@ final class OwnershipTest extends LockTestServer {
     try (LockHandle again = locks.reentrant("a").acquire()) {
       assertThat(again.isHeld()).isTrue();
     }
+  }
+
+  @Test
+  void reentrant_lostBeforeTheOwnersSecondQuestionEnters_fails() throws Exception {
+    Duration lease = Duration.ofMillis(50);
+    RedisLocks locks =
+        open(
+            RedisLocks.builder()
+                .url(redis.url())
+                .listener(
+                    event -> {
+                      if (event instanceof LockEvent.Acquired) {
+                        await().pollDelay(lease.multipliedBy(2)).until(() -> true);
+                      }
+                    }));
+    LockHandle first = open().mutex("a").acquire();
+    OwnedLock mine = locks.reentrant("a").ownedBy("request-1").withLease(lease);
+    CompletableFuture<LockHandle> one = future(mine.acquireAsync());
+    CompletableFuture<LockHandle> two = future(mine.acquireAsync());
+    first.close();
+
+    assertThat(one).succeedsWithin(WAIT).matches(handle -> !handle.isHeld());
+    assertThat(two)
+        .failsWithin(WAIT)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(LockLostException.class);
+    get(one).close();
+  }
+
+  @Test
+  void reentrant_foundLostAtItsRelease_tellsSo() throws InterruptedException {
+    RedisLocks locks = open(RedisLocks.builder().url(redis.url()).executor(Runnable::run));
+    AtomicInteger told = new AtomicInteger();
+    LockHandle handle = locks.reentrant("a").acquire();
+    handle.onLost(lost -> told.incrementAndGet());
+    locks.forceRelease(LockKind.MUTEX, "a");
+
+    assertThat(handle.release()).isEqualTo(ReleaseOutcome.LOST);
+
+    await().untilAsserted(() -> assertThat(told).hasValue(1));
+  }
+
+  @Test
+  void reentrant_interruptedBefore_isNotEntered() throws InterruptedException {
+    RedisLocks locks = open();
+    Lock lock = locks.mutex("a").asLock();
+    Lock read = locks.readWrite("a").asReadWriteLock().readLock();
+    lock.lock();
+    read.lock();
+
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(lock::lockInterruptibly).isInstanceOf(InterruptedException.class);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> read.tryLock(1, TimeUnit.SECONDS))
+        .isInstanceOf(InterruptedException.class);
+
+    lock.unlock();
+    read.unlock();
+    assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty();
+    assertThat(locks.find(LockKind.READ_WRITE, "a")).isEmpty();
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void reentrant_virtualThreads_areOwnersOfTheirOwn() throws Exception {
+    RedisLocks locks = open();
+    AtomicInteger inside = new AtomicInteger();
+    ExecutorService threads =
+        (ExecutorService) Executors.class.getMethod("newVirtualThreadPerTaskExecutor").invoke(null);
+    List<Future<?>> all = new ArrayList<>();
+    for (int i = 0; i < 200; i++) {
+      all.add(
+          threads.submit(
+              () -> {
+                Lock lock = locks.mutex("a").asLock();
+                lock.lock();
+                lock.lock();
+                assertThat(inside.incrementAndGet()).isOne();
+                inside.decrementAndGet();
+                lock.unlock();
+                lock.unlock();
+              }));
+    }
+    for (Future<?> one : all) {
+      one.get(20, TimeUnit.SECONDS);
+    }
+    threads.shutdown();
+    assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty();
+  }
+
+  @Test
+  void tryLock_forTheLongestTimeThereIs_isNoError() throws InterruptedException {
+    RedisLocks locks = open();
+    Lock lock = locks.mutex("a").asLock();
+    Lock write = locks.readWrite("a").asReadWriteLock().writeLock();
+
+    assertThat(lock.tryLock(Long.MAX_VALUE, TimeUnit.DAYS)).isTrue();
+    assertThat(write.tryLock(Long.MAX_VALUE, TimeUnit.NANOSECONDS)).isTrue();
+    assertThat(lock.tryLock(-1, TimeUnit.SECONDS)).as("again").isTrue();
+
+    lock.unlock();
+    lock.unlock();
+    write.unlock();
   }
 
   @Test

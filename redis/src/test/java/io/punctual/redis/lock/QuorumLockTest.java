@@ -8,7 +8,9 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +95,47 @@ final class QuorumLockTest {
     assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofMillis(100)))
         .isInstanceOf(StoreUnavailableException.class)
         .hasMessageContaining("2 did not answer");
+  }
+
+  @Test
+  void handle_givenBackTheMomentItIsThere_isForgotten() throws Exception {
+    QuorumProbe.awaitVoters(locks);
+    AtomicReference<LockHandle> got = new AtomicReference<>();
+    Pending asked = ((AskedLock) locks.lock("a")).ask(0);
+    asked
+        .result()
+        .thenAccept(
+            handle -> {
+              handle.orElseThrow().releaseAsync();
+              got.set(handle.orElseThrow());
+            })
+        .get(10, TimeUnit.SECONDS);
+
+    assertThat(got.get().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    assertThat(clients.get(0).client().watchdog().holds()).isEmpty();
+    assertThat(clients.get(0).counters().holding()).isZero();
+  }
+
+  @Test
+  void wait_forServersThatAreFrozen_endsInTime() throws InterruptedException {
+    QuorumProbe.awaitVoters(locks);
+    servers.get(1).freeze();
+    servers.get(2).freeze();
+    try {
+      Duration shortest = Duration.ofDays(1);
+      for (int i = 0; i < 5; i++) {
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofMillis(5)))
+            .isInstanceOf(StoreUnavailableException.class)
+            .hasMessageContaining("did not answer");
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        shortest = took.compareTo(shortest) < 0 ? took : shortest;
+      }
+      assertThat(shortest).as("the servers' time-out is 100 ms").isLessThan(Duration.ofMillis(90));
+    } finally {
+      servers.get(1).thaw();
+      servers.get(2).thaw();
+    }
   }
 
   @Test

@@ -7,9 +7,12 @@ import static org.awaitility.Awaitility.await;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReadWriteLock;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Read-write locks, semaphores, several locks at once, and the simple lock. */
@@ -91,6 +94,89 @@ final class SharedLocksTest extends LockTestServer {
     assertThatThrownBy(() -> lock.downgrade(get(waiting)))
         .isInstanceOf(IllegalArgumentException.class);
     assertThat(locks.counters().lost()).isZero();
+  }
+
+  @Test
+  void downgrade_ofWhatIsNoWriterOfThisLock_isRefused() throws InterruptedException {
+    DistributedReadWriteLock lock = open().readWrite("a");
+    for (int i = 0; i < 40; i++) {
+      // Whatever its number is: the 32nd is "w" in the digits of ids.
+      try (LockHandle reader = lock.read().acquire()) {
+        assertThatThrownBy(() -> lock.downgrade(reader))
+            .isInstanceOf(IllegalArgumentException.class);
+        assertThat(reader.isHeld()).isTrue();
+      }
+    }
+    try (LockHandle another = open().readWrite("a").write().acquire()) {
+      assertThatThrownBy(() -> lock.downgrade(another))
+          .as("of another client, maybe of another server")
+          .isInstanceOf(IllegalArgumentException.class);
+      assertThat(another.isHeld()).isTrue();
+    }
+  }
+
+  @Test
+  void downgrade_thatArrivesAfterItWasGivenUp_changesNothing() throws Exception {
+    RedisLocks locks = open();
+    LockClient client = locks.client();
+    Place place = client.place(LockKind.READ_WRITE, "a");
+    ServerHold writer = (ServerHold) locks.readWrite("a").write().acquire();
+    String reader = client.ids().next("r", writer.terms().leaseMillis());
+    Farewell.say(client, place, writer.terms(), reader, true).get(10, TimeUnit.SECONDS);
+
+    Reading late =
+        new Reading(
+            client
+                .run(
+                    LockScripts.DOWNGRADE,
+                    place.withCounter(reader),
+                    List.of(
+                        client.publishing(place),
+                        Acquisition.bytes(writer.handle()),
+                        Acquisition.bytes(reader)),
+                    false)
+                .get(10, TimeUnit.SECONDS));
+
+    assertThat(late.number()).isZero();
+    assertThat(writer.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    assertThat(locks.find(LockKind.READ_WRITE, "a")).isEmpty();
+  }
+
+  @Test
+  void semaphore_whoseLeasesEnd_isNeverHeldByMoreThanItsPermits() throws Exception {
+    Set<LockHandle> handles = ConcurrentHashMap.newKeySet();
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 6; i++) {
+      DistributedLock lock = open().semaphore("a", 3);
+      all.add(
+          CompletableFuture.runAsync(
+              () -> {
+                for (int k = 0; k < 25; k++) {
+                  acquireAndCount(lock.withLease(Duration.ofMillis(10 + k)), handles, k % 3 == 0);
+                }
+              },
+              task -> new Thread(task).start()));
+    }
+    for (CompletableFuture<?> one : all) {
+      one.get(30, TimeUnit.SECONDS);
+    }
+    assertThat(handles).hasSize(6 * 25);
+  }
+
+  private static void acquireAndCount(
+      DistributedLock lock, Set<LockHandle> handles, boolean givesBack) {
+    try {
+      LockHandle handle = lock.acquire();
+      handles.add(handle);
+      // Whoever is there already and holds it after this moment has held it in this moment.
+      List<LockHandle> there = List.copyOf(handles);
+      assertThat(there.stream().filter(LockHandle::isHeld)).hasSizeLessThanOrEqualTo(3);
+      if (givesBack) {
+        handle.close();
+      }
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   @Test
@@ -185,6 +271,25 @@ final class SharedLocksTest extends LockTestServer {
     assertThat(all.release()).isEqualTo(ReleaseOutcome.RELEASED);
     assertThat(locks.list(LockKind.MUTEX, 10)).isEmpty();
     assertThatThrownBy(() -> locks.multi(List.of())).isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void multi_givenBackToAServerThatIsFrozen_waitsForOneTimeOutOnly() throws Exception {
+    RedisLocks locks =
+        open(RedisLocks.builder().url(redis.url()).commandTimeout(Duration.ofMillis(200)));
+    List<String> names = IntStream.range(0, 20).mapToObj(i -> "lock-" + i).toList();
+    LockHandle all = locks.multi(names).acquire();
+    redis.freeze();
+    try {
+      long start = System.nanoTime();
+      assertThat(all.release()).isEqualTo(ReleaseOutcome.UNCONFIRMED);
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+      assertThat(all.isHeld()).isFalse();
+    } finally {
+      redis.thaw();
+    }
+    RedisLocks others = open();
+    await().until(() -> others.multi(names).tryAcquire().isPresent());
   }
 
   @Test

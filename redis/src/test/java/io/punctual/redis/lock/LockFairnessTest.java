@@ -1,0 +1,92 @@
+package io.punctual.redis.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+
+/** How often each of those gets a lock who all want it all the time. */
+final class LockFairnessTest extends LockTestServer {
+  private static final int CLIENTS = 3;
+  private static final int THREADS_EACH = 2;
+
+  @Test
+  void fair_wantedByAll_goesToEachAboutAsOften() throws Exception {
+    AtomicIntegerArray shares = contend(locks -> locks.fair("a"));
+    // In turn, but for who comes late to the start and who is behind at the end.
+    assertThat(least(shares)).isGreaterThanOrEqualTo(most(shares) / 2);
+  }
+
+  @Test
+  void mutex_wantedByAll_starvesNobody() throws Exception {
+    assertThat(least(contend(locks -> locks.mutex("a")))).isGreaterThanOrEqualTo(20);
+  }
+
+  @Test
+  void readWrite_wantedByAll_starvesNeitherSide() throws Exception {
+    AtomicIntegerArray shares =
+        contend(
+            locks -> locks.readWrite("a").read(),
+            locks -> locks.readWrite("a").read(),
+            locks -> locks.readWrite("a").write());
+    assertThat(least(shares)).isGreaterThanOrEqualTo(20);
+  }
+
+  private static int least(AtomicIntegerArray shares) {
+    return all(shares).stream().min(Integer::compare).orElseThrow();
+  }
+
+  private static int most(AtomicIntegerArray shares) {
+    return all(shares).stream().max(Integer::compare).orElseThrow();
+  }
+
+  private static List<Integer> all(AtomicIntegerArray shares) {
+    List<Integer> all = new ArrayList<>();
+    for (int i = 0; i < shares.length(); i++) {
+      all.add(shares.get(i));
+    }
+    return all;
+  }
+
+  /** Returns how often each thread had it when one had it 200 times; a client takes one kind. */
+  @SafeVarargs
+  private AtomicIntegerArray contend(Function<RedisLocks, DistributedLock>... kinds)
+      throws Exception {
+    AtomicIntegerArray shares = new AtomicIntegerArray(CLIENTS * THREADS_EACH);
+    AtomicBoolean over = new AtomicBoolean();
+    List<CompletableFuture<?>> threads = new ArrayList<>();
+    for (int client = 0; client < CLIENTS; client++) {
+      DistributedLock lock = kinds[client % kinds.length].apply(open());
+      for (int i = 0; i < THREADS_EACH; i++) {
+        int me = client * THREADS_EACH + i;
+        threads.add(
+            CompletableFuture.runAsync(
+                () -> want(lock, shares, me, over), task -> new Thread(task).start()));
+      }
+    }
+    for (CompletableFuture<?> thread : threads) {
+      thread.get(40, TimeUnit.SECONDS);
+    }
+    return shares;
+  }
+
+  private static void want(
+      DistributedLock lock, AtomicIntegerArray shares, int me, AtomicBoolean over) {
+    while (!over.get()) {
+      try (LockHandle handle = lock.acquire()) {
+        assertThat(handle.isHeld()).isTrue();
+        if (shares.incrementAndGet(me) == 200) {
+          over.set(true);
+        }
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+}
