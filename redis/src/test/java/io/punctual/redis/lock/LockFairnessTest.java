@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BrokenBarrierException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicIntegerArray;
@@ -60,15 +62,19 @@ final class LockFairnessTest extends LockTestServer {
       throws Exception {
     AtomicIntegerArray shares = new AtomicIntegerArray(CLIENTS * THREADS_EACH);
     AtomicBoolean over = new AtomicBoolean();
-    List<CompletableFuture<?>> threads = new ArrayList<>();
+    List<DistributedLock> locks = new ArrayList<>();
     for (int client = 0; client < CLIENTS; client++) {
-      DistributedLock lock = kinds[client % kinds.length].apply(open());
-      for (int i = 0; i < THREADS_EACH; i++) {
-        int me = client * THREADS_EACH + i;
-        threads.add(
-            CompletableFuture.runAsync(
-                () -> want(lock, shares, me, over), task -> new Thread(task).start()));
-      }
+      locks.add(kinds[client % kinds.length].apply(open()));
+      locks.get(client).acquire().close();
+    }
+    CyclicBarrier start = new CyclicBarrier(CLIENTS * THREADS_EACH);
+    List<CompletableFuture<?>> threads = new ArrayList<>();
+    for (int i = 0; i < CLIENTS * THREADS_EACH; i++) {
+      int me = i;
+      DistributedLock lock = locks.get(i / THREADS_EACH);
+      threads.add(
+          CompletableFuture.runAsync(
+              () -> want(lock, shares, me, start, over), task -> new Thread(task).start()));
     }
     for (CompletableFuture<?> thread : threads) {
       thread.get(40, TimeUnit.SECONDS);
@@ -77,16 +83,23 @@ final class LockFairnessTest extends LockTestServer {
   }
 
   private static void want(
-      DistributedLock lock, AtomicIntegerArray shares, int me, AtomicBoolean over) {
-    while (!over.get()) {
-      try (LockHandle handle = lock.acquire()) {
-        assertThat(handle.isHeld()).isTrue();
-        if (shares.incrementAndGet(me) == 200) {
-          over.set(true);
+      DistributedLock lock,
+      AtomicIntegerArray shares,
+      int me,
+      CyclicBarrier start,
+      AtomicBoolean over) {
+    try {
+      start.await();
+      while (!over.get()) {
+        try (LockHandle handle = lock.acquire()) {
+          assertThat(handle.isHeld()).isTrue();
+          if (shares.incrementAndGet(me) == 200) {
+            over.set(true);
+          }
         }
-      } catch (InterruptedException e) {
-        throw new IllegalStateException(e);
       }
+    } catch (InterruptedException | BrokenBarrierException e) {
+      throw new IllegalStateException(e);
     }
   }
 }
