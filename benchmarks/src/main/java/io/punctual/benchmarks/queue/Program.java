@@ -23,12 +23,9 @@ enum Program {
   BEANSTALKD("beanstalkd", "/usr/bin", "apt-get install beanstalkd", "beanstalkd -v"),
   POSTGRES(
       "postgres", "/usr/lib/postgresql/*/bin", "apt-get install postgresql", "postgres --version"),
-  // What Debian has on the path starts it as another user, in the system's own directories.
-  RABBITMQ(
-      "rabbitmq-server",
-      "/usr/lib/rabbitmq/bin",
-      "apt-get install rabbitmq-server",
-      "rabbitmqctl version");
+  // What Debian has on the path starts it as another user, in the system's own directories. Its
+  // folder has the version in its name; asking it would leave Erlang's port mapper running.
+  RABBITMQ("rabbitmq-server", "/usr/lib/rabbitmq/bin", "apt-get install rabbitmq-server", "");
 
   private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)+");
   private static final int DEPTH = 4;
@@ -63,18 +60,23 @@ enum Program {
     return "there is no %s; bring it in with: %s".formatted(file, install);
   }
 
-  /** Asks it; returns what looks like a version in the answer. */
+  /** Returns what looks like a version in its answer or, if it is not asked, in its place. */
   String version() {
-    String[] words = versionCall.split(" ", -1);
-    String program = require().resolveSibling(words[0]).toString();
     try {
-      Process process = new ProcessBuilder(program, words[1]).redirectErrorStream(true).start();
-      try (InputStream answer = process.getInputStream()) {
-        Matcher matcher = VERSION.matcher(new String(answer.readAllBytes(), UTF_8));
-        return matcher.find() ? matcher.group() : "of unknown version";
-      }
+      String text = versionCall.isEmpty() ? require().toRealPath().toString() : answer();
+      Matcher matcher = VERSION.matcher(text);
+      return matcher.find() ? matcher.group() : "of unknown version";
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  private String answer() throws IOException {
+    String[] words = versionCall.split(" ", -1);
+    String program = require().resolveSibling(words[0]).toString();
+    Process process = new ProcessBuilder(program, words[1]).redirectErrorStream(true).start();
+    try (InputStream answer = process.getInputStream()) {
+      return new String(answer.readAllBytes(), UTF_8);
     }
   }
 
