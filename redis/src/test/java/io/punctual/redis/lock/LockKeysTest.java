@@ -182,10 +182,13 @@ final class LockKeysTest extends LockTestServer {
           .atMost(WAIT)
           .until(
               () -> String.valueOf(replica.ask("INFO", "replication")).contains("link_status:up"));
-      RedisLocks locks = open();
+      // A replica's first confirmation can take a second.
+      Duration lease = Duration.ofSeconds(20);
+      RedisLocks locks = open(RedisLocks.builder().url(redis.url()).lease(lease));
+      RedisLocks others = open(RedisLocks.builder().url(redis.url()).lease(lease));
       LockHandle one = locks.mutex("a").withReplicas(1).acquire();
       CompletableFuture<LockHandle> two =
-          future(open().mutex("a").withAllReplicas().acquireAsync());
+          future(others.mutex("a").withAllReplicas().acquireAsync());
       await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
       String key = Place.tag("punctual", bucket(locks, "a")) + "mutex:a";
       assertThat(String.valueOf(replica.ask("GET", key))).contains(" " + one.fencingToken() + " ");

@@ -276,7 +276,11 @@ final class SharedLocksTest extends LockTestServer {
   @Test
   void multi_givenBackToAServerThatIsFrozen_waitsForOneTimeOutOnly() throws Exception {
     RedisLocks locks =
-        open(RedisLocks.builder().url(redis.url()).commandTimeout(Duration.ofMillis(200)));
+        open(
+            RedisLocks.builder()
+                .url(redis.url())
+                .commandTimeout(Duration.ofMillis(200))
+                .durabilityTimeout(Duration.ofMillis(100)));
     List<String> names = IntStream.range(0, 20).mapToObj(i -> "lock-" + i).toList();
     LockHandle all = locks.multi(names).acquire();
     redis.freeze();
