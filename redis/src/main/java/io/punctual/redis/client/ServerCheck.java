@@ -21,6 +21,10 @@ final class ServerCheck {
   private static final Pattern VERSION =
       Pattern.compile("^redis_version:(?<major>\\d+)\\.(?<minor>\\d+)", Pattern.MULTILINE);
 
+  /** Redis says redis_mode, Valkey server_mode. */
+  private static final Pattern CLUSTER =
+      Pattern.compile("^(?:redis|server)_mode:cluster", Pattern.MULTILINE);
+
   /**
    * What was found.
    *
@@ -77,7 +81,7 @@ final class ServerCheck {
           "%s is Redis %d.%d; Punctual needs Redis 6.2 or newer, or Valkey"
               .formatted(server, major, minor));
     }
-    return new Found(major, info.contains("redis_mode:cluster"));
+    return new Found(major, CLUSTER.matcher(info).find());
   }
 
   private void checkRole(String info) {
