@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #nextNanos} is that moment. Sending a claim clears it; a hint, the safety check, or the
  * claim's answer can only lower it. So a hint that comes while a claim is under way is not
- * overwritten by that claim's answer, which may be older than the hint.
+ * overwritten by that claim's answer, which may be older than the hint. Only the news that others
+ * have taken what this one waits for puts it off; what is due earlier after that is told after it.
  *
  * <p>{@link #lock} guards all state; the thread that holds {@link #running} acts, without the lock,
  * and acts again if the state has changed meanwhile, so that answers that come at once do not
@@ -82,6 +83,21 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
     lock.lock();
     try {
       lower(untilNextMicros);
+    } finally {
+      lock.unlock();
+    }
+    run();
+  }
+
+  /** A claim under way knows better, so only a sleep is prolonged. */
+  @Override
+  public void postpone(long untilNextMicros) {
+    lock.lock();
+    try {
+      if (!claiming) {
+        hasNext = false;
+        lower(untilNextMicros);
+      }
     } finally {
       lock.unlock();
     }

@@ -7,16 +7,23 @@ import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Request;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Adds queues to the set of those that are listed, once a client. Thread-safe. */
 final class Announcements {
   private final Deployment deployment;
   private final String key;
+  private final String client = Long.toString(ThreadLocalRandom.current().nextLong() >>> 1, 36);
   private final Set<String> announced = ConcurrentHashMap.newKeySet();
 
   Announcements(Deployment deployment) {
     this.deployment = deployment;
     this.key = LaneKeys.queues(deployment.settings().namespace());
+  }
+
+  /** Returns the name by which other clients of the server know this one. */
+  String client() {
+    return client;
   }
 
   /** Adds a queue; tried again with the next message if it fails. */

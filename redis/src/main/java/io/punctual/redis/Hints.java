@@ -3,17 +3,24 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.redis.client.Subscriber;
+import io.punctual.spi.Reply;
 import io.punctual.spi.WakeUp;
 
 /**
- * Hears that a lane's earliest time has become earlier. Hints that were published before the
- * subscription began are missed, so its beginning is a hint as well.
+ * Hears that a lane's earliest time has become earlier, {@code microseconds}, or that a client has
+ * taken what was due, {@code microseconds client}, with {@code none} if nothing is left, and a
+ * third word if it may have no room for more. Hints that were published before the subscription
+ * began are missed, so its beginning is a hint as well.
  */
 final class Hints implements Subscriber {
-  private final WakeUp listener;
+  private static final String NONE = "none";
 
-  Hints(WakeUp listener) {
+  private final WakeUp listener;
+  private final Turn turn;
+
+  Hints(WakeUp listener, Turn turn) {
     this.listener = listener;
+    this.turn = turn;
   }
 
   @Override
@@ -23,12 +30,17 @@ final class Hints implements Subscriber {
 
   @Override
   public void message(byte[] message) {
-    listener.wakeUp(Math.max(0, micros(new String(message, UTF_8))));
+    String[] parts = new String(message, UTF_8).split(" ", 3);
+    if (parts.length == 1) {
+      listener.wakeUp(turn.after(micros(parts[0])));
+    } else if (turn.isTakenBy(parts[1], parts.length == 2)) {
+      listener.postponed(turn.after(micros(parts[0])));
+    }
   }
 
-  private static long micros(String message) {
+  private static long micros(String text) {
     try {
-      return Long.parseLong(message);
+      return text.equals(NONE) ? Reply.NONE : Math.max(0, Long.parseLong(text));
     } catch (NumberFormatException foreign) {
       return 0;
     }

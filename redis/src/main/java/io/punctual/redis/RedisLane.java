@@ -38,6 +38,7 @@ final class RedisLane implements Lane {
   private final Announcements announcements;
   private final String publishing;
   private final Route route;
+  private final Turn turn;
   private final LaneCount count;
 
   RedisLane(
@@ -50,6 +51,7 @@ final class RedisLane implements Lane {
     this.keys = new LaneKeys(deployment.settings().namespace(), queue, index);
     this.publishing = publishing(deployment, keys.channel());
     this.count = new LaneCount(deployment, queue);
+    this.turn = new Turn(announcements.client());
     this.route = new Route(deployment, keys.lane().get(0));
   }
 
@@ -59,6 +61,10 @@ final class RedisLane implements Lane {
       return "";
     }
     return (deployment.hasShardedChannels() ? "SPUBLISH " : "PUBLISH ") + channel;
+  }
+
+  Turn turn() {
+    return turn;
   }
 
   LaneKeys keys() {
@@ -100,9 +106,30 @@ final class RedisLane implements Lane {
     if (claim.limit() < 0 || claim.limit() > MAX_PAGE || claim.leaseMillis() < 1) {
       return refused("A claim takes up to " + MAX_PAGE + " messages for 1 ms or more: " + claim);
     }
-    return run(LaneScripts.CLAIM, call, CallArguments.of(lanes, call, claim), storeDurability())
-        .thenApply(answer -> Replies.of(call, new Values(answer.values())))
+    List<byte[]> argv = CallArguments.of(lanes, call, claim, publishing, announcements.client());
+    return run(LaneScripts.CLAIM, call, argv, storeDurability())
+        .thenApply(answer -> inTurn(Replies.of(call, new Values(answer.values()))))
         .exceptionallyCompose(RedisLane::withoutSession);
+  }
+
+  private Reply inTurn(Reply reply) {
+    if (!(reply instanceof Reply.Claimed claimed)) {
+      return reply;
+    }
+    if (!claimed.messages().isEmpty()) {
+      turn.take();
+    }
+    // What is due already was left by a limit: there is enough for all.
+    long until = claimed.untilNextMicros();
+    long mine = until == 0 ? 0 : turn.after(until);
+    return mine == until
+        ? claimed
+        : new Reply.Claimed(
+            claimed.messages(),
+            claimed.unreadable(),
+            claimed.token(),
+            claimed.engineMicros(),
+            mine);
   }
 
   private CompletionStage<Reply> apply(Call call, Call.Apply apply) {
@@ -221,7 +248,7 @@ final class RedisLane implements Lane {
 
   @Override
   public Registration onWakeUp(WakeUp listener) {
-    return deployment.subscribe(keys.channel(), new Hints(listener));
+    return deployment.subscribe(keys.channel(), new Hints(listener, turn));
   }
 
   /** Runs a script that is about the lane and no session. */

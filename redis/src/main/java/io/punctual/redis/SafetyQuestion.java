@@ -66,7 +66,8 @@ final class SafetyQuestion {
     Values values = new Values(answer.values());
     long engineMicros = values.nextLong();
     for (int i = from; i < to; i++) {
-      untils[i] = Values.until(values.nextTime(), engineMicros);
+      long until = Values.until(values.nextTime(), engineMicros);
+      untils[i] = ((RedisLane) lanes.get(i)).turn().after(until);
     }
   }
 }

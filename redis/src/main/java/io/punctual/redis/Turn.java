@@ -1,0 +1,58 @@
+package io.punctual.redis;
+
+import io.punctual.spi.Reply;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Who claims first when many clients wait for a lane: the one that took something last. The others
+ * wake later, each at another time, and hear before that whether it was taken. If it was not, since
+ * the first one is busy or dead, the next one takes it and is the first from then on. When the last
+ * one may have no room for more, the others wait a few milliseconds only. A client that knows of no
+ * other is the first. Thread-safe.
+ */
+final class Turn {
+  private enum Place {
+    FIRST(0, 1),
+    /** Behind one that may be busy. */
+    NEXT(3_000, 8_000),
+    BEHIND(25_000, 50_000);
+
+    private final long leastMicros;
+    private final long mostMicros;
+
+    Place(long leastMicros, long mostMicros) {
+      this.leastMicros = leastMicros;
+      this.mostMicros = mostMicros;
+    }
+  }
+
+  private final String client;
+  private volatile Place place = Place.FIRST;
+
+  /** Creates one for a client, whose name is unique and has no space. */
+  Turn(String client) {
+    this.client = client;
+  }
+
+  /** This client has taken something. */
+  void take() {
+    place = Place.FIRST;
+  }
+
+  /** Returns whether the one that took something was another client. */
+  boolean isTakenBy(String taker, boolean hasRoomForMore) {
+    boolean other = !taker.equals(client);
+    if (other) {
+      place = hasRoomForMore ? Place.BEHIND : Place.NEXT;
+    }
+    return other;
+  }
+
+  /** Returns when this client should claim what is due after so many microseconds. */
+  long after(long untilNextMicros) {
+    Place here = place;
+    return untilNextMicros == Reply.NONE
+        ? untilNextMicros
+        : untilNextMicros + ThreadLocalRandom.current().nextLong(here.leastMicros, here.mostMicros);
+  }
+}

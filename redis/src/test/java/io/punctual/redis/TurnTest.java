@@ -1,0 +1,106 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Reply;
+import io.punctual.spi.WakeUp;
+import io.punctual.testkit.redis.RedisProcess;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+final class TurnTest {
+  private final Turn turn = new Turn("me");
+  private final Listener listener = new Listener();
+  private final Hints hints = new Hints(listener, turn);
+
+  private static final class Listener implements WakeUp {
+    private final List<Long> woken = new CopyOnWriteArrayList<>();
+    private final List<Long> postponed = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void wakeUp(long untilNextMicros) {
+      woken.add(untilNextMicros);
+    }
+
+    @Override
+    public void postponed(long untilNextMicros) {
+      postponed.add(untilNextMicros);
+    }
+  }
+
+  @Test
+  void after_nobodyElseHasTakenAnything_isAtOnce() {
+    assertThat(turn.after(50)).isEqualTo(50);
+  }
+
+  @Test
+  void after_anotherHasTaken_isLaterUntilThisOneTakes() {
+    assertThat(turn.isTakenBy("other", true)).isTrue();
+    assertThat(turn.after(50)).isBetween(25_050L, 50_050L);
+    assertThat(turn.after(Reply.NONE)).isEqualTo(Reply.NONE);
+    turn.take();
+    assertThat(turn.after(50)).isEqualTo(50);
+  }
+
+  @Test
+  void after_anotherHasNoRoomForMore_isALittleLater() {
+    assertThat(turn.isTakenBy("other", false)).isTrue();
+    assertThat(turn.after(0)).isBetween(3_000L, 8_000L);
+  }
+
+  @Test
+  void message_anotherHasTaken_postpones() {
+    hints.message("none other".getBytes(UTF_8));
+    hints.message("70000 other".getBytes(UTF_8));
+    assertThat(listener.postponed).first().isEqualTo(Reply.NONE);
+    assertThat(listener.postponed.get(1)).isBetween(95_000L, 120_000L);
+    hints.message("70000 other full".getBytes(UTF_8));
+    assertThat(listener.postponed.get(2)).isBetween(73_000L, 78_000L);
+    assertThat(listener.woken).isEmpty();
+  }
+
+  @Test
+  void message_ownTaking_isNoNews() {
+    hints.message("none me".getBytes(UTF_8));
+    hints.message("50 me full".getBytes(UTF_8));
+    assertThat(listener.postponed).isEmpty();
+    assertThat(turn.after(50)).isEqualTo(50);
+  }
+
+  @Test
+  void message_foreign_wakesAtOnce() {
+    hints.message("what?".getBytes(UTF_8));
+    assertThat(listener.woken).containsExactly(0L);
+  }
+
+  @Test
+  void claim_takesTheLastThatIsDue_tellsOtherClients() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore one = RedisStore.builder().url(redis.url()).open();
+        RedisStore other = RedisStore.builder().url(redis.url()).open()) {
+      LaneUser taker = new LaneUser(one, "q");
+      LaneUser waiter = new LaneUser(other, "q");
+      Listener own = new Listener();
+      try (var a = taker.lane().onWakeUp(own);
+          var b = waiter.lane().onWakeUp(listener)) {
+        Awaitility.await().until(() -> !own.woken.isEmpty() && !listener.woken.isEmpty());
+        taker.schedule("due", 10);
+        taker.apply(null, LaneUser.scheduling("far", new DueTime(true, 40_000), 10));
+        assertThat(taker.claim(10).messages()).hasSize(1);
+        Awaitility.await().until(() -> !listener.postponed.isEmpty());
+        assertThat(listener.postponed.get(0)).isBetween(30_000_000L, 40_050_000L);
+        assertThat(waiter.claim(10).untilNextMicros()).isBetween(30_025_000L, 40_050_000L);
+        taker.schedule("soon", 10);
+        Awaitility.await().until(() -> listener.woken.size() > 2);
+        assertThat(own.postponed).isEmpty();
+      }
+    }
+  }
+}
