@@ -29,7 +29,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Gathering.</b> An operation goes out at once while few are under way; beyond that it waits
  * for the next call, which takes all that have come by then. So one thread keeps its latency, and
- * many share a round trip. Claims are calls of their own and go first.
+ * many share a round trip. Claims are calls of their own and go first. A lane that {@linkplain
+ * Lane#isGathering gathers} has one small call at a time, and the next is sent when all who waited
+ * for the last were told: who asks again then shares it.
  *
  * <p><b>Numbers.</b> Calls are numbered, and {@link #flights} holds those without an answer, in
  * order. When one fails or meets a {@link Reply.Gap}, nothing new is sent; once no sending is under
@@ -82,6 +84,9 @@ final class LaneSession {
   private final ArrayDeque<Flight> flights = new ArrayDeque<>();
   private List<Runnable> tidings = new ArrayList<>();
   private @Nullable Thread pumping;
+
+  /** How many threads are telling those whose next operations are to share a call. */
+  private int telling;
 
   private int sessions;
   private String session = "";
@@ -278,7 +283,7 @@ final class LaneSession {
     if (request != null) {
       return Flight.of(request.claim(), request.ticket());
     }
-    return operations.isEmpty() || !mayApply() ? null : operations.takeFlight();
+    return operations.isEmpty() || telling > 0 || !mayApply() ? null : operations.takeFlight();
   }
 
   /** Few operations under way leave room for more calls; many fill the next one meanwhile. */
@@ -290,6 +295,9 @@ final class LaneSession {
         calls++;
         passengers += flight.operations();
       }
+    }
+    if (lane.isGathering()) {
+      return calls == 0 || (calls < 2 && passengers >= Lane.MANY_OPERATIONS);
     }
     return calls < 2 || (calls < 4 && passengers < FEW_OPERATIONS);
   }
@@ -360,10 +368,26 @@ final class LaneSession {
       if (phase == Phase.REPAIRING && flights.stream().noneMatch(f -> f.underWay)) {
         repair();
       }
+      if (lane.isGathering()) {
+        tellFirst();
+      }
     } finally {
       lock.unlock();
     }
     pump();
+  }
+
+  /** The lock is held, and given up meanwhile. */
+  private void tellFirst() {
+    List<Runnable> news = takeTidings();
+    telling++;
+    lock.unlock();
+    try {
+      news.forEach(this::tell);
+    } finally {
+      lock.lock();
+      telling--;
+    }
   }
 
   private void answered(Flight flight, Reply reply) {

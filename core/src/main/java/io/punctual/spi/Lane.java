@@ -24,6 +24,9 @@ public interface Lane {
   /** How many operations one call can carry. */
   int MAX_OPERATIONS = 1000;
 
+  /** How many operations are enough for one call of a lane that {@link #isGathering() gathers}. */
+  int MANY_OPERATIONS = 256;
+
   /** How many messages one claim, or one page, can ask for. */
   int MAX_PAGE = 1000;
 
@@ -46,6 +49,16 @@ public interface Lane {
 
   /** Makes a call; see {@link Call} for what is carried out and what is answered. */
   CompletionStage<Reply> call(Call call);
+
+  /**
+   * Returns whether what a client asks for while a call is under way is better kept until the
+   * answer: true for a lane that has to write to a disk, and takes as long for little as for much.
+   * By default false: two calls are under way, one on its way while the other is carried out. More
+   * operations than {@link #MANY_OPERATIONS} are never waited for.
+   */
+  default boolean isGathering() {
+    return false;
+  }
 
   /** Forgets a session; best effort. */
   CompletionStage<@Nullable Void> closeSession(String session);

@@ -145,6 +145,74 @@ class LaneSessionTest {
   }
 
   @Test
+  void submit_gatheringLane_oneCallAndTheRestShareTheNext() {
+    lane.gathering = true;
+    for (int i = 0; i < 20; i++) {
+      submit(schedule("m" + i));
+    }
+    assertThat(lane.calls).hasSize(1);
+    lane.next().answer().complete(applied(STORED));
+    assertThat(lane.calls).hasSize(1);
+    assertThat(lane.next().ids()).hasSize(19).startsWith("m1").endsWith("m19");
+  }
+
+  @Test
+  void submit_gatheringLaneWhenTold_sharesOneCall() {
+    lane.gathering = true;
+    submit(schedule("first"));
+    List<Told> again = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      String id = "again" + i;
+      session.submit(
+          schedule("m" + i),
+          null,
+          new Ticket() {
+            @Override
+            public void completed(Outcome outcome, long firstSent) {
+              again.add(submit(schedule(id)));
+            }
+
+            @Override
+            public void failed(RuntimeException failure) {
+              throw new AssertionError(failure);
+            }
+          });
+    }
+    lane.next().answer().complete(applied(STORED));
+    lane.next().answer().complete(applied(STORED, STORED, STORED));
+    assertThat(lane.calls).hasSize(1);
+    ScriptedLane.Pending shared = lane.next();
+    assertThat(shared.ids()).containsExactly("again0", "again1", "again2");
+    shared.answer().complete(applied(STORED, STORED, STORED));
+    assertThat(again).allSatisfy(told -> assertThat(told.outcome).isEqualTo(STORED));
+  }
+
+  @Test
+  void submit_gatheringLaneWithEnoughUnderWay_anotherCallIsOnItsWay() {
+    lane.gathering = true;
+    List<Operation> many = new ArrayList<>();
+    List<Ticket> tickets = new ArrayList<>();
+    for (int i = 0; i < Lane.MANY_OPERATIONS; i++) {
+      many.add(schedule("m" + i));
+      tickets.add(new Told());
+    }
+    session.submit(many, null, tickets);
+    submit(schedule("second"));
+    submit(schedule("third"));
+    assertThat(lane.calls).hasSize(2);
+    assertThat(lane.calls.getLast().ids()).containsExactly("second");
+  }
+
+  @Test
+  void claim_gatheringLane_waitsForNothing() {
+    lane.gathering = true;
+    submit(schedule("a"));
+    session.claim(1, 1000, new ToldClaim());
+    assertThat(lane.calls).hasSize(2);
+    assertThat(lane.calls.getLast().call().body()).isInstanceOf(Call.Claim.class);
+  }
+
+  @Test
   void submit_differentDurability_callsOfTheirOwnInOrder() {
     for (int i = 0; i < 4; i++) {
       submit(schedule("hold" + i));

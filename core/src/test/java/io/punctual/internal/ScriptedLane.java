@@ -34,6 +34,7 @@ final class ScriptedLane implements Lane {
   final Deque<Pending> calls = new ArrayDeque<>();
   @Nullable RuntimeException openFailure;
   @Nullable Error callError;
+  boolean gathering;
 
   Pending next() {
     return calls.remove();
@@ -47,6 +48,11 @@ final class ScriptedLane implements Lane {
   @Override
   public int index() {
     return 0;
+  }
+
+  @Override
+  public boolean isGathering() {
+    return gathering;
   }
 
   @Override

@@ -49,6 +49,11 @@ final class JournalLane implements Lane {
   }
 
   @Override
+  public boolean isGathering() {
+    return true;
+  }
+
+  @Override
   public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
     return now(() -> calls.sessions().open(session, replaces));
   }

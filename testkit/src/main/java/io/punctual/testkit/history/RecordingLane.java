@@ -77,6 +77,11 @@ final class RecordingLane implements Lane {
   }
 
   @Override
+  public boolean isGathering() {
+    return lane.isGathering();
+  }
+
+  @Override
   public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
     return lane.openSession(session, replaces);
   }

@@ -7,6 +7,7 @@ package io.punctual.testkit.simulation;
  * @param queues how many queues
  * @param lanes how many lanes each queue has
  * @param ids how many ids the users choose from
+ * @param gathering whether lanes gather operations; not drawn, so that other seeds stay as they are
  * @param ordered whether calls of one connection arrive in their order, as on TCP
  * @param lossy how likely a request or an answer gets lost
  * @param repeating how likely a request arrives twice
@@ -28,6 +29,7 @@ record Mix(
     int queues,
     int lanes,
     int ids,
+    boolean gathering,
     boolean ordered,
     double lossy,
     double repeating,
@@ -44,13 +46,14 @@ record Mix(
     double administration,
     int seconds) {
   /** Draws a mix in which nothing is lost that a store may not lose. */
-  static Mix draw(Chance chance) {
+  static Mix draw(Chance chance, boolean gathering) {
     boolean onlyHints = chance.of(0.25);
     return new Mix(
         chance.between(1, 4),
         chance.between(1, 2),
         chance.between(1, 3),
         chance.between(8, 40),
+        gathering,
         chance.of(0.5),
         some(chance, 0.15),
         some(chance, 0.2),
@@ -69,13 +72,14 @@ record Mix(
   }
 
   /** Draws a mix with fail-overs to replicas that missed something. */
-  static Mix drawWithRollbacks(Chance chance) {
-    Mix mix = draw(chance);
+  static Mix drawWithRollbacks(Chance chance, boolean gathering) {
+    Mix mix = draw(chance, gathering);
     return new Mix(
         mix.clients,
         mix.queues,
         mix.lanes,
         mix.ids,
+        gathering,
         mix.ordered,
         mix.lossy,
         mix.repeating,

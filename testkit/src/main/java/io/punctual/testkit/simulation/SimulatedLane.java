@@ -18,12 +18,15 @@ import org.jspecify.annotations.Nullable;
 /** A lane as one process reaches it over its network. Not thread-safe. */
 final class SimulatedLane implements Lane {
   private final LaneId id;
+  private final boolean gathering;
   private final Engine engine;
   private final Transport transport;
   private final ProtocolJudge judge;
 
-  SimulatedLane(LaneId id, Engine engine, Transport transport, ProtocolJudge judge) {
+  SimulatedLane(
+      LaneId id, boolean gathering, Engine engine, Transport transport, ProtocolJudge judge) {
     this.id = id;
+    this.gathering = gathering;
     this.engine = engine;
     this.transport = transport;
     this.judge = judge;
@@ -41,6 +44,11 @@ final class SimulatedLane implements Lane {
   @Override
   public int index() {
     return id.index();
+  }
+
+  @Override
+  public boolean isGathering() {
+    return gathering;
   }
 
   @Override

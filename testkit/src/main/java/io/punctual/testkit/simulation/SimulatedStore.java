@@ -40,7 +40,8 @@ final class SimulatedStore implements Store {
         () ->
             CompletableFuture.completedStage(
                 engine.lanes(queue).stream()
-                    .<Lane>map(id -> new SimulatedLane(id, engine, transport, judge))
+                    .<Lane>map(
+                        id -> new SimulatedLane(id, mix.gathering(), engine, transport, judge))
                     .toList()));
   }
 
