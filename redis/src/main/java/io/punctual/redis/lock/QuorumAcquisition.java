@@ -7,6 +7,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to acquire a quorum lock: all servers are asked at once; without a majority, the lock
@@ -26,6 +27,9 @@ final class QuorumAcquisition implements Pending {
 
   /** When a majority has answered last. One round at a time touches it. */
   private volatile long answeredNanos;
+
+  /** The last votes that were not cut short by the end of the wait. As above. */
+  private volatile @Nullable Votes wholeVotes;
 
   private QuorumAcquisition(QuorumLock lock, long waitNanos) {
     this.lock = lock;
@@ -87,10 +91,16 @@ final class QuorumAcquisition implements Pending {
         client.isClosed()
             || (waitNanos == Acquisition.FOREVER && now - answeredNanos > UNHEARD_NANOS);
     if (hopeless || left <= 0) {
-      giveUp(votes);
+      giveUp(verdict(votes, left));
     } else {
+      wholeVotes = votes;
       pause(votes, left);
     }
+  }
+
+  private Votes verdict(Votes votes, long left) {
+    Votes before = wholeVotes;
+    return left <= 0 && before != null && !votes.isHeldByOthers() ? before : votes;
   }
 
   private void pause(Votes votes, long left) {

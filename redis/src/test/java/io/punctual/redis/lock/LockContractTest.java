@@ -29,7 +29,7 @@ final class LockContractTest {
       return RedisLocks.builder()
           .url(redis.url())
           .resources(LockTestServer.THREADS)
-          .lease(Duration.ofMillis(600))
+          .lease(LEASE)
           .listener(listener)
           .open();
     }
@@ -112,7 +112,7 @@ final class LockContractTest {
 
   @Nested
   final class Quorum extends LockContract {
-    private static final Duration LONGEST = Duration.ofSeconds(1);
+    private static final Duration LONGEST = LEASE;
     private static List<RedisProcess> servers;
     private final List<RedisLocks> opened = new ArrayList<>();
     private final List<QuorumLocks> quorums = new ArrayList<>();
@@ -121,6 +121,7 @@ final class LockContractTest {
     @BeforeAll
     static void startServers() {
       servers = List.of(RedisProcess.start(), RedisProcess.start(), RedisProcess.start());
+      QuorumProbe.awaitVoters(servers, LONGEST);
     }
 
     @AfterAll
@@ -142,7 +143,6 @@ final class LockContractTest {
       opened.addAll(each);
       firsts.add(each.get(0));
       quorums.add(QuorumLocks.of(each, LONGEST));
-      QuorumProbe.awaitVoters(quorums.get(quorums.size() - 1));
       return each.get(0);
     }
 
