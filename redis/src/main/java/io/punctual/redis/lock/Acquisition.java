@@ -1,6 +1,7 @@
 package io.punctual.redis.lock;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.Objects.requireNonNull;
 
 import io.punctual.NotConfirmedException;
 import io.punctual.PunctualException;
@@ -28,6 +29,9 @@ import org.jspecify.annotations.Nullable;
  * "not yet". Unless word of a grant may be about an earlier one, which has run out since: then the
  * server is asked.
  *
+ * <p>An attempt that is in a {@link Cohort} may stand behind others at first, and then take over a
+ * lock without having asked for it.
+ *
  * <p>However an attempt ends without the lock, its handle is then given up on the server: out of
  * the line, or back if it was granted meanwhile; and refused for a minute when a question may still
  * be on its way.
@@ -54,8 +58,10 @@ final class Acquisition implements Pending {
   private final long waitNanos;
   private final long startNanos;
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
+  private final @Nullable Cohort cohort;
+  private final Trouble trouble;
 
-  private State state = State.ASKING;
+  private State state;
   private long arrival;
 
   /** Whoever grants the lock by another's script does so after this. */
@@ -67,12 +73,12 @@ final class Acquisition implements Pending {
   /** Questions that may still be carried out. */
   private int open;
 
-  private long silentSince;
-  private @Nullable Throwable trouble;
   private @Nullable Timeout next;
   private @Nullable Timeout end;
 
   private enum State {
+    /** Behind others of this client. */
+    QUEUED,
     /** No question was answered yet. */
     ASKING,
     /** In the line. */
@@ -83,10 +89,19 @@ final class Acquisition implements Pending {
     OVER
   }
 
-  private Acquisition(LockClient client, Place place, Terms terms, String mode, long waitNanos) {
+  private Acquisition(
+      LockClient client,
+      Place place,
+      Terms terms,
+      String mode,
+      long waitNanos,
+      @Nullable Cohort cohort) {
     this.client = client;
     this.place = place;
     this.terms = terms;
+    this.cohort = cohort;
+    this.trouble = cohort == null ? new Trouble() : cohort.trouble();
+    this.state = cohort == null ? State.ASKING : State.QUEUED;
     this.handle = client.ids().next(mode, terms.leaseMillis());
     this.waitNanos = waitNanos;
     this.startNanos = client.nanoTime();
@@ -96,20 +111,73 @@ final class Acquisition implements Pending {
   /** Starts an attempt that waits for so long; 0 does not wait. */
   static Acquisition start(
       LockClient client, Place place, Terms terms, String mode, long waitNanos) {
-    Acquisition made = new Acquisition(client, place, terms, mode, waitNanos);
-    client.tally().asked();
     if (client.isClosed()) {
-      made.fail(closed(), false);
-      return made;
+      client.tally().asked();
+      Acquisition none = new Acquisition(client, place, terms, mode, waitNanos, null);
+      none.fail(closed(), false);
+      return none;
     }
+    boolean isPassedOn = mode.equals(MutexLock.PUSHING) && terms.isPassedOn() && waitNanos > 0;
+    Cohort cohort = isPassedOn ? client.cohorts().expect(place.name()) : null;
+    Acquisition made = new Acquisition(client, place, terms, mode, waitNanos, cohort);
+    client.tally().asked();
     if (waitNanos > 0) {
       client.room().enter(made);
     }
     if (waitNanos < FOREVER) {
       made.endIn(waitNanos > 0 ? waitNanos : client.patienceNanos());
     }
-    client.room().ask(List.of(made));
+    if (cohort == null) {
+      client.room().ask(List.of(made));
+    } else {
+      made.join(cohort);
+    }
     return made;
+  }
+
+  private void join(Cohort others) {
+    if (others.join(this)) {
+      if (!lead()) {
+        others.advance();
+      }
+    } else if (isOver()) {
+      others.leave(this);
+    }
+  }
+
+  /** Asks the server from now on; false if this is over, or is so now. */
+  boolean lead() {
+    Throwable hopeless = null;
+    synchronized (this) {
+      if (state != State.QUEUED) {
+        return false;
+      }
+      if (client.isClosed()) {
+        hopeless = closed();
+      } else if (hasLastedTooLong()) {
+        hopeless = explained(requireNonNull(trouble.cause()));
+      } else {
+        state = State.ASKING;
+      }
+    }
+    if (hopeless == null) {
+      client.room().ask(List.of(this));
+    } else {
+      fail(hopeless, true);
+    }
+    return hopeless == null;
+  }
+
+  /** Takes over a lock that the one before gives back; false if this is over. */
+  boolean takeOver(ServerHold from) {
+    synchronized (this) {
+      if (state != State.QUEUED) {
+        return false;
+      }
+      end();
+    }
+    acquired(from.next());
+    return true;
   }
 
   private synchronized void endIn(long nanos) {
@@ -142,6 +210,10 @@ final class Acquisition implements Pending {
     return state == State.WAITING;
   }
 
+  private synchronized boolean isOver() {
+    return state == State.OVER;
+  }
+
   /** Whether a question may still be on its way. */
   synchronized boolean isOpen() {
     return open > 0;
@@ -154,7 +226,7 @@ final class Acquisition implements Pending {
 
   /** Returns whether there is still something to ask; it is then taken as asked. */
   synchronized boolean asks() {
-    if (state == State.OVER || state == State.CONFIRMING) {
+    if (state != State.ASKING && state != State.WAITING) {
       return false;
     }
     open++;
@@ -167,7 +239,7 @@ final class Acquisition implements Pending {
     boolean granted = false;
     synchronized (this) {
       open--;
-      trouble = null;
+      trouble.end();
       if (state == State.OVER || state == State.CONFIRMING) {
         return;
       }
@@ -315,16 +387,16 @@ final class Acquisition implements Pending {
 
   /** Returns whether it has lasted for too long. */
   private boolean noteTrouble(Throwable cause) {
-    long now = client.nanoTime();
-    if (trouble == null) {
-      silentSince = now;
-    }
-    trouble = cause;
-    if (client.isClosed() || (waitNanos == FOREVER && now - silentSince > UNHEARD_NANOS)) {
+    trouble.note(cause, client.nanoTime());
+    if (client.isClosed() || hasLastedTooLong()) {
       return true;
     }
     later(RETRY_NANOS / 2 + client.random().nextLong(RETRY_NANOS));
     return false;
+  }
+
+  private boolean hasLastedTooLong() {
+    return waitNanos == FOREVER && trouble.lasted(UNHEARD_NANOS, startNanos, client.nanoTime());
   }
 
   private static Throwable cause(Throwable failure) {
@@ -346,10 +418,10 @@ final class Acquisition implements Pending {
   }
 
   private void timeUp() {
-    Throwable why;
-    synchronized (this) {
+    Throwable why = trouble.cause();
+    if (why == null && !waits()) {
       // A question that waits for its first answer for all of the patience is trouble as well.
-      why = trouble == null && !waits() ? new PunctualException("no answer in time") : trouble;
+      why = new PunctualException("no answer in time");
     }
     if (why == null) {
       finishEmpty();
@@ -379,8 +451,18 @@ final class Acquisition implements Pending {
       }
       end();
     }
-    ServerHold hold = new ServerHold(client, place, terms, handle, token, until, this::isOpen);
-    client.tally().acquired(place.kind(), place.name(), token, client.nanoTime() - startNanos);
+    Tenure tenure =
+        new Tenure(place, terms, handle, token, client.nanoTime(), cohort, this::isOpen);
+    acquired(new ServerHold(client, tenure, until));
+  }
+
+  private void acquired(ServerHold hold) {
+    if (cohort != null) {
+      cohort.heldBy(hold);
+    }
+    client
+        .tally()
+        .acquired(place.kind(), place.name(), hold.token(), client.nanoTime() - startNanos);
     client.watchdog().watch(hold);
     if (!result.complete(Optional.of(hold))) {
       CompletableFuture<?> unused = hold.giveBack();
@@ -408,19 +490,26 @@ final class Acquisition implements Pending {
   }
 
   private boolean endWithout() {
+    boolean wasQueued;
     boolean onServer;
     boolean refuse;
     synchronized (this) {
       if (state == State.OVER) {
         return false;
       }
+      wasQueued = state == State.QUEUED;
       refuse = open > 0;
-      onServer = state != State.ASKING || arrival > 0;
+      onServer = state == State.WAITING || state == State.CONFIRMING || arrival > 0;
       end();
     }
     client.tally().notAcquired(place.kind(), place.name(), client.nanoTime() - startNanos);
     if (onServer || refuse) {
-      Farewell.say(client, place, terms, handle, refuse);
+      Farewell.say(client, place, terms, handle, 0, refuse);
+    }
+    if (cohort != null && wasQueued) {
+      cohort.leave(this);
+    } else if (cohort != null) {
+      cohort.advance();
     }
     return true;
   }

@@ -28,16 +28,19 @@ final class Farewell {
   private final Place place;
   private final Terms terms;
   private final String handle;
+  private final int passed;
   private final long endNanos;
   private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
   private boolean refuse;
   private boolean repeated;
 
-  private Farewell(LockClient client, Place place, Terms terms, String handle, boolean refuse) {
+  private Farewell(
+      LockClient client, Place place, Terms terms, String handle, int passed, boolean refuse) {
     this.client = client;
     this.place = place;
     this.terms = terms;
     this.handle = handle;
+    this.passed = passed;
     this.refuse = refuse;
     this.endNanos =
         client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis() + MARGIN_MILLIS);
@@ -46,12 +49,13 @@ final class Farewell {
   /**
    * Gives a handle up.
    *
+   * @param passed how many times the lock passed on within the client meanwhile
    * @param refuse whether a question of it may still be under way
    * @return what came of it; does not fail
    */
   static CompletableFuture<ReleaseOutcome> say(
-      LockClient client, Place place, Terms terms, String handle, boolean refuse) {
-    Farewell farewell = new Farewell(client, place, terms, handle, refuse);
+      LockClient client, Place place, Terms terms, String handle, int passed, boolean refuse) {
+    Farewell farewell = new Farewell(client, place, terms, handle, passed, refuse);
     farewell.send();
     return farewell.outcome;
   }
@@ -63,7 +67,8 @@ final class Farewell {
         List.of(
             client.publishing(place),
             Acquisition.bytes(handle),
-            Long.toString(refuseMillis).getBytes(US_ASCII));
+            Long.toString(refuseMillis).getBytes(US_ASCII),
+            Integer.toString(passed).getBytes(US_ASCII));
     long sentAt = client.nanoTime();
     client
         .run(

@@ -59,6 +59,11 @@ abstract class Hold implements LockHandle {
   /** Gives it up where it is kept; does not fail. */
   abstract CompletableFuture<ReleaseOutcome> farewell();
 
+  /** Gives it to the next, or up; does not fail. */
+  CompletableFuture<ReleaseOutcome> handBack() {
+    return farewell();
+  }
+
   LockClient client() {
     return client;
   }
@@ -191,7 +196,7 @@ abstract class Hold implements LockHandle {
     if (remainingNanos() <= 0) {
       lose("its lease ran out");
     } else if (end(State.GIVEN_BACK)) {
-      farewell().thenAccept(this::gone);
+      handBack().thenAccept(this::gone);
     }
     return outcome;
   }

@@ -24,6 +24,7 @@ final class LockClient {
   private final Tally tally;
   private final WaitingRoom room;
   private final Watchdog watchdog;
+  private final Cohorts cohorts;
   private final OwnedHolds owned = new OwnedHolds();
   private final ThreadReadWriteHolds threads = new ThreadReadWriteHolds();
   private volatile boolean closed;
@@ -40,6 +41,7 @@ final class LockClient {
     this.tally = new Tally(listeners);
     this.room = new WaitingRoom(this);
     this.watchdog = new Watchdog(this);
+    this.cohorts = new Cohorts(this);
   }
 
   Deployment deployment() {
@@ -75,6 +77,10 @@ final class LockClient {
 
   Watchdog watchdog() {
     return watchdog;
+  }
+
+  Cohorts cohorts() {
+    return cohorts;
   }
 
   OwnedHolds owned() {

@@ -75,10 +75,15 @@ final class QuorumLock extends AskedLock {
                 .thenApply(answer -> new Reading(answer).number()));
   }
 
-  /** Gives the lock back on every server, whatever it answered before. */
+  /**
+   * Gives the lock back on every server, whatever it answered before. Those that do not answer in
+   * time are asked on, after this has completed.
+   */
   CompletableFuture<Votes> remove(String handle) {
-    List<byte[]> argv = List.of(Acquisition.bytes(handle));
-    return ask(LockScripts.DELETE, argv, timeoutNanos());
+    return Votes.ask(
+        servers,
+        timeoutNanos(),
+        server -> QuorumFarewell.say(server, key(server), handle, terms.leaseMillis()));
   }
 
   private byte[] key(LockClient server) {

@@ -78,10 +78,14 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Returns the mutex of this name: one handle has it at a time. Who waits gets it about in the
-   * order of arrival: up to 16 times in a row it may pass between waiters of one client, which
-   * costs much less than to wake another, and whoever comes when it has become free by itself takes
-   * it.
+   * Returns the mutex of this name: one handle has it at a time.
+   *
+   * <p>Who waits gets it about in the order of arrival. Of those who wait in one client the first
+   * stands in the server's line for all. When a client has the lock, it may pass between its own
+   * waiters, in their order, without a word to the server: up to 16 acquisitions and a tenth of a
+   * second, then it is the next client's turn; so nobody waits for ever, however many threads
+   * another process has. That is only for locks that are renewed, and not confirmed by replicas.
+   * Whoever comes when the lock has become free by itself takes it.
    */
   public ExclusiveLock mutex(String name) {
     return mutex(name, MutexLock.PUSHING);

@@ -1,35 +1,50 @@
 package io.punctual.redis.lock;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BooleanSupplier;
 
-/** A lock on one server that was acquired. Thread-safe. */
+/** A lock on one server that was acquired, of the server or of the holder before. Thread-safe. */
 final class ServerHold extends Hold {
-  private final Place place;
-  private final String handle;
-  private final BooleanSupplier refuse;
+  private final Tenure tenure;
+  private final int heldBefore;
 
-  /** Creates one; {@code refuse} tells whether a question of its attempt may still be under way. */
-  ServerHold(
-      LockClient client,
-      Place place,
-      Terms terms,
-      String handle,
-      long token,
-      long untilNanos,
-      BooleanSupplier refuse) {
-    super(client, place.kind(), place.name(), terms, token, untilNanos);
-    this.place = place;
-    this.handle = handle;
-    this.refuse = refuse;
+  /** Creates the hold of the first of a tenure. */
+  ServerHold(LockClient client, Tenure tenure, long untilNanos) {
+    this(client, tenure, 0, untilNanos);
+  }
+
+  private ServerHold(LockClient client, Tenure tenure, int heldBefore, long untilNanos) {
+    super(
+        client,
+        tenure.place().kind(),
+        tenure.place().name(),
+        tenure.terms(),
+        tenure.token() + heldBefore,
+        untilNanos);
+    this.tenure = tenure;
+    this.heldBefore = heldBefore;
+  }
+
+  /** Returns the hold of the next in the same tenure, for what is left of the lease. */
+  ServerHold next() {
+    return new ServerHold(client(), tenure, heldBefore + 1, client().nanoTime() + remainingNanos());
   }
 
   Place place() {
-    return place;
+    return tenure.place();
   }
 
   String handle() {
-    return handle;
+    return tenure.handle();
+  }
+
+  /** The token that the server has for it. */
+  long firstToken() {
+    return tenure.token();
+  }
+
+  boolean mayPassOn() {
+    return !client().isClosed()
+        && tenure.mayPassOn(heldBefore, remainingNanos(), client().nanoTime());
   }
 
   @Override
@@ -38,7 +53,22 @@ final class ServerHold extends Hold {
   }
 
   @Override
+  CompletableFuture<ReleaseOutcome> handBack() {
+    Cohort cohort = tenure.cohort();
+    return cohort != null && cohort.passOn(this)
+        ? CompletableFuture.completedFuture(ReleaseOutcome.RELEASED)
+        : farewell();
+  }
+
+  @Override
   CompletableFuture<ReleaseOutcome> farewell() {
-    return Farewell.say(client(), place, terms(), handle, refuse.getAsBoolean());
+    CompletableFuture<ReleaseOutcome> outcome =
+        Farewell.say(
+            client(), place(), terms(), handle(), heldBefore, tenure.refuse().getAsBoolean());
+    Cohort cohort = tenure.cohort();
+    if (cohort != null) {
+      cohort.advance();
+    }
+    return outcome;
   }
 }

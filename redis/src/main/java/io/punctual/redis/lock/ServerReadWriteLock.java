@@ -63,8 +63,8 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
       writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
       return done ? Optional.of(take(writer, reader)) : Optional.empty();
     } catch (PunctualException e) {
-      Farewell.say(client, place, writer.terms(), reader, true);
-      Farewell.say(client, place, writer.terms(), writer.handle(), true);
+      Farewell.say(client, place, writer.terms(), reader, 0, true);
+      Farewell.say(client, place, writer.terms(), writer.handle(), 0, true);
       writer.handedOver(ReleaseOutcome.UNCONFIRMED);
       throw e;
     }
@@ -72,8 +72,10 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
 
   private ServerHold take(ServerHold writer, String reader) {
     long until = client.nanoTime() + writer.remainingNanos();
-    ServerHold hold =
-        new ServerHold(client, place, writer.terms(), reader, writer.token(), until, () -> false);
+    Tenure tenure =
+        new Tenure(
+            place, writer.terms(), reader, writer.token(), client.nanoTime(), null, () -> false);
+    ServerHold hold = new ServerHold(client, tenure, until);
     client.tally().asked();
     client.tally().acquired(place.kind(), place.name(), writer.token(), 0);
     client.watchdog().watch(hold);

@@ -36,6 +36,11 @@ record Terms(long leaseMillis, boolean renewed, Durability durability, boolean a
     return allReplicas || !durability.equals(Durability.NONE);
   }
 
+  /** Whether a lock on these terms may pass within a client, on which nobody needs to agree. */
+  boolean isPassedOn() {
+    return renewed && !isDurable();
+  }
+
   /** Returns a lease that is never renewed, in milliseconds. */
   static long ownLease(Duration lease) {
     return within("A lease", lease, SHORTEST_LEASE, LONGEST_LEASE).toMillis();

@@ -2,18 +2,26 @@ package io.punctual.redis.lock;
 
 import io.punctual.redis.client.Answer;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Minds the leases of all locks that a client holds: renews those that are to be when a third of
  * their time is over, together, one script a bucket; and notices when one has run out. A renewal
- * that fails is tried again until then. One timer entry a lock, no thread. Thread-safe.
+ * that fails is tried again until then, and so is one that is not on as many replicas as the lock
+ * was asked for with. One timer entry a lock, no thread. Thread-safe.
  */
 final class Watchdog {
+  private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
+
   /** What a renewal is answered for a handle that does not hold its lock. */
   static final long NOT_HELD = -1;
 
@@ -73,8 +81,8 @@ final class Watchdog {
     }
   }
 
-  /** While the answer is awaited, the end of the lease is watched. */
-  private void renew(Hold hold) {
+  /** Asks for a new lease; while the answer is awaited, the end of this one is watched. */
+  void renew(Hold hold) {
     long left = hold.remainingNanos();
     if (left <= 0) {
       look(hold);
@@ -108,7 +116,7 @@ final class Watchdog {
         .whenComplete(
             (answer, failure) -> {
               if (failure == null) {
-                answered(batch, new Reading(answer), sentAt);
+                answered(batch, answer, sentAt);
               } else if (Batches.isOneToBlame(batch, failure)) {
                 batch.forEach(one -> renewBatch(List.of(one)));
               } else {
@@ -117,13 +125,30 @@ final class Watchdog {
             });
   }
 
-  private void answered(List<ServerHold> batch, Reading reading, long sentAt) {
+  private void answered(List<ServerHold> batch, Answer answer, long sentAt) {
+    Reading reading = new Reading(answer);
+    Map<Terms, CompletableFuture<@Nullable String>> copies = new HashMap<>();
     for (ServerHold hold : batch) {
-      if (reading.number() == hold.token()) {
-        renewed(hold, sentAt + TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis()));
-      } else {
+      long until = sentAt + TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
+      if (reading.number() != hold.firstToken()) {
         hold.lose("it expired, or was taken away");
+      } else if (hold.terms().isDurable()) {
+        copies
+            .computeIfAbsent(hold.terms(), t -> Copies.confirm(client, hold.place(), t, answer))
+            .thenAccept(why -> confirmed(hold, until, why));
+      } else {
+        renewed(hold, until);
       }
+    }
+  }
+
+  /** What replicas do not have, a server that takes over does not know. */
+  private void confirmed(Hold hold, long until, @Nullable String why) {
+    if (why == null) {
+      renewed(hold, until);
+    } else {
+      LOG.debug("Lock '{}' was not renewed, as {}", hold.name(), why);
+      tryAgain(hold);
     }
   }
 

@@ -20,9 +20,10 @@ local function parse(handle)
   return client, mode, limit, tonumber(lease)
 end
 
--- The next fencing token: above all earlier ones of the bucket, and about what the clock says.
-local function nextToken()
+-- The next fencing token, and so many in a row: above all earlier ones of the bucket, and about what
+-- the clock says.
+local function nextToken(count)
   local token = math.max(tonumber(call('GET', COUNTER) or 0) + 1, micros)
-  call('SET', COUNTER, string.format('%.0f', token))
+  call('SET', COUNTER, string.format('%.0f', token + count - 1))
   return token
 end

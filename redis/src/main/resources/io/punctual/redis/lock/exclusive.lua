@@ -9,6 +9,9 @@ local STRIDE = 4
 local HELD, LINE, SEEN, GONE
 local holder, holderToken
 local run = 0
+
+-- A mutex may pass on within a client so many times, in a reply or without a word to the server; so
+-- for each holder that the server does not learn of, a fencing token is set aside.
 local LONGEST_RUN = 16
 
 local function look(i)
@@ -41,13 +44,19 @@ local function untilFree()
   return call('PTTL', HELD)
 end
 
+-- Takes note that the lock passed on within the client of its holder.
+local function ran(times)
+  run = run + times
+end
+
 -- Whether the lock may pass to a waiter of the same client before others who came earlier.
 local function mayRun()
-  return run < LONGEST_RUN
+  return run + 1 < LONGEST_RUN
 end
 
 local function hold(handle, millis, runs)
-  local token = nextToken()
+  local _, mode = parse(handle)
+  local token = nextToken(mode == 'x' and LONGEST_RUN or 1)
   holder, holderToken, run = handle, token, runs and run + 1 or 0
   call('SET', HELD, handle .. string.format(' %.0f %.0f', token, run), 'PX', millis)
   return token

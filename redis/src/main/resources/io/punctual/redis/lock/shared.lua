@@ -64,6 +64,9 @@ local function untilFree()
   return first and first - nowMillis or -1
 end
 
+local function ran()
+end
+
 local function mayRun()
   return false
 end
@@ -72,7 +75,7 @@ local function hold(handle, millis)
   local _, mode = parse(handle)
   local token = 0
   if mode ~= 'p' then
-    token = nextToken()
+    token = nextToken(1)
     call('HSET', TOKENS, handle, string.format('%.0f', token))
   end
   call('ZADD', HELD, soonMillis + millis, handle)

@@ -70,8 +70,8 @@ final class LockKeysTest extends LockTestServer {
     // As after a clock that was ahead: far beyond what it says now, and beyond float precision.
     long ahead = second + Duration.ofDays(50_000).toNanos() / 1000 + 1;
     redis.ask("SET", counter + "token", Long.toString(ahead));
-    for (int i = 1; i <= 5; i++) {
-      assertThat(token(locks)).isEqualTo(ahead + i);
+    for (int i = 0; i < 5; i++) {
+      assertThat(token(locks)).isEqualTo(ahead + 1 + (long) i * Tenure.MOST_HOLDERS);
     }
   }
 

@@ -106,7 +106,7 @@ final class MutexTest extends LockTestServer {
   }
 
   @Test
-  void thousandWaiters_shareOneSubscription() throws Exception {
+  void thousandsOfWaiters_shareOneSubscription() throws Exception {
     RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
     LockHandle first = locks.mutex("a").acquire();
     int threads = Thread.getAllStackTraces().size();
@@ -114,7 +114,13 @@ final class MutexTest extends LockTestServer {
     for (int i = 0; i < 1000; i++) {
       all.add(future(locks.mutex("a").acquireAsync()).thenAccept(LockHandle::close));
     }
+    List<CompletableFuture<?>> fair = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      fair.add(future(locks.fair("a").acquireAsync()).thenAccept(LockHandle::close));
+    }
+    all.addAll(fair);
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1000);
+    assertThat(locks.counters().waiting()).isEqualTo(2000);
     assertThat(Thread.getAllStackTraces().size())
         .as("waiting holds no thread")
         .isLessThan(threads + 100);
@@ -148,7 +154,7 @@ final class MutexTest extends LockTestServer {
     RedisLocks locks = open();
     LockHandle held = locks.mutex("a").acquire();
     LockHandle read = locks.readWrite("a").read().acquire();
-    CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
+    CompletableFuture<LockHandle> waiting = future(open().mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
     redis.ask("CONFIG", "SET", "maxmemory", "1");
     try {

@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.StoreUnavailableException;
+import io.punctual.testkit.fault.Direction;
+import io.punctual.testkit.fault.FaultProxy;
 import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
@@ -135,6 +138,73 @@ final class QuorumLockTest {
     } finally {
       servers.get(1).thaw();
       servers.get(2).thaw();
+    }
+  }
+
+  @Test
+  void attempt_withoutAMajority_leavesNothingOnAnyServer() {
+    QuorumProbe.awaitVoters(locks);
+    servers.get(1).freeze();
+    servers.get(2).freeze();
+    try {
+      assertThatThrownBy(() -> locks.lock("a").tryAcquire())
+          .isInstanceOf(StoreUnavailableException.class);
+      assertIsFree(clients.get(0), "a");
+    } finally {
+      servers.get(1).thaw();
+      servers.get(2).thaw();
+    }
+    // They take the question first, and what gives it up next.
+    clients.forEach(client -> assertIsFree(client, "a"));
+  }
+
+  /** Asks over the connection that all was sent over before. */
+  private static void assertIsFree(RedisLocks client, String name) {
+    assertThat(client.find(LockKind.QUORUM, name)).isEmpty();
+  }
+
+  @Test
+  void renewal_thatMeetsTheRelease_bringsNothingBack() throws Exception {
+    QuorumProbe.awaitVoters(locks);
+    for (int i = 0; i < 100; i++) {
+      QuorumHold hold = (QuorumHold) locks.lock("a").acquire();
+      Thread renewing = new Thread(hold::renew);
+      renewing.start();
+      CompletableFuture<ReleaseOutcome> released = hold.giveBack();
+      renewing.join();
+      assertThat(released.get(10, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+    for (RedisLocks client : clients) {
+      assertIsFree(client, "a");
+    }
+  }
+
+  @Test
+  void release_thatAServerDoesNotHear_isTriedAgain() throws Exception {
+    QuorumProbe.awaitVoters(locks);
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", servers.get(0).port());
+        RedisLocks behind =
+            RedisLocks.builder()
+                .url("redis://127.0.0.1:" + proxy.port())
+                .resources(LockTestServer.THREADS)
+                .commandTimeout(Duration.ofMillis(200))
+                .durabilityTimeout(Duration.ofMillis(100))
+                .open()) {
+      List<RedisLocks> some = List.of(clients.get(1), behind, clients.get(2));
+      // Not renewed: what nobody gives back ends with its lease, and no sooner.
+      LockHandle handle = QuorumLocks.of(some, LONGEST).lock("a").withLease(LONGEST).acquire();
+      long start = System.nanoTime();
+      await().until(() -> clients.get(0).find(LockKind.QUORUM, "a").isPresent());
+      proxy.swallow(Direction.TO_SERVER);
+
+      assertThat(handle.release()).as("by the other two").isEqualTo(ReleaseOutcome.RELEASED);
+      await().until(() -> proxy.swallowedBytes(Direction.TO_SERVER) > 0);
+      proxy.heal();
+
+      await()
+          .pollInterval(Duration.ofMillis(10))
+          .until(() -> clients.get(0).find(LockKind.QUORUM, "a").isEmpty());
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONGEST);
     }
   }
 

@@ -122,7 +122,7 @@ final class SharedLocksTest extends LockTestServer {
     Place place = client.place(LockKind.READ_WRITE, "a");
     ServerHold writer = (ServerHold) locks.readWrite("a").write().acquire();
     String reader = client.ids().next("r", writer.terms().leaseMillis());
-    Farewell.say(client, place, writer.terms(), reader, true).get(10, TimeUnit.SECONDS);
+    Farewell.say(client, place, writer.terms(), reader, 0, true).get(10, TimeUnit.SECONDS);
 
     Reading late =
         new Reading(

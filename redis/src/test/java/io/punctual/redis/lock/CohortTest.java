@@ -1,0 +1,300 @@
+package io.punctual.redis.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.StoreUnavailableException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** A mutex that passes between those who wait for it in one client. */
+final class CohortTest extends LockTestServer {
+  private static RedisLocksBuilder usual() {
+    return RedisLocks.builder().url(redis.url());
+  }
+
+  private static void awaitWaiting(RedisLocks locks, int number) {
+    await().until(() -> locks.counters().waiting() == number);
+  }
+
+  private static void assertNothingIsLeft(RedisLocks locks) {
+    await().untilAsserted(() -> assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty());
+    assertThat(locks.client().cohorts().size()).isZero();
+    assertThat(locks.client().watchdog().holds()).isEmpty();
+    assertThat(locks.counters().waiting()).isZero();
+    assertThat(locks.counters().holding()).isZero();
+  }
+
+  @Test
+  void waitersOfOneClient_haveItInTurnsWithoutTheServer() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle first = locks.mutex("a").acquire();
+    List<Integer> order = new ArrayList<>();
+    List<Long> tokens = new ArrayList<>(List.of(first.fencingToken()));
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 47; i++) {
+      int number = i;
+      all.add(
+          future(locks.mutex("a").acquireAsync())
+              .thenAccept(
+                  handle -> {
+                    order.add(number);
+                    tokens.add(handle.fencingToken());
+                    handle.close();
+                  }));
+    }
+    awaitWaiting(locks, 47);
+    long before = locks.counters().scripts();
+
+    first.close();
+
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+    assertThat(order).isSorted().hasSize(47);
+    assertThat(tokens).doesNotHaveDuplicates().isSorted();
+    // One for each would be 47.
+    assertThat(locks.counters().scripts() - before).isLessThan(30);
+    assertNothingIsLeft(locks);
+  }
+
+  @Test
+  void waiterOfAnotherClient_hasItsTurnAfterSixteen() throws Exception {
+    RedisLocks locks = open(usual());
+    RedisLocks others = open(usual());
+    LockHandle first = locks.mutex("a").acquire();
+    AtomicInteger before = new AtomicInteger(1);
+    CompletableFuture<Integer> other =
+        future(others.mutex("a").acquireAsync())
+            .thenApply(
+                handle -> {
+                  int had = before.get();
+                  handle.close();
+                  return had;
+                });
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      all.add(
+          future(locks.mutex("a").acquireAsync())
+              .thenAccept(
+                  handle -> {
+                    before.incrementAndGet();
+                    handle.close();
+                  }));
+    }
+    awaitWaiting(locks, 60);
+
+    first.close();
+
+    assertThat(get(other)).isLessThanOrEqualTo(16);
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void holderOfMoreThanATenthOfASecond_givesItToTheOtherClient() throws Exception {
+    RedisLocks locks = open(usual());
+    RedisLocks others = open(usual());
+    LockHandle first = locks.mutex("a").acquire();
+    CompletableFuture<LockHandle> mine = future(locks.mutex("a").acquireAsync());
+    CompletableFuture<LockHandle> theirs = future(others.mutex("a").acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    await().pollDelay(Duration.ofMillis(150)).until(() -> true);
+
+    first.close();
+
+    LockHandle other = get(theirs);
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    assertThat(mine).isNotDone();
+    other.close();
+    LockHandle last = get(mine);
+    assertThat(last.fencingToken()).isGreaterThan(other.fencingToken());
+    assertThat(other.fencingToken()).isGreaterThan(first.fencingToken() + 15);
+    last.close();
+  }
+
+  @Test
+  void lockThatPassedOn_isRenewed() throws Exception {
+    RedisLocks locks = open();
+    LockHandle first = locks.mutex("a").acquire();
+    CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
+    awaitWaiting(locks, 1);
+    first.close();
+
+    LockHandle handle = get(waiting);
+    await().pollDelay(Duration.ofMillis(1_500)).until(() -> true);
+
+    assertThat(handle.isHeld()).isTrue();
+    assertThat(open().mutex("a").tryAcquire()).isEmpty();
+    assertThat(handle.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    assertNothingIsLeft(locks);
+  }
+
+  @Test
+  void leaderThatGivesUp_isFollowedByTheNext() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle held = open(usual()).mutex("a").acquire();
+    CompletableFuture<LockHandle> leader = future(locks.mutex("a").acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    CompletableFuture<LockHandle> next = future(locks.mutex("a").acquireAsync());
+    CompletableFuture<LockHandle> last = future(locks.mutex("a").acquireAsync());
+    awaitWaiting(locks, 3);
+
+    leader.cancel(true);
+    awaitWaiting(locks, 2);
+    held.close();
+
+    get(next).close();
+    get(last).close();
+    assertNothingIsLeft(locks);
+  }
+
+  @Test
+  void waiterBehindTheHolder_thatGivesUp_isPassedOver() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle first = locks.mutex("a").acquire();
+    CompletableFuture<LockHandle> second = future(locks.mutex("a").acquireAsync());
+    CompletableFuture<LockHandle> third = future(locks.mutex("a").acquireAsync());
+    assertThat(locks.mutex("a").tryAcquire(Duration.ofMillis(50))).isEmpty();
+    second.cancel(true);
+    awaitWaiting(locks, 1);
+
+    first.close();
+
+    get(third).close();
+    assertNothingIsLeft(locks);
+  }
+
+  @Test
+  void lockThatIsTakenAway_isAskedForByThoseBehindItWithinASecond() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle held = locks.mutex("a").acquire();
+    CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
+    awaitWaiting(locks, 1);
+
+    assertThat(open().forceRelease(LockKind.MUTEX, "a")).isOne();
+
+    // A third of the lease would be ten seconds.
+    assertThat(waiting).succeedsWithin(Duration.ofSeconds(5));
+    assertThat(held.release()).isEqualTo(ReleaseOutcome.LOST);
+    assertThat(get(waiting).release()).isEqualTo(ReleaseOutcome.RELEASED);
+  }
+
+  @Test
+  void leaseOfItsOwn_isWhole_soTheServerGrantsIt() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle first = locks.mutex("a").acquire();
+    Duration lease = Duration.ofSeconds(60);
+    CompletableFuture<LockHandle> waiting =
+        future(locks.mutex("a").withLease(lease).acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+
+    first.close();
+
+    assertThat(get(waiting).remaining()).isGreaterThan(Duration.ofSeconds(50));
+    get(waiting).close();
+  }
+
+  @Test
+  void serverThatDoesNotAnswer_isTroubleForThoseBehindAsWell() throws Exception {
+    RedisLocks locks =
+        open(
+            usual()
+                .commandTimeout(Duration.ofMillis(200))
+                .durabilityTimeout(Duration.ofMillis(100)));
+    locks.mutex("b").acquire().close();
+    redis.freeze();
+    try {
+      Duration wait = Duration.ofMillis(900);
+      var leader = future(locks.mutex("a").tryAcquireAsync(wait));
+      var behind = future(locks.mutex("a").tryAcquireAsync(wait));
+
+      for (var one : List.of(leader, behind)) {
+        assertThat(one)
+            .failsWithin(WAIT)
+            .withThrowableOfType(ExecutionException.class)
+            .withCauseInstanceOf(StoreUnavailableException.class);
+      }
+    } finally {
+      redis.thaw();
+    }
+  }
+
+  @Test
+  void close_endsThoseBehind_andGivesTheLockBack() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle held = locks.mutex("a").acquire();
+    List<CompletableFuture<LockHandle>> behind = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      behind.add(future(locks.mutex("a").acquireAsync()));
+    }
+    awaitWaiting(locks, 5);
+
+    locks.close();
+
+    for (CompletableFuture<LockHandle> one : behind) {
+      assertThat(one)
+          .failsWithin(WAIT)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(IllegalStateException.class);
+    }
+    assertThat(held.isHeld()).isFalse();
+    assertThat(open().mutex("a").tryAcquire()).isPresent();
+  }
+
+  @Test
+  void threadsThatComeAndGiveUp_haveItOneAtATimeAndLeaveNothing() throws Exception {
+    List<RedisLocks> clients = List.of(open(), open());
+    AtomicInteger inside = new AtomicInteger();
+    AtomicLong lastToken = new AtomicLong();
+    AtomicInteger entered = new AtomicInteger();
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      RedisLocks locks = clients.get(i % 2);
+      Random random = new Random(i);
+      all.add(
+          CompletableFuture.runAsync(
+              () -> {
+                for (int k = 0; k < 150; k++) {
+                  enter(locks, random.nextInt(4_000), inside, lastToken, entered);
+                }
+              },
+              task -> new Thread(task).start()));
+    }
+    for (CompletableFuture<?> one : all) {
+      one.get(40, TimeUnit.SECONDS);
+    }
+    assertThat(entered).hasPositiveValue();
+    clients.forEach(CohortTest::assertNothingIsLeft);
+    clients.forEach(locks -> assertThat(locks.counters().lost()).isZero());
+  }
+
+  private static void enter(
+      RedisLocks locks,
+      int waitMicros,
+      AtomicInteger inside,
+      AtomicLong lastToken,
+      AtomicInteger entered) {
+    try {
+      Optional<LockHandle> got = locks.mutex("a").tryAcquire(Duration.ofNanos(waitMicros * 1_000L));
+      got.ifPresent(
+          handle -> {
+            assertThat(inside.incrementAndGet()).isOne();
+            assertThat(handle.fencingToken()).isGreaterThan(lastToken.get());
+            lastToken.set(handle.fencingToken());
+            entered.incrementAndGet();
+            inside.decrementAndGet();
+            handle.close();
+          });
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
