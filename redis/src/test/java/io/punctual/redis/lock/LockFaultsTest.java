@@ -274,8 +274,7 @@ final class LockFaultsTest {
       judge();
     } finally {
       contenders.forEach(Contender::end);
-      replica.kill();
-      redis.restart();
+      replica.close();
     }
   }
 
