@@ -52,7 +52,8 @@ interface WakeUpContract {
     try (Listening open = Listening.to(lane)) {
       session.schedule("a", lane.past());
       open.awaitHint(AT_ONCE);
-      assertThat(closed.hints()).isEmpty();
+      // Word of what was scheduled to see that it listened may have come before it was closed.
+      assertThat(closed.hints()).allSatisfy(hint -> assertThat(hint).isPositive());
     }
   }
 
