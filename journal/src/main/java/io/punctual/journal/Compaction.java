@@ -162,7 +162,9 @@ final class Compaction {
       queues.forEach(
           (queue, name) -> writer.records().queue(queue, name.getBytes(StandardCharsets.UTF_8)));
       List<Liveness.Moved> moved = write(copy, writer, needed);
+      long before = writer.written();
       Manifest.Entry entry = writer.end();
+      pace.written(Math.toIntExact(entry.length() - before));
       disk.force();
       journal.forceAll().join();
       replace(old, List.of(entry));

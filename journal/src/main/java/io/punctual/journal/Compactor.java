@@ -29,8 +29,9 @@ final class Compactor implements Runnable {
       Function<Compaction.Pace, Hints> hintsAtPace) {
     this.pause = pause;
     this.journal = journal;
-    compaction = compactions.apply(this::pace);
-    hints = hintsAtPace.apply(this::pace);
+    Throttle throttle = new Throttle(BYTES_PER_SECOND, this::rest);
+    compaction = compactions.apply(throttle);
+    hints = hintsAtPace.apply(throttle);
     thread = new Thread(this, "punctual-journal-compactor");
     thread.setDaemon(true);
   }
@@ -52,8 +53,8 @@ final class Compactor implements Runnable {
   public void run() {
     try {
       while (true) {
-        compactAll();
         rest(pause.toNanos());
+        compactAll();
       }
     } catch (InterruptedException e) {
       log.debug("No more compaction");
@@ -67,7 +68,7 @@ final class Compactor implements Runnable {
   private void compactAll() throws InterruptedException, ForceFailedException {
     try {
       while (compaction.run()) {
-        pace(0);
+        rest(0);
       }
       if (!journal.space().isLow()) {
         hints.write();
@@ -77,10 +78,6 @@ final class Compactor implements Runnable {
     } catch (IOException e) {
       log.warn("Compaction failed, and will be tried again: {}", e.getMessage(), e);
     }
-  }
-
-  private void pace(int written) throws InterruptedException {
-    rest(written * TimeUnit.SECONDS.toNanos(1) / BYTES_PER_SECOND);
   }
 
   private synchronized void rest(long nanos) throws InterruptedException {

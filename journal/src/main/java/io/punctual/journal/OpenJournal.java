@@ -29,6 +29,7 @@ final class OpenJournal {
   private final Attempts attempts;
   private final Journal journal;
   private final Compactor compactor;
+  private final long segmentBytes;
   private boolean closed;
 
   static OpenJournal open(Folder folder, JournalOptions options) throws IOException {
@@ -88,12 +89,17 @@ final class OpenJournal {
         new Lanes(manifest.manifest().hashSeed(), records, segments, attempts, now.millis());
     Tokens tokens = new Tokens(records);
     journal = new Journal(engine, replies, options.clock(), records, tokens, lanes, space);
+    segmentBytes = options.segmentBytes();
     compactor =
         new Compactor(
             options.compactionPause(),
             journal,
-            pace -> new Compaction(disk, manifest, segments, journal, options.segmentBytes(), pace),
+            this::compaction,
             pace -> new Hints(disk, manifest, pace));
+  }
+
+  Compaction compaction(Compaction.Pace pace) {
+    return new Compaction(disk, manifest, segments, journal, segmentBytes, pace);
   }
 
   Journal journal() {

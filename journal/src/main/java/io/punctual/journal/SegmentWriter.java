@@ -29,6 +29,11 @@ final class SegmentWriter {
     return Math.toIntExact(base + records.size());
   }
 
+  /** How many bytes the file has so far. */
+  long written() {
+    return base;
+  }
+
   /** Writes the frame if it is large enough; returns how many bytes were written. */
   int added() throws IOException {
     return records.size() < FRAME_BYTES ? 0 : write();

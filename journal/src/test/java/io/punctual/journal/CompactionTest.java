@@ -1,6 +1,7 @@
 package io.punctual.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
@@ -29,10 +30,14 @@ final class CompactionTest {
   private SimulatedDisk disk = new SimulatedDisk(random);
 
   private JournalStore open() {
+    return new JournalStore(open(Duration.ofMillis(1)), "simulated");
+  }
+
+  private OpenJournal open(Duration compactionPause) {
     JournalOptions options =
-        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, SEGMENT, 0, Duration.ofMillis(1));
+        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, SEGMENT, 0, compactionPause);
     try {
-      return new JournalStore(OpenJournal.open(new Folder(disk, () -> {}), options), "simulated");
+      return OpenJournal.open(new Folder(disk, () -> {}), options);
     } catch (IOException e) {
       throw new PunctualException("not opened", e);
     }
@@ -68,6 +73,68 @@ final class CompactionTest {
     try (JournalStore store = open()) {
       assertThat(ids(Session.of(store, "q").lane(), State.SCHEDULED)).hasSize(60);
     }
+  }
+
+  private static void scheduleAndCancelMost(JournalStore store) {
+    Session session = Session.of(store, "q");
+    for (int i = 0; i < 200; i++) {
+      session.schedule("m" + i, Session.FAR);
+      if (i % 10 != 0) {
+        session.apply(new Operation.Cancel("m" + i));
+      }
+    }
+  }
+
+  private Set<String> segments() throws IOException {
+    Set<String> names = new TreeSet<>(disk.list());
+    names.removeIf(name -> !FileNames.isSegment(name));
+    return names;
+  }
+
+  @Test
+  void pace_aCompaction_isToldOfEveryByteOfItsCopies() throws Exception {
+    OpenJournal journal = open(Duration.ofDays(1));
+    try (JournalStore store = new JournalStore(journal, "simulated")) {
+      scheduleAndCancelMost(store);
+      Set<String> before = segments();
+      List<Integer> told = new ArrayList<>();
+      assertThat(journal.compaction(told::add).run()).isTrue();
+      Set<String> copies = segments();
+      copies.removeAll(before);
+      assertThat(copies).hasSize(1);
+      int length = disk.get(copies.iterator().next()).length;
+      assertThat(told.stream().mapToInt(bytes -> bytes).sum())
+          .isEqualTo(length - SegmentHeader.LENGTH)
+          .isPositive();
+    }
+  }
+
+  @Test
+  void pace_theJournalCloses_theCopyGoesAndNothingElse() throws Exception {
+    OpenJournal journal = open(Duration.ofDays(1));
+    try (JournalStore store = new JournalStore(journal, "simulated")) {
+      scheduleAndCancelMost(store);
+      Set<String> before = segments();
+      Compaction compaction =
+          journal.compaction(
+              bytes -> {
+                throw new InterruptedException("closing");
+              });
+      assertThatThrownBy(compaction::run).isInstanceOf(InterruptedException.class);
+      assertThat(segments()).isEqualTo(before);
+      assertThat(ids(Session.of(store, "q").lane(), State.SCHEDULED)).hasSize(20);
+    }
+  }
+
+  @Test
+  void throttle_manyPortions_restsAsLongAsTheyTakeAtItsPace() throws Exception {
+    List<Long> rests = new ArrayList<>();
+    Throttle throttle = new Throttle(32 << 20, rests::add);
+    throttle.written(32 << 20);
+    throttle.written(1 << 20);
+    throttle.written(0);
+    throttle.written(Integer.MAX_VALUE);
+    assertThat(rests).containsExactly(1_000_000_000L, 31_250_000L, 0L, 63_999_999_970L);
   }
 
   @Test
