@@ -14,6 +14,9 @@ final class Item {
 
   final String id;
 
+  /** Of the id, as the {@link ItemTable} hashes it. */
+  final int hash;
+
   /** Its number in the {@link ItemTable}, for life. */
   final int slot;
 
@@ -43,8 +46,9 @@ final class Item {
   /** Where it is in the {@link ItemHeap} that holds it. */
   int heapIndex = ItemHeap.NOWHERE;
 
-  Item(String id, int slot, Content content) {
+  Item(String id, int hash, int slot, Content content) {
     this.id = id;
+    this.hash = hash;
     this.slot = slot;
     this.content = content;
     contentBytes = content.approximateBytes();

@@ -50,7 +50,7 @@ class ItemHeapTest {
   }
 
   private static Item item(int arrival, long time) {
-    Item item = new Item("m" + arrival, arrival, Content.of(new byte[0]));
+    Item item = new Item("m" + arrival, 0, arrival, Content.of(new byte[0]));
     item.time = time;
     item.arrival = arrival;
     return item;

@@ -1,0 +1,90 @@
+package io.punctual.memory;
+
+/**
+ * Finds slots by a hash: open addressing with linear probing. An entry is the hash in its upper
+ * half and the slot's number plus one in its lower half, so that nothing but this array is read to
+ * search it, to take an entry out, and to grow. What is found has the same hash, and is for the
+ * caller to verify. Guarded by the lane's lock.
+ */
+final class SlotIndex {
+  static final int NONE = -1;
+
+  private long[] entries = new long[128];
+  private int size;
+
+  void add(int hash, int slot) {
+    if (++size * 2L > entries.length) {
+      grow();
+    }
+    insert(entries, entry(hash, slot));
+  }
+
+  /** The position of the first entry with a hash, or {@link #NONE}. */
+  int first(int hash) {
+    return search(hash, hash);
+  }
+
+  /** The position of the next one, or {@link #NONE}. */
+  int next(int hash, int position) {
+    return search(hash, position + 1);
+  }
+
+  int slot(int position) {
+    return (int) entries[position] - 1;
+  }
+
+  /** Takes out an entry that is there, and moves others back, so that no search ends too early. */
+  void remove(int hash, int slot) {
+    int mask = entries.length - 1;
+    int gap = hash & mask;
+    while (entries[gap] != entry(hash, slot)) {
+      gap = (gap + 1) & mask;
+    }
+    for (int at = (gap + 1) & mask; entries[at] != 0; at = (at + 1) & mask) {
+      int displaced = (at - hash(entries[at])) & mask;
+      if (displaced >= ((at - gap) & mask)) {
+        entries[gap] = entries[at];
+        gap = at;
+      }
+    }
+    entries[gap] = 0;
+    size--;
+  }
+
+  private int search(int hash, int from) {
+    int mask = entries.length - 1;
+    for (int at = from & mask; entries[at] != 0; at = (at + 1) & mask) {
+      if (hash(entries[at]) == hash) {
+        return at;
+      }
+    }
+    return NONE;
+  }
+
+  private void grow() {
+    long[] larger = new long[entries.length * 2];
+    for (long entry : entries) {
+      if (entry != 0) {
+        insert(larger, entry);
+      }
+    }
+    entries = larger;
+  }
+
+  private static void insert(long[] into, long entry) {
+    int mask = into.length - 1;
+    int at = hash(entry) & mask;
+    while (into[at] != 0) {
+      at = (at + 1) & mask;
+    }
+    into[at] = entry;
+  }
+
+  private static long entry(int hash, int slot) {
+    return ((long) hash << 32) | (slot + 1L);
+  }
+
+  private static int hash(long entry) {
+    return (int) (entry >>> 32);
+  }
+}
