@@ -37,7 +37,9 @@ final class Compactor implements Runnable {
   }
 
   void start() {
-    thread.start();
+    if (!pause.isZero()) {
+      thread.start();
+    }
   }
 
   /** Ends the thread; a compaction under way is given up. */
@@ -53,8 +55,8 @@ final class Compactor implements Runnable {
   public void run() {
     try {
       while (true) {
-        rest(pause.toNanos());
         compactAll();
+        rest(pause.toNanos());
       }
     } catch (InterruptedException e) {
       log.debug("No more compaction");

@@ -6,7 +6,7 @@ import java.time.InstantSource;
 /**
  * How a journal is opened; see {@link JournalStore.Builder}.
  *
- * @param compactionPause how often is looked for segments to compact
+ * @param compactionPause how often is looked for segments to compact; zero is never
  */
 record JournalOptions(
     InstantSource clock,

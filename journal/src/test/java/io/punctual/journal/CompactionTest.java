@@ -93,7 +93,7 @@ final class CompactionTest {
 
   @Test
   void pace_aCompaction_isToldOfEveryByteOfItsCopies() throws Exception {
-    OpenJournal journal = open(Duration.ofDays(1));
+    OpenJournal journal = open(Duration.ZERO);
     try (JournalStore store = new JournalStore(journal, "simulated")) {
       scheduleAndCancelMost(store);
       Set<String> before = segments();
@@ -111,7 +111,7 @@ final class CompactionTest {
 
   @Test
   void pace_theJournalCloses_theCopyGoesAndNothingElse() throws Exception {
-    OpenJournal journal = open(Duration.ofDays(1));
+    OpenJournal journal = open(Duration.ZERO);
     try (JournalStore store = new JournalStore(journal, "simulated")) {
       scheduleAndCancelMost(store);
       Set<String> before = segments();
