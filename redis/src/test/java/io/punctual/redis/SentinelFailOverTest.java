@@ -141,9 +141,17 @@ final class SentinelFailOverTest {
       long begin = restartAll(redis);
       long end = System.nanoTime();
       HistoryReport report = run.report();
-      List<Long> lost = run.lostAfterConfirmation(report);
+      List<Duration> lost =
+          run.lostAfterConfirmation(report).stream()
+              .map(at -> Duration.ofNanos(at - begin))
+              .toList();
       System.out.println(lost.size() + " of " + report.confirmed() + " confirmed were lost");
-      assertThat(lost).as("%s", report).allMatch(at -> at - begin > 0 && at - end < 0);
+      assertThat(lost)
+          .as("%s", report)
+          .allSatisfy(
+              sinceBegin ->
+                  assertThat(sinceBegin)
+                      .isBetween(FaultPlan.REPLICA_LAG.negated(), Duration.ofNanos(end - begin)));
     }
   }
 
