@@ -13,7 +13,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -131,6 +133,9 @@ final class WaitingFigures {
       Instant due = Instant.now().plusSeconds(Math.max(5, messages / 10_000));
       schedule(queue, messages, due);
       redis.ask("SLOWLOG", "RESET");
+      redis.ask("CONFIG", "RESETSTAT");
+      double serverBefore = cpuSeconds(List.of(redis));
+      double workerBefore = herd.cpuSeconds();
       AtomicBoolean over = new AtomicBoolean();
       Thread trickle = new Thread(() -> trickleUntil(over, other));
       trickle.start();
@@ -143,8 +148,44 @@ final class WaitingFigures {
       System.out.printf(
           "%,d messages due at once: settled within %d ms; scripts above 5 ms: %s; other queue: %s%n",
           messages, took, redis.ask("SLOWLOG", "LEN"), late(others.takeLatenesses()));
-      System.out.println("  " + redis.ask("SLOWLOG", "GET", "3"));
+      System.out.printf(
+          "  %.0f messages a script; processor time a message: server %.1f us, worker %.1f us%n",
+          2 * messages / calls(redis, "evalsha"),
+          (cpuSeconds(List.of(redis)) - serverBefore) * 1e6 / messages,
+          (herd.cpuSeconds() - workerBefore) * 1e6 / messages);
+      System.out.println("  " + slowest(redis));
+      System.out.println("  " + dearest(redis, messages));
     }
+  }
+
+  /** Returns the commands that took most time, with calls and microseconds a message. */
+  private static List<String> dearest(RedisProcess redis, int messages) {
+    Pattern pattern = Pattern.compile("cmdstat_(\\S+?):calls=(\\d+),usec=(\\d+)");
+    return pattern
+        .matcher(String.valueOf(redis.ask("INFO", "commandstats")))
+        .results()
+        .sorted(Comparator.comparing(stat -> -Long.parseLong(stat.group(3))))
+        .limit(8)
+        .map(
+            stat ->
+                "%s %.3f calls, %.2f us"
+                    .formatted(
+                        stat.group(1),
+                        Double.parseDouble(stat.group(2)) / messages,
+                        Double.parseDouble(stat.group(3)) / messages))
+        .toList();
+  }
+
+  /** Returns the slowest scripts: microseconds and the command, without its keys. */
+  private static List<String> slowest(RedisProcess redis) {
+    List<String> slow = new ArrayList<>();
+    Object entries = Objects.requireNonNull(redis.ask("SLOWLOG", "GET", "5"));
+    for (Object entry : (List<?>) entries) {
+      List<?> fields = (List<?>) entry;
+      List<?> command = (List<?>) fields.get(3);
+      slow.add(fields.get(2) + " us " + command.get(0) + " of " + command.size() + " arguments");
+    }
+    return slow;
   }
 
   private static void warmUp(TimedQueue<String> queue) throws InterruptedException {

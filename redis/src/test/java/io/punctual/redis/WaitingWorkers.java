@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -95,6 +96,14 @@ final class WaitingWorkers implements AutoCloseable {
 
   synchronized void forgetLatenesses() {
     latenesses = new ArrayList<>();
+  }
+
+  /** Returns the processor time that all have used. */
+  double cpuSeconds() {
+    return processes.stream()
+        .mapToDouble(
+            process -> process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9)
+        .sum();
   }
 
   /** Kills the one that got the last message. */
