@@ -13,8 +13,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * A process that takes locks, counts, and gives them back: {@code LockChild <product> <url>
- * <threads> <millis> <one lock for all> <counters>}. Says {@code ready} when it is warm, and at
- * each line that it reads runs once more and answers with a {@link Report}.
+ * <threads> <millis to warm up> <millis> <one lock for all> <counters>}. Says {@code ready} when it
+ * is warm, and at the line that it then reads runs once more and answers with a {@link Report}.
  */
 final class LockChild {
   private final LockContender locks;
@@ -51,12 +51,13 @@ final class LockChild {
   }
 
   public static void main(String[] args) throws Exception {
-    long millis = Long.parseLong(args[3]);
+    long warmUpMillis = Long.parseLong(args[3]);
+    long millis = Long.parseLong(args[4]);
     try (LockContender locks = LockProduct.valueOf(args[0]).open(args[1])) {
-      Guarded guarded = Guarded.open(Path.of(args[5]));
+      Guarded guarded = Guarded.open(Path.of(args[6]));
       LockChild child =
-          new LockChild(locks, guarded, Integer.parseInt(args[2]), Boolean.parseBoolean(args[4]));
-      long warmUp = child.run(millis / 2).getTotalCount();
+          new LockChild(locks, guarded, Integer.parseInt(args[2]), Boolean.parseBoolean(args[5]));
+      long warmUp = child.run(warmUpMillis).getTotalCount();
       System.out.println("ready");
       if (System.in.read() >= 0) {
         long start = System.nanoTime();

@@ -24,11 +24,16 @@ public final class LockSubject implements Subject {
   private static final int THREADS_EACH = 4;
 
   private final RedisProcess redis = RedisProcess.start();
+
+  /** Both sides get much faster in their first seconds, while they are being compiled. */
+  private final int warmUpMillis;
+
   private final int millis;
 
   /** The locks, with the time that {@code effort} allows. */
   public LockSubject(Effort effort) {
-    millis = effort.choose(500, 3_000);
+    warmUpMillis = effort.choose(250, 8_000);
+    millis = effort.choose(500, 4_000);
   }
 
   @Override
@@ -67,7 +72,7 @@ public final class LockSubject implements Subject {
 
   private Trial trial(
       String workload, long size, LockProduct product, Trial.Measurement measurement) {
-    Duration expected = Duration.ofMillis(2_000 + millis * 3L / 2);
+    Duration expected = Duration.ofMillis(2_000L + warmUpMillis + millis);
     return new Trial(workload, size, product.title(), expected, measurement);
   }
 
@@ -150,6 +155,7 @@ public final class LockSubject implements Subject {
         product.name(),
         redis.url(),
         Integer.toString(threads),
+        Integer.toString(warmUpMillis),
         Integer.toString(millis),
         Boolean.toString(shared),
         counters.toString());

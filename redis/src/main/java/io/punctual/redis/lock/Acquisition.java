@@ -457,6 +457,7 @@ final class Acquisition implements Pending {
   }
 
   private void acquired(ServerHold hold) {
+    trouble.end();
     if (cohort != null) {
       cohort.heldBy(hold);
     }

@@ -3,6 +3,7 @@ package io.punctual.redis.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -225,6 +226,23 @@ final class CohortTest extends LockTestServer {
     } finally {
       redis.thaw();
     }
+  }
+
+  @Test
+  void troubleBeforeAGrant_isOverWithIt() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle held = open(usual()).mutex("a").acquire();
+    CompletableFuture<LockHandle> leader = future(locks.mutex("a").acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    LockClient client = locks.client();
+    Cohort cohort = client.cohorts().expect("a");
+    cohort.trouble().note(new PunctualException("no answer"), client.nanoTime());
+
+    held.close();
+
+    LockHandle handle = get(leader);
+    assertThat(locks.mutex("a").tryAcquire(Duration.ofMillis(20))).isEmpty();
+    handle.close();
   }
 
   @Test

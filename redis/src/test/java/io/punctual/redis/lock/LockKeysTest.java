@@ -83,7 +83,8 @@ final class LockKeysTest extends LockTestServer {
 
   @Test
   void grant_thatIsToldTooLate_isNotBelieved() throws Exception {
-    RedisLocks locks = open();
+    // A lease so long that the waiter asks again after nearly a second, and not before.
+    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
     RedisLocks slow = open();
     LockHandle held = locks.mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = future(slow.mutex("a").acquireAsync());
