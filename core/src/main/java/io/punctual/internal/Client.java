@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -35,6 +36,7 @@ public final class Client {
   private final String clientId;
   private final SafetyCheck safetyCheck;
   private final Map<String, CompletableFuture<QueueLanes>> queues = new ConcurrentHashMap<>();
+  private final Map<QueueLanes, LaneCorrection> corrections = new ConcurrentHashMap<>();
   private final Set<Closeable> takers = ConcurrentHashMap.newKeySet();
   private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closing =
       new AtomicReference<>();
@@ -43,6 +45,9 @@ public final class Client {
   interface Closeable {
     /** Ends it; null means with its own grace. Completes when it has ended. */
     CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace);
+
+    /** A queue has other lanes than this client believed. */
+    void corrected(QueueLanes lanes);
   }
 
   /**
@@ -96,12 +101,44 @@ public final class Client {
 
   private CompletableFuture<QueueLanes> askForLanes(String name, OptionalInt wanted) {
     return (wanted.isPresent() ? store.lanes(name, wanted.getAsInt()) : store.lanes(name))
-        .thenApply(lanes -> new QueueLanes(name, lanes.stream().map(this::client).toList()))
+        .thenApply(lanes -> lanes(name, lanes))
         .toCompletableFuture();
   }
 
-  private LaneClient client(Lane lane) {
-    return new LaneClient(lane, new LaneSession(lane, env, health, clientId), safetyCheck);
+  private QueueLanes lanes(String name, List<Lane> those) {
+    QueueLanes lanes = new QueueLanes(name);
+    LaneCorrection correction =
+        new LaneCorrection(
+            store, env, lanes, right -> clients(lanes, right), () -> corrected(lanes));
+    corrections.put(lanes, correction);
+    lanes.become(clients(lanes, those));
+    return lanes;
+  }
+
+  private List<LaneClient> clients(QueueLanes lanes, List<Lane> those) {
+    Runnable misled =
+        () -> {
+          CompletableFuture<?> unused = correct(lanes);
+        };
+    return those.stream().map(lane -> client(lane, misled)).toList();
+  }
+
+  private LaneClient client(Lane lane, Runnable misled) {
+    return new LaneClient(lane, new LaneSession(lane, env, health, clientId, misled), safetyCheck);
+  }
+
+  /** Asks the store how many lanes a queue has; completes when the queue has those. */
+  CompletableFuture<@Nullable Void> correct(QueueLanes lanes) {
+    return Objects.requireNonNull(corrections.get(lanes)).correct();
+  }
+
+  private void corrected(QueueLanes lanes) {
+    takers.forEach(taker -> taker.corrected(lanes));
+    if (closing.get() != null) {
+      for (LaneClient lane : lanes.all()) {
+        CompletableFuture<?> unused = lane.close(FLUSH);
+      }
+    }
   }
 
   /** Lists the names of the queues. */
@@ -174,6 +211,7 @@ public final class Client {
 
   private CompletableFuture<@Nullable Void> closeSessions() {
     safetyCheck.close();
+    corrections.values().forEach(LaneCorrection::close);
     List<CompletableFuture<?>> ends = new ArrayList<>();
     for (CompletableFuture<QueueLanes> queue : queues.values()) {
       if (queue.isDone() && !queue.isCompletedExceptionally()) {

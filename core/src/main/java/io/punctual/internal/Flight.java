@@ -78,7 +78,7 @@ final class Flight {
     body = new Call.Apply(those.stream().map(Passenger::operation).toList(), durability());
   }
 
-  private io.punctual.@Nullable Durability durability() {
+  io.punctual.@Nullable Durability durability() {
     return body instanceof Call.Apply apply ? apply.durability() : null;
   }
 

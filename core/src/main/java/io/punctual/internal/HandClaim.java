@@ -5,6 +5,7 @@ import io.punctual.Delivery;
 import io.punctual.Settled;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Content;
+import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
@@ -35,13 +36,17 @@ final class HandClaim<T> implements Client.Closeable {
   private final long endNanos;
   private final Duration longest;
   private final CompletableFuture<List<Delivery<T>>> result = new CompletableFuture<>();
-  private final List<Asked> asked = new ArrayList<>();
+  private List<Asked> asked = List.of();
   private final ReentrantLock lock = new ReentrantLock();
 
   private boolean running;
   private boolean changed;
   private boolean claiming;
   private boolean ended;
+
+  /** The queue has other lanes; waits to be told of them. */
+  private boolean misled;
+
   private @Nullable Timeout timeout;
 
   HandClaim(
@@ -53,13 +58,12 @@ final class HandClaim<T> implements Client.Closeable {
     this.leaseMillis = leaseMillis;
     this.endNanos = client.env().nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
     this.longest = Duration.ofMillis(waitMillis).plus(client.env().operationTimeout());
-    lanes.all().forEach(lane -> asked.add(new Asked(lane)));
   }
 
   CompletableFuture<List<Delivery<T>>> start() {
     Timeout silence = client.env().timer().schedule(longest, this::noAnswer);
     client.add(this);
-    asked.forEach(each -> each.lane.add(each));
+    askLanes();
     CompletableFuture<?> unused =
         result.whenComplete(
             (deliveries, failure) -> {
@@ -80,8 +84,42 @@ final class HandClaim<T> implements Client.Closeable {
     } finally {
       lock.unlock();
     }
-    asked.forEach(Asked::leave);
+    asked().forEach(Asked::leave);
     client.remove(this);
+  }
+
+  private List<Asked> asked() {
+    lock.lock();
+    try {
+      return asked;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Asks those lanes instead. */
+  @Override
+  public void corrected(QueueLanes those) {
+    if (those == lanes) {
+      askLanes();
+      run();
+    }
+  }
+
+  private void askLanes() {
+    List<Asked> before;
+    List<Asked> now;
+    lock.lock();
+    try {
+      before = asked;
+      now = lanes.all().stream().map(Asked::new).toList();
+      asked = now;
+      misled = false;
+    } finally {
+      lock.unlock();
+    }
+    before.forEach(Asked::leave);
+    now.forEach(Asked::enter);
   }
 
   private void noAnswer() {
@@ -121,7 +159,7 @@ final class HandClaim<T> implements Client.Closeable {
   }
 
   private void act() {
-    if (ended || claiming) {
+    if (ended || claiming || misled) {
       return;
     }
     long now = client.env().nanoTime();
@@ -177,6 +215,23 @@ final class HandClaim<T> implements Client.Closeable {
     void begin() {
       wasAsked = true;
       hasNext = false;
+    }
+
+    void enter() {
+      lane.add(this);
+      if (isOver()) {
+        leave();
+      }
+    }
+
+    /** It has ended meanwhile, or asks other lanes. */
+    private boolean isOver() {
+      lock.lock();
+      try {
+        return ended || !asked.contains(this);
+      } finally {
+        lock.unlock();
+      }
     }
 
     void leave() {
@@ -236,7 +291,9 @@ final class HandClaim<T> implements Client.Closeable {
 
     @Override
     public void abandoned(@Nullable RuntimeException refused) {
-      if (refused != null) {
+      if (refused instanceof Lane.LaneCountException) {
+        misled(this);
+      } else if (refused != null) {
         result.completeExceptionally(refused);
       }
       answered(0);
@@ -251,6 +308,15 @@ final class HandClaim<T> implements Client.Closeable {
         lock.unlock();
       }
       run();
+    }
+  }
+
+  private void misled(Asked lane) {
+    lock.lock();
+    try {
+      misled = asked.contains(lane);
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -48,6 +48,9 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
 
   void start() {
     lane.add(this);
+    if (isClosed()) {
+      lane.remove(this);
+    }
     wake(0);
   }
 

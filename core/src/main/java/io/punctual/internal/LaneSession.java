@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,6 +43,9 @@ import org.slf4j.LoggerFactory;
  * forgotten what it confirmed) is replaced by a new one. Flights that the lane certainly never ran
  * in the history it now lives in are sent again; of the others, settlements are too (their token
  * makes that harmless), claims are abandoned, and the rest end as "outcome unknown".
+ *
+ * <p><b>A queue with another number of lanes</b> than the client believes refuses everything; then
+ * nothing is sent any more, and what waits moves to the sessions of the right lanes.
  *
  * <p><b>Threads.</b> {@link #lock} guards all state. Only the thread that holds {@link #pumping}
  * calls the lane, without the lock, so calls leave in the order of their numbers, and a lane that
@@ -67,7 +71,12 @@ final class LaneSession {
     /** A call failed; waits until no sending is under way. */
     REPAIRING,
     /** Waits before trying again. */
-    PAUSING
+    PAUSING,
+    /**
+     * The queue has another number of lanes than this client believes: nothing is sent any more,
+     * and what is asked for waits until {@link #moveTo} says where to.
+     */
+    MISLED
   }
 
   private record ClaimRequest(Call.Claim claim, ClaimTicket ticket) {}
@@ -100,12 +109,25 @@ final class LaneSession {
   /** In a repair: numbers from here on were never run in the lane's present history. */
   private long neverRunFrom = Long.MAX_VALUE;
 
+  /** Where everything goes from now on, and why. */
+  private @Nullable Function<String, LaneSession> successors;
+
+  private Lane.@Nullable LaneCountException mistake;
+  private final CompletableFuture<@Nullable Void> moved = new CompletableFuture<>();
+  private final Runnable misled;
+
   private int failuresInARow;
   private boolean sweeping;
   private @Nullable CompletableFuture<@Nullable Void> closing;
 
   /** Creates one whose sessions' ids begin with {@code client}, which is unique to this client. */
   LaneSession(Lane lane, Environment env, StoreHealth health, String client) {
+    this(lane, env, health, client, () -> {});
+  }
+
+  /** The same; {@code misled} is told when the lane says that the queue has another number. */
+  LaneSession(Lane lane, Environment env, StoreHealth health, String client, Runnable misled) {
+    this.misled = misled;
     this.lane = lane;
     this.env = env;
     this.health = health;
@@ -160,7 +182,10 @@ final class LaneSession {
   void claim(int limit, long leaseMillis, ClaimTicket ticket) {
     lock.lock();
     try {
-      if (closing == null) {
+      Lane.LaneCountException elsewhere = mistake;
+      if (elsewhere != null) {
+        tidings.add(() -> ticket.abandoned(elsewhere));
+      } else if (closing == null) {
         claims.add(new ClaimRequest(new Call.Claim(limit, leaseMillis), ticket));
       } else {
         tidings.add(() -> ticket.abandoned(closed()));
@@ -240,10 +265,14 @@ final class LaneSession {
   }
 
   private @Nullable Runnable nextStep() {
+    if (successors != null && (phase == Phase.MISLED || flights.isEmpty())) {
+      return moving(successors);
+    }
     return switch (phase) {
       case ABSENT -> hasWork() ? open() : finishClosing();
       case OPEN -> nextSending();
       case OPENING, REPAIRING, PAUSING -> null;
+      case MISLED -> finishClosing();
     };
   }
 
@@ -276,7 +305,7 @@ final class LaneSession {
   }
 
   private @Nullable Flight nextFlight() {
-    if (flights.size() >= FLIGHTS) {
+    if (flights.size() >= FLIGHTS || successors != null) {
       return null;
     }
     ClaimRequest request = claims.poll();
@@ -346,6 +375,10 @@ final class LaneSession {
   }
 
   private void openFailed(Throwable failure) {
+    if (failure instanceof Lane.LaneCountException count) {
+      misled(count);
+      return;
+    }
     phase = Phase.ABSENT;
     if (failure instanceof Lane.LaneException refused) {
       flights.forEach(flight -> refuse(flight, refused));
@@ -446,6 +479,11 @@ final class LaneSession {
   }
 
   private void failed(Flight flight, Throwable failure) {
+    if (failure instanceof Lane.LaneCountException count) {
+      mistake = count;
+      phase = Phase.REPAIRING;
+      return;
+    }
     if (failure instanceof Lane.LaneException refused) {
       refuse(flight, refused);
     } else if (failure instanceof Lane.NotSentException) {
@@ -486,12 +524,85 @@ final class LaneSession {
   }
 
   private void repair() {
+    Lane.LaneCountException elsewhere = mistake;
+    if (elsewhere != null) {
+      misled(elsewhere);
+      return;
+    }
     if (sessionLost) {
       startAfresh();
     } else {
       phase = Phase.OPEN;
     }
     pause();
+  }
+
+  private void misled(Lane.LaneCountException why) {
+    phase = Phase.MISLED;
+    mistake = why;
+    well();
+    for (ClaimRequest request : claims) {
+      tidings.add(() -> request.ticket().abandoned(why));
+    }
+    claims.clear();
+    if (successors == null) {
+      tidings.add(misled);
+    }
+  }
+
+  /**
+   * Hands everything that waits here, in its order, to the sessions of the lanes that the queue has
+   * in truth, and all that is asked for here later; calls under way are waited for.
+   *
+   * @param there the session for an id
+   * @param why what claims are told
+   * @return completes when nothing waits here any more
+   */
+  CompletableFuture<@Nullable Void> moveTo(
+      Function<String, LaneSession> there, Lane.LaneCountException why) {
+    lock.lock();
+    try {
+      successors = there;
+      mistake = mistake == null ? why : mistake;
+      for (ClaimRequest request : claims) {
+        tidings.add(() -> request.ticket().abandoned(why));
+      }
+      claims.clear();
+    } finally {
+      lock.unlock();
+    }
+    pump();
+    return moved;
+  }
+
+  private @Nullable Runnable moving(Function<String, LaneSession> there) {
+    List<Runnable> moves = new ArrayList<>();
+    for (Flight flight : flights) {
+      if (!flight.maybeDone || keepSettlements(flight)) {
+        flight.passengers().forEach(p -> moves.add(moving(p, flight.durability(), there)));
+        ClaimTicket claim = flight.claimTicket();
+        if (claim != null) {
+          tidings.add(() -> claim.abandoned(mistake));
+        }
+      }
+    }
+    flights.clear();
+    operations.drain((passenger, durability) -> moves.add(moving(passenger, durability, there)));
+    if (!moves.isEmpty()) {
+      return () -> moves.forEach(Runnable::run);
+    }
+    if (!moved.isDone()) {
+      tidings.add(() -> moved.complete(null));
+    }
+    return finishClosing();
+  }
+
+  private static Runnable moving(
+      Flight.Passenger passenger,
+      @Nullable Durability durability,
+      Function<String, LaneSession> there) {
+    Operation operation = passenger.operation();
+    return () -> there.apply(operation.id()).submit(operation, durability, passenger.ticket());
   }
 
   private void startAfresh() {

@@ -8,6 +8,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -67,6 +68,14 @@ final class OperationQueue {
         return;
       }
       expired.accept(waiting.remove().passenger());
+    }
+  }
+
+  /** Takes all out, each with the durability that was asked for. */
+  void drain(BiConsumer<Flight.Passenger, @Nullable Durability> all) {
+    while (!waiting.isEmpty()) {
+      Waiting next = waiting.remove();
+      all.accept(next.passenger(), next.durability());
     }
   }
 

@@ -27,6 +27,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Look-ups and administration of a queue over all of its lanes. Thread-safe. */
@@ -49,7 +50,25 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     client.requireOpen();
     client.require(Capability.BROWSE);
     Checks.id(id);
-    return lanes.of(id).lane().find(id).thenApply(found -> found.map(this::stored));
+    return LaneSession.stage(() -> lanes.of(id).lane().find(id))
+        .exceptionallyCompose(failure -> corrected(failure, () -> lanes.of(id).lane().find(id)))
+        .thenApply(found -> found.map(this::stored));
+  }
+
+  /** Asks again if the question went to lanes that the queue does not have. */
+  private <R> CompletionStage<R> corrected(Throwable failure, Supplier<CompletionStage<R>> again) {
+    return LaneSession.unwrap(failure) instanceof Lane.LaneCountException
+        ? client.correct(lanes).thenCompose(nothing -> again.get())
+        : CompletableFuture.failedStage(failure);
+  }
+
+  private <R> R corrected(Supplier<R> question) {
+    try {
+      return question.get();
+    } catch (Lane.LaneCountException mistaken) {
+      Waiting.forAnswer(client.correct(lanes));
+      return question.get();
+    }
   }
 
   private StoredMessage<T> stored(Entry entry) {
@@ -60,6 +79,10 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     client.requireOpen();
     client.require(Capability.BROWSE);
     Checks.page(limit);
+    return corrected(() -> page(state, cursor, limit));
+  }
+
+  private Page<StoredMessage<T>> page(State state, Optional<String> cursor, int limit) {
     LaneCursor from = LaneCursor.parse(cursor, lanes.all().size());
     EntryPage page = browse(state, from, limit);
     List<StoredMessage<T>> items = page.entries().stream().map(this::stored).toList();
@@ -117,6 +140,10 @@ final class QueueAdmin<T> implements DeadLetters<T> {
   }
 
   private <R> List<R> everywhere(Function<Lane, CompletionStage<R>> question) {
+    return corrected(() -> inEachLane(question));
+  }
+
+  private <R> List<R> inEachLane(Function<Lane, CompletionStage<R>> question) {
     List<CompletionStage<R>> answers = new ArrayList<>();
     lanes.all().forEach(lane -> answers.add(question.apply(lane.lane())));
     List<R> results = new ArrayList<>();
@@ -156,6 +183,10 @@ final class QueueAdmin<T> implements DeadLetters<T> {
   @Override
   public long redriveAll() {
     client.requireOpen();
+    return corrected(this::redriveEachLane);
+  }
+
+  private long redriveEachLane() {
     long redriven = 0;
     for (int lane = 0; lane < lanes.all().size(); lane++) {
       redriven += redriveAll(lane, Waiting.forAnswer(lanes.all().get(lane).lane().counts()).dead());

@@ -6,10 +6,35 @@ import java.util.zip.CRC32C;
 
 /**
  * The lanes of a queue. An id belongs to the lane whose index is the CRC-32C of its UTF-8 bytes
- * modulo their number; stores rely on every client agreeing. Immutable.
+ * modulo their number; stores rely on every client agreeing. A client that was wrong about their
+ * number gets others, once. Thread-safe.
  */
-record QueueLanes(String queue, List<LaneClient> all) {
+final class QueueLanes {
+  private final String queue;
+  private volatile List<LaneClient> all = List.of();
+
+  QueueLanes(String queue) {
+    this.queue = queue;
+  }
+
+  String queue() {
+    return queue;
+  }
+
+  List<LaneClient> all() {
+    return all;
+  }
+
+  void become(List<LaneClient> those) {
+    all = List.copyOf(those);
+  }
+
   LaneClient of(String id) {
+    return of(all, id);
+  }
+
+  /** Returns the one of these lanes, which are all, that an id belongs to. */
+  static LaneClient of(List<LaneClient> all, String id) {
     if (all.size() == 1) {
       return all.get(0);
     }

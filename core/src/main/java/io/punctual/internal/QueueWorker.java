@@ -12,7 +12,6 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -54,7 +53,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   private final long leaseMillis;
   private final Executor executor;
   private final @Nullable ExecutorService ownExecutor;
-  private final List<LaneClaimer<T>> claimers = new ArrayList<>();
+  private volatile List<LaneClaimer<T>> claimers = List.of();
   private final Set<HandlerRun<T>> runs = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
@@ -88,9 +87,33 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   }
 
   void start() {
-    lanes.all().forEach(lane -> claimers.add(new LaneClaimer<>(this, lane, env())));
     client.add(this);
-    claimers.forEach(LaneClaimer::start);
+    startClaimers();
+  }
+
+  private void startClaimers() {
+    List<LaneClaimer<T>> before;
+    List<LaneClaimer<T>> now;
+    lock.lock();
+    try {
+      before = claimers;
+      now = lanes.all().stream().map(lane -> new LaneClaimer<>(this, lane, env())).toList();
+      claimers = now;
+    } finally {
+      lock.unlock();
+    }
+    before.forEach(LaneClaimer::close);
+    now.forEach(LaneClaimer::start);
+    if (isClosing()) {
+      now.forEach(LaneClaimer::close);
+    }
+  }
+
+  @Override
+  public void corrected(QueueLanes those) {
+    if (those == lanes) {
+      startClaimers();
+    }
   }
 
   Environment env() {

@@ -125,7 +125,7 @@ public interface Lane {
 
     /** Creates one that says how many lanes the queue has. */
     public LaneCountException(int lanes, @Nullable Throwable cause) {
-      super("The queue has " + lanes + " lanes, unlike this client believed; open it again", cause);
+      super("The queue has " + lanes + " lanes, unlike this client believed", cause);
       this.lanes = lanes;
     }
 

@@ -1,20 +1,26 @@
 package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.CancelOutcome;
 import io.punctual.Codec;
+import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.ScheduleOutcome;
+import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
+import io.punctual.Worker;
 import io.punctual.WorkerOptions;
-import io.punctual.spi.Lane;
 import io.punctual.testkit.redis.RedisProcess;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -59,27 +65,89 @@ final class RedisLanesTest {
   }
 
   @Test
-  void client_believingAnotherNumber_isToldAndNothingGoesAstray() {
+  void client_believingAnotherNumber_isCorrectedAndNothingGoesAstray() {
     try (Punctual one = Punctual.open(redis.url());
         Punctual other = Punctual.open(redis.url())) {
       TimedQueue<String> mistaken = one.queue("corrected", Codec.string(), 8);
-      assertThat(mistaken.counts().scheduled()).isZero();
       TimedQueue<String> first = other.queue("corrected", Codec.string(), 3);
       first.scheduleAll(idsIn(2, 3).limit(20).map(id -> message(id, HOUR)).toList());
-      for (int lane = 0; lane < 8; lane++) {
-        Message<String> message = message(idsIn(lane, 8).findFirst().orElseThrow(), HOUR);
-        assertThatThrownBy(() -> mistaken.schedule(message))
-            .isInstanceOfSatisfying(
-                Lane.LaneCountException.class, e -> assertThat(e.lanes()).isEqualTo(3));
+      List<String> ids = idsInEachOf(8);
+      mistaken.scheduleAll(ids.stream().map(id -> message(id, HOUR)).toList());
+      Awaitility.await().until(() -> mistaken.lanes() == 3);
+      Set<String> all = new HashSet<>(ids);
+      idsIn(2, 3).limit(20).forEach(all::add);
+      assertThat(first.counts().scheduled()).isEqualTo(all.size());
+      assertThat(mistaken.counts().scheduled()).isEqualTo(all.size());
+      all.forEach(id -> assertThat(first.cancel(id)).isEqualTo(CancelOutcome.CANCELLED));
+    }
+  }
+
+  private static List<String> idsInEachOf(int lanes) {
+    return IntStream.range(0, lanes)
+        .mapToObj(lane -> idsIn(lane, lanes).findFirst().orElseThrow())
+        .toList();
+  }
+
+  @Test
+  void client_correctedWhileItAsks_operationsKeepTheirOrder() {
+    try (Punctual one = Punctual.open(redis.url());
+        Punctual other = Punctual.open(redis.url())) {
+      TimedQueue<String> mistaken = one.queue("in-order", Codec.string(), 8);
+      other.queue("in-order", Codec.string(), 3).schedule(message("a", HOUR));
+      List<CompletionStage<Scheduled>> stored = new ArrayList<>();
+      List<CompletionStage<CancelOutcome>> cancelled = new ArrayList<>();
+      for (String id : idsInEachOf(8)) {
+        for (int i = 0; i < 50; i++) {
+          stored.add(mistaken.scheduleAsync(message(id, HOUR)));
+          cancelled.add(mistaken.cancelAsync(id));
+        }
       }
-      assertThat(first.counts().scheduled()).isEqualTo(20);
-      try (Punctual again = Punctual.open(redis.url())) {
-        TimedQueue<String> corrected = again.queue("corrected", Codec.string(), 8);
-        assertThat(corrected.lanes()).isEqualTo(3);
-        idsIn(2, 3)
-            .limit(20)
-            .forEach(id -> assertThat(corrected.cancel(id)).isEqualTo(CancelOutcome.CANCELLED));
+      for (CompletionStage<Scheduled> each : stored) {
+        assertThat(LaneUser.await(each).outcome()).isEqualTo(ScheduleOutcome.STORED);
       }
+      for (CompletionStage<CancelOutcome> each : cancelled) {
+        assertThat(LaneUser.await(each)).isEqualTo(CancelOutcome.CANCELLED);
+      }
+    }
+  }
+
+  @Test
+  void work_believingAnotherNumber_isCorrectedAndServesAllLanes() {
+    try (Punctual one = Punctual.open(redis.url());
+        Punctual other = Punctual.open(redis.url())) {
+      TimedQueue<String> mistaken = one.queue("worked", Codec.string(), 2);
+      TimedQueue<String> first = other.queue("worked", Codec.string(), 5);
+      first.scheduleAll(idsInEachOf(5).stream().map(id -> message(id, Duration.ZERO)).toList());
+      Set<String> handled = ConcurrentHashMap.newKeySet();
+      Worker worker = mistaken.work(delivery -> handled.add(delivery.id()));
+      Awaitility.await().until(() -> handled.containsAll(idsInEachOf(5)));
+      first.schedule(message("later", Duration.ofMillis(100)));
+      Awaitility.await().until(() -> handled.contains("later"));
+      worker.close();
+      Awaitility.await().until(() -> first.counts().pending() == 0);
+    }
+  }
+
+  @Test
+  void lookUp_believingAnotherNumber_isAskedAgainWhereTheMessagesAre() {
+    try (Punctual one = Punctual.open(redis.url());
+        Punctual two = Punctual.open(redis.url());
+        Punctual other = Punctual.open(redis.url())) {
+      TimedQueue<String> looking = one.queue("looked-up", Codec.string(), 8);
+      TimedQueue<String> claiming = two.queue("looked-up", Codec.string(), 8);
+      TimedQueue<String> first = other.queue("looked-up", Codec.string(), 3);
+      List<String> ids = idsInEachOf(3);
+      first.scheduleAll(ids.stream().map(id -> message(id, Duration.ZERO)).toList());
+      assertThat(looking.find(ids.get(2))).isPresent();
+      assertThat(looking.counts().pending()).isEqualTo(3);
+      Set<String> claimed = new HashSet<>();
+      while (claimed.size() < 3) {
+        List<Delivery<String>> some =
+            claiming.claim(10, Duration.ofMinutes(1), Duration.ofSeconds(10));
+        assertThat(some).isNotEmpty();
+        some.forEach(delivery -> claimed.add(delivery.id()));
+      }
+      assertThat(claimed).containsExactlyInAnyOrderElementsOf(ids);
     }
   }
 
