@@ -30,10 +30,10 @@ final class Hints implements Subscriber {
 
   @Override
   public void message(byte[] message) {
-    String[] parts = new String(message, UTF_8).split(" ", 3);
+    String[] parts = new String(message, UTF_8).split(" ", 4);
     if (parts.length == 1) {
       listener.wakeUp(turn.after(micros(parts[0])));
-    } else if (turn.isTakenBy(parts[1], parts.length == 2)) {
+    } else if (parts.length > 2 && turn.isTakenBy(parts[2], micros(parts[1]), parts.length == 3)) {
       listener.postponed(turn.after(micros(parts[0])));
     }
   }

@@ -117,7 +117,7 @@ final class RedisLane implements Lane {
       return reply;
     }
     if (!claimed.messages().isEmpty()) {
-      turn.take();
+      turn.take(claimed.token());
     }
     // What is due already was left by a limit: there is enough for all.
     long until = claimed.untilNextMicros();

@@ -28,24 +28,33 @@ final class Turn {
 
   private final String client;
   private volatile Place place = Place.FIRST;
+  private long newest;
 
   /** Creates one for a client, whose name is unique and has no space. */
   Turn(String client) {
     this.client = client;
   }
 
-  /** This client has taken something. */
-  void take() {
-    place = Place.FIRST;
+  /** This client has taken something, under a token. */
+  synchronized void take(long token) {
+    if (token >= newest) {
+      newest = token;
+      place = Place.FIRST;
+    }
   }
 
-  /** Returns whether the one that took something was another client. */
-  boolean isTakenBy(String taker, boolean hasRoomForMore) {
-    boolean other = !taker.equals(client);
-    if (other) {
-      place = hasRoomForMore ? Place.BEHIND : Place.NEXT;
+  /**
+   * Returns whether the one that took something was another client, after all that is known: news
+   * and answers come on two connections, and two that both heard of the other one last would both
+   * wait for it.
+   */
+  synchronized boolean isTakenBy(String taker, long token, boolean hasRoomForMore) {
+    if (taker.equals(client) || token <= newest) {
+      return false;
     }
-    return other;
+    newest = token;
+    place = hasRoomForMore ? Place.BEHIND : Place.NEXT;
+    return true;
   }
 
   /** Returns when this client should claim what is due after so many microseconds. */

@@ -14,8 +14,8 @@
 -- beside its first message.
 --
 -- If it takes what others may be waiting for, and nothing else is due soon, it tells them: the
--- microseconds until the next, or none, the name of the client, and the word full if it may have no
--- room for more.
+-- microseconds until the next, or none, its token, the name of the client, and the word full if it may
+-- have no room for more.
 
 local LIMIT, LEASE = tonumber(ARGV[4]), tonumber(ARGV[5])
 local MAX_DISCARDS = 1000
@@ -189,7 +189,7 @@ elseif not paused then
     local command, channel = string.match(ARGV[6], '^(%u+) (.*)$')
     if command then
       local rest = pause and text(pause) or 'none'
-      redis.pcall(command, channel, rest .. ' ' .. ARGV[7] .. (full and ' full' or ''))
+      redis.pcall(command, channel, rest .. ' ' .. token .. ' ' .. ARGV[7] .. (full and ' full' or ''))
     end
   end
 end

@@ -42,36 +42,51 @@ final class TurnTest {
 
   @Test
   void after_anotherHasTaken_isLaterUntilThisOneTakes() {
-    assertThat(turn.isTakenBy("other", true)).isTrue();
+    assertThat(turn.isTakenBy("other", 1, true)).isTrue();
     assertThat(turn.after(50)).isBetween(25_050L, 50_050L);
     assertThat(turn.after(Reply.NONE)).isEqualTo(Reply.NONE);
-    turn.take();
+    turn.take(2);
     assertThat(turn.after(50)).isEqualTo(50);
   }
 
   @Test
   void after_anotherHasNoRoomForMore_isALittleLater() {
-    assertThat(turn.isTakenBy("other", false)).isTrue();
+    assertThat(turn.isTakenBy("other", 1, false)).isTrue();
     assertThat(turn.after(0)).isBetween(3_000L, 8_000L);
   }
 
   @Test
   void message_anotherHasTaken_postpones() {
-    hints.message("none other".getBytes(UTF_8));
-    hints.message("70000 other".getBytes(UTF_8));
+    hints.message("none 1 other".getBytes(UTF_8));
+    hints.message("70000 2 other".getBytes(UTF_8));
     assertThat(listener.postponed).first().isEqualTo(Reply.NONE);
     assertThat(listener.postponed.get(1)).isBetween(95_000L, 120_000L);
-    hints.message("70000 other full".getBytes(UTF_8));
+    hints.message("70000 3 other full".getBytes(UTF_8));
     assertThat(listener.postponed.get(2)).isBetween(73_000L, 78_000L);
     assertThat(listener.woken).isEmpty();
   }
 
   @Test
   void message_ownTaking_isNoNews() {
-    hints.message("none me".getBytes(UTF_8));
-    hints.message("50 me full".getBytes(UTF_8));
+    hints.message("none 1 me".getBytes(UTF_8));
+    hints.message("50 2 me full".getBytes(UTF_8));
     assertThat(listener.postponed).isEmpty();
     assertThat(turn.after(50)).isEqualTo(50);
+  }
+
+  @Test
+  void message_olderThanWhatThisOneTook_isNoNews() {
+    turn.take(5);
+    hints.message("70000 4 other".getBytes(UTF_8));
+    assertThat(listener.postponed).isEmpty();
+    assertThat(turn.after(50)).isEqualTo(50);
+  }
+
+  @Test
+  void take_olderThanWhatAnotherTook_staysBehind() {
+    hints.message("70000 6 other".getBytes(UTF_8));
+    turn.take(5);
+    assertThat(turn.after(50)).isGreaterThan(25_000);
   }
 
   @Test
