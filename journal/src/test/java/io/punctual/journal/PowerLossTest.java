@@ -75,7 +75,7 @@ final class PowerLossTest {
   void always_aForceIsForgotten_isFound(String place) {
     assertThatThrownBy(
             () -> {
-              for (int history = 0; history < 3000; history++) {
+              for (int history = 0; history < 20_000; history++) {
                 run(SEED + history, Fsync.ALWAYS, place);
               }
             })
