@@ -17,6 +17,11 @@ final class ScheduleRates {
   private static final int IN_FLIGHT = 1_000;
   private static final int[] THREADS = {1, 8, 64};
 
+  /** Compilers are busy with any client for some ten seconds. */
+  private static final int WARM_UP_TIMES = 5;
+
+  private static final int WARM_UP_THREADS = 8;
+
   private final Orders orders;
   private final AtomicLong number = new AtomicLong();
 
@@ -38,12 +43,13 @@ final class ScheduleRates {
       if (System.in.read() < 0) {
         return;
       }
+      Call one =
+          () -> {
+            Object unused = queue.schedule(next());
+            return 1;
+          };
+      double unusedRate = run(WARM_UP_THREADS, one, WARM_UP_TIMES * orders.measureMillis());
       for (int threads : THREADS) {
-        Call one =
-            () -> {
-              Object unused = queue.schedule(next());
-              return 1;
-            };
         say(
             "schedule, %d thread%s".formatted(threads, threads == 1 ? "" : "s"),
             rate(threads, one));
