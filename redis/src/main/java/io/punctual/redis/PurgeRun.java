@@ -22,27 +22,41 @@ final class PurgeRun {
   /** How many messages a step looks at: about a millisecond of the server's time. */
   private static final String STEP = "250";
 
+  private static final Set<State> WAITING = EnumSet.of(State.SCHEDULED, State.READY);
+
   private final RedisLane lane;
   private final byte[] id = UUID.randomUUID().toString().getBytes(US_ASCII);
-  private final Iterator<State> states;
+  private final Iterator<String> steps;
   private long removed;
   private long removedBefore;
 
   PurgeRun(RedisLane lane, Set<State> states) {
     this.lane = lane;
-    this.states =
-        states.isEmpty() ? List.<State>of().iterator() : EnumSet.copyOf(states).iterator();
+    this.steps = steps(states).iterator();
+  }
+
+  /** A message that becomes ready while both states of waiting are purged must not slip through. */
+  private static List<String> steps(Set<State> states) {
+    Set<State> left = EnumSet.noneOf(State.class);
+    left.addAll(states);
+    List<String> steps = new ArrayList<>();
+    if (left.containsAll(WAITING)) {
+      left.removeAll(WAITING);
+      steps.add("W");
+    }
+    left.forEach(state -> steps.add(state.name().substring(0, 1)));
+    return steps;
   }
 
   CompletableFuture<Long> run() {
-    if (!states.hasNext()) {
+    if (!steps.hasNext()) {
       return CompletableFuture.completedFuture(0L);
     }
     return step("begin", List.of())
         .thenCompose(
             values -> {
               byte[] began = values.nextBytes();
-              return began == null ? busy() : purge(states.next(), began, List.of());
+              return began == null ? busy() : purge(steps.next(), began, List.of());
             });
   }
 
@@ -52,28 +66,28 @@ final class PurgeRun {
             "Another purge of this queue is under way; purge again when it is over", null));
   }
 
-  private CompletableFuture<Long> purge(State state, byte[] began, List<byte[]> after) {
+  private CompletableFuture<Long> purge(String name, byte[] began, List<byte[]> after) {
     List<byte[]> arguments = new ArrayList<>();
     arguments.add(STEP.getBytes(US_ASCII));
     arguments.add(began);
     arguments.addAll(after);
-    return step(state.name().substring(0, 1), arguments)
+    return step(name, arguments)
         .thenCompose(
             values -> {
               removed += values.nextLong();
               return values.nextLong() == 1
-                  ? purge(state, began, List.of(values.nextSome(), values.nextSome()))
-                  : passed(state, began);
+                  ? purge(name, began, List.of(values.nextSome(), values.nextSome()))
+                  : passed(name, began);
             });
   }
 
-  private CompletableFuture<Long> passed(State state, byte[] began) {
+  private CompletableFuture<Long> passed(String name, byte[] began) {
     if (removed > removedBefore) {
       removedBefore = removed;
-      return purge(state, began, List.of());
+      return purge(name, began, List.of());
     }
-    if (states.hasNext()) {
-      return purge(states.next(), began, List.of());
+    if (steps.hasNext()) {
+      return purge(steps.next(), began, List.of());
     }
     return step("end", List.of()).thenApply(values -> removed);
   }

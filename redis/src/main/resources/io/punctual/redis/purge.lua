@@ -3,7 +3,8 @@
 -- KEYS     lane
 -- ARGV     1 lanes, 2 id of the purge, 3 step, then what that step takes:
 --            begin                        claims the lane for this purge
---            S|R|L|D limit began [score id]   removes up to so many, after the last one looked at
+--            W|S|R|L|D limit began [score id]   removes up to so many, after the last one looked at;
+--                                         W is all that waits, S and R together
 --            end                          lets go of it
 -- Result   begin: engine milliseconds, or nil if another purge is under way
 --          removing: [removed, 1 if there are more, score and id of the last one looked at]
@@ -41,7 +42,7 @@ if STEP == 'end' then
 end
 
 local LIMIT, BEGAN = tonumber(ARGV[4]), ARGV[5]
-local key = ({S = SCHEDULED, R = SCHEDULED, L = LEASED, D = DEAD})[STEP]
+local key = ({W = SCHEDULED, S = SCHEDULED, R = SCHEDULED, L = LEASED, D = DEAD})[STEP]
 local from, to = 0, call('ZCARD', key) - 1
 if STEP == 'R' then
   to = call('ZCOUNT', key, '-inf', BEGAN) - 1

@@ -6,6 +6,7 @@ import io.punctual.IfPresent;
 import io.punctual.Settled;
 import io.punctual.State;
 import io.punctual.spi.Capability;
+import io.punctual.spi.DueTime;
 import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
 import java.util.EnumSet;
@@ -66,6 +67,15 @@ interface PurgeContract {
     session.schedule("a", lane.past());
     assertThat(lane.purge()).isZero();
     lane.expectCounts(0, 1, 0, 0);
+  }
+
+  @Test
+  default void purge_becomesReadyMeanwhile_isRemoved(TestLane lane, TestSession session) {
+    lane.needs(Capability.PURGE);
+    for (int i = 0; i < 100; i++) {
+      session.schedule("a", new DueTime(true, 1 + i % 2));
+      assertThat(lane.purge(State.SCHEDULED, State.READY)).isEqualTo(1);
+    }
   }
 
   @Test

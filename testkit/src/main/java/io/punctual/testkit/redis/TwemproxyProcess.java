@@ -61,7 +61,11 @@ public final class TwemproxyProcess implements AutoCloseable {
                   "-a",
                   "127.0.0.1",
                   "-s",
-                  Integer.toString(statistics))
+                  Integer.toString(statistics),
+                  "-o",
+                  directory.resolve("messages").toString(),
+                  "-p",
+                  directory.resolve("pid").toString())
               .redirectErrorStream(true)
               .redirectOutput(directory.resolve("log").toFile())
               .start();
@@ -101,6 +105,9 @@ public final class TwemproxyProcess implements AutoCloseable {
   }
 
   private boolean takesConnections() {
+    if (!process.isAlive()) {
+      throw new IllegalStateException("Twemproxy has ended; see " + directory);
+    }
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       return socket.isConnected();
     } catch (IOException notYet) {
@@ -124,7 +131,7 @@ public final class TwemproxyProcess implements AutoCloseable {
     process.destroyForcibly();
     try {
       process.waitFor(10, TimeUnit.SECONDS);
-      for (String file : List.of("config.yml", "log")) {
+      for (String file : List.of("config.yml", "log", "messages", "pid")) {
         Files.deleteIfExists(directory.resolve(file));
       }
       Files.deleteIfExists(directory);
