@@ -80,9 +80,7 @@ final class OperationQueue {
   }
 
   void drain(Consumer<Flight.Passenger> all) {
-    while (!waiting.isEmpty()) {
-      all.accept(waiting.remove().passenger());
-    }
+    drain((passenger, durability) -> all.accept(passenger));
   }
 
   /** Returns when the first one's time is over; there must be one. */

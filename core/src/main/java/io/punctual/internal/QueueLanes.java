@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 /**
  * The lanes of a queue. An id belongs to the lane whose index is the CRC-32C of its UTF-8 bytes
  * modulo their number; stores rely on every client agreeing. A client that was wrong about their
- * number gets others, once. Thread-safe.
+ * number gets others. Thread-safe.
  */
 final class QueueLanes {
   private final String queue;

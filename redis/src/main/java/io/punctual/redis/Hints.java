@@ -8,8 +8,8 @@ import io.punctual.spi.WakeUp;
 
 /**
  * Hears that a lane's earliest time has become earlier, {@code microseconds}, or that a client has
- * taken what was due, {@code microseconds client}, with {@code none} if nothing is left, and a
- * third word if it may have no room for more. Hints that were published before the subscription
+ * taken what was due, {@code microseconds token client}, with {@code none} if nothing is left, and
+ * a fourth word if it may have no room for more. Hints that were published before the subscription
  * began are missed, so its beginning is a hint as well.
  */
 final class Hints implements Subscriber {
