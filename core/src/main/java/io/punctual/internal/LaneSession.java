@@ -28,11 +28,11 @@ import org.slf4j.LoggerFactory;
  * A client's ordered conversation with one lane, in which every operation takes effect once,
  * however often calls and answers are lost.
  *
- * <p><b>Gathering.</b> An operation goes out at once while few are under way; beyond that it waits
- * for the next call, which takes all that have come by then. So one thread keeps its latency, and
- * many share a round trip. Claims are calls of their own and go first. A lane that {@linkplain
- * Lane#isGathering gathers} has one small call at a time, and the next is sent when all who waited
- * for the last were told: who asks again then shares it.
+ * <p><b>Gathering.</b> What is asked for while calls are under way waits for the next one, which
+ * takes all that has come by then. So one thread keeps its latency, and many share a round trip.
+ * Claims are calls of their own and go first. A lane that {@linkplain Lane#isGathering gathers} has
+ * one small call at a time, and the next is sent when all who waited for the last were told: who
+ * asks again then shares it. Of others two are under way.
  *
  * <p><b>Numbers.</b> Calls are numbered, and {@link #flights} holds those without an answer, in
  * order. When one fails or meets a {@link Reply.Gap}, nothing new is sent; once no sending is under
@@ -57,7 +57,6 @@ final class LaneSession {
   private static final int FLIGHTS = 64;
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
-  private static final int FEW_OPERATIONS = 16;
 
   private enum Phase {
     /**
@@ -315,7 +314,7 @@ final class LaneSession {
     return operations.isEmpty() || telling > 0 || !mayApply() ? null : operations.takeFlight();
   }
 
-  /** Few operations under way leave room for more calls; many fill the next one meanwhile. */
+  /** Whether what waits may go out, or gathers for the next call meanwhile. */
   private boolean mayApply() {
     int calls = 0;
     int passengers = 0;
@@ -328,7 +327,7 @@ final class LaneSession {
     if (lane.isGathering()) {
       return calls == 0 || (calls < 2 && passengers >= Lane.MANY_OPERATIONS);
     }
-    return calls < 2 || (calls < 4 && passengers < FEW_OPERATIONS);
+    return calls < 2;
   }
 
   private Runnable sending(Flight flight) {

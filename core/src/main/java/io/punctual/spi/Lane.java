@@ -52,9 +52,9 @@ public interface Lane {
 
   /**
    * Returns whether what a client asks for while a call is under way is better kept until the
-   * answer: true for a lane that has to write to a disk, and takes as long for little as for much.
-   * By default false: two calls are under way, one on its way while the other is carried out. More
-   * operations than {@link #MANY_OPERATIONS} are never waited for.
+   * answer: true for a lane that takes about as long for little as for much, since it has to write
+   * to a disk or to ask a server. By default false: two calls are under way, for a lane that
+   * answers at once. More operations than {@link #MANY_OPERATIONS} are never waited for.
    */
   default boolean isGathering() {
     return false;

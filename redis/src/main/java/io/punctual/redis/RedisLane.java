@@ -82,6 +82,11 @@ final class RedisLane implements Lane {
   }
 
   @Override
+  public boolean isGathering() {
+    return true;
+  }
+
+  @Override
   public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
     return ask(LaneScripts.OPEN, keys.withSessions(session, replaces), argv(), true)
         .thenApply(answer -> null);

@@ -20,6 +20,8 @@
 local LIMIT, LEASE = tonumber(ARGV[4]), tonumber(ARGV[5])
 local MAX_DISCARDS = 1000
 local PAUSE_MICROS, SHORT_PAUSE_MICROS = 20000, 2000  -- that are worth telling
+-- Redis searches small sets and hashes from their beginning, until they once held something long.
+local MANY, LONG = 8, string.rep(' ', 80)
 local RECORD = '^(%d+) (%S+) (%d+)(.*)$'
 local ids, records = {}, {}  -- what to lease; of each the id and its due time, then its lease
 
@@ -164,8 +166,15 @@ if #strays + #discarded > 0 then
   bulk('HDEL', RETRIES, discarded)
 end
 if count > 0 then
+  if count >= MANY then
+    call('ZADD', LEASED, ends, LONG)
+    call('HSET', LEASES, ids[1], LONG)
+  end
   bulk('ZADD', LEASED, scores)
   bulk('HSET', LEASES, records)
+  if count >= MANY then
+    call('ZREM', LEASED, LONG)
+  end
   call('HSET', META, 'token', token)
   if purging then
     bulk('SADD', SPARED, ids)

@@ -40,6 +40,9 @@ final class WaitingFigures {
   private static final Pattern STAT = Pattern.compile("cmdstat_(\\S+?):calls=(\\d+)");
   private static final Pattern CPU = Pattern.compile("used_cpu_(?:user|sys):([\\d.]+)");
 
+  /** Of messages due at once: until all workers have had some, and run compiled. */
+  private static final int BURSTS = 10;
+
   private WaitingFigures() {}
 
   public static void main(String[] args) throws Exception {
@@ -62,9 +65,11 @@ final class WaitingFigures {
         Punctual punctual = Punctual.open(redis.url())) {
       TimedQueue<String> queue = punctual.queue("fleet", Codec.string());
       workers.start(count, redis.url(), 16, "fleet");
-      trickle(queue, 30);
-      workers.awaitLatenesses(30);
-      workers.forgetLatenesses();
+      for (int burst = 0; burst < BURSTS; burst++) {
+        schedule(queue, count * 50, Instant.now().plusMillis(500));
+        workers.awaitLatenesses(count * 50);
+        workers.forgetLatenesses();
+      }
       redis.ask("CONFIG", "RESETSTAT");
       int messages = seconds * 10;
       trickle(queue, messages);
@@ -75,6 +80,7 @@ final class WaitingFigures {
       System.out.printf(
           "%d workers, %d messages: %.2f scripts a message (and %.2f safety checks); %s%n",
           count, messages, (scripts - checks) / messages, checks / messages, late(latenesses));
+      System.out.println("  messages of each worker: " + workers.takeShares());
       long[] worst = new long[5];
       for (int i = 0; i < worst.length; i++) {
         workers.killLast();

@@ -6,7 +6,10 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +20,7 @@ final class WaitingWorkers implements AutoCloseable {
 
   private final List<Process> processes = new ArrayList<>();
   private List<Long> latenesses = new ArrayList<>();
+  private final Map<Long, Integer> shares = new HashMap<>();
   private boolean quiet;
   private @Nullable Process last;
 
@@ -73,6 +77,7 @@ final class WaitingWorkers implements AutoCloseable {
 
   private synchronized void late(Process process, long micros) {
     last = process;
+    shares.merge(process.pid(), 1, Integer::sum);
     latenesses.add(micros);
     notifyAll();
   }
@@ -96,6 +101,14 @@ final class WaitingWorkers implements AutoCloseable {
 
   synchronized void forgetLatenesses() {
     latenesses = new ArrayList<>();
+    shares.clear();
+  }
+
+  /** Returns how many messages each worker that had any has had, the most first. */
+  synchronized List<Integer> takeShares() {
+    List<Integer> taken = shares.values().stream().sorted(Comparator.reverseOrder()).toList();
+    shares.clear();
+    return taken;
   }
 
   /** Returns the processor time that all have used. */

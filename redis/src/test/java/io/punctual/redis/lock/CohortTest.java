@@ -130,7 +130,7 @@ final class CohortTest extends LockTestServer {
     first.close();
 
     LockHandle handle = get(waiting);
-    await().pollDelay(Duration.ofMillis(1_500)).until(() -> true);
+    outlastALease();
 
     assertThat(handle.isHeld()).isTrue();
     assertThat(open().mutex("a").tryAcquire()).isEmpty();

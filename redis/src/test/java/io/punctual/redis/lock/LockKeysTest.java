@@ -85,7 +85,7 @@ final class LockKeysTest extends LockTestServer {
   void grant_thatIsToldTooLate_isNotBelieved() throws Exception {
     // A lease so long that the waiter asks again after nearly a second, and not before.
     RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
-    RedisLocks slow = open();
+    RedisLocks slow = open(RedisLocks.builder().url(redis.url()).lease(Duration.ofMillis(600)));
     LockHandle held = locks.mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = future(slow.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
@@ -120,7 +120,7 @@ final class LockKeysTest extends LockTestServer {
     redis.ask("HSET", key, "some", "thing");
 
     await().until(() -> !spoiled.isHeld());
-    await().pollDelay(Duration.ofMillis(900)).until(() -> true);
+    outlastALease();
 
     assertThat(healthy.isHeld()).isTrue();
     assertThat(healthy.release()).isEqualTo(ReleaseOutcome.RELEASED);
@@ -155,13 +155,13 @@ final class LockKeysTest extends LockTestServer {
     }
     assertThat(redis.ask(user.toArray(String[]::new))).isEqualTo("OK");
     String url = redis.url().replace("redis://", "redis://locker:secret@");
-    RedisLocks locks = open(RedisLocks.builder().url(url).lease(Duration.ofMillis(600)));
-    RedisLocks other = open(RedisLocks.builder().url(url).lease(Duration.ofMillis(600)));
+    RedisLocks locks = open(RedisLocks.builder().url(url).lease(LEASE));
+    RedisLocks other = open(RedisLocks.builder().url(url).lease(LEASE));
 
     for (DistributedLock lock :
         List.of(locks.fair("a"), locks.readWrite("a").read(), locks.semaphore("a", 1))) {
       LockHandle handle = lock.acquire();
-      await().pollDelay(Duration.ofMillis(300)).until(handle::isHeld);
+      await().pollDelay(LEASE.dividedBy(2)).until(handle::isHeld);
       assertThat(handle.release()).isEqualTo(ReleaseOutcome.RELEASED);
     }
     LockHandle writer = locks.readWrite("b").write().acquire();

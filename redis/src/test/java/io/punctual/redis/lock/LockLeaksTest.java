@@ -13,8 +13,10 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** What is left behind: nothing. */
+@Timeout(120)
 final class LockLeaksTest extends LockTestServer {
   private static final int ACQUISITIONS =
       Integer.getInteger("punctual.locks.acquisitions", 100_000);
@@ -29,7 +31,7 @@ final class LockLeaksTest extends LockTestServer {
     for (int chain = 0; chain < 16; chain++) {
       all.add(chain(locks, chain, ACQUISITIONS / 16));
     }
-    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(55, TimeUnit.SECONDS);
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(100, TimeUnit.SECONDS);
 
     LockCounters counted = locks.counters();
     assertThat(counted.acquired()).isGreaterThanOrEqualTo(ACQUISITIONS / 16 * 16L);

@@ -1,5 +1,7 @@
 package io.punctual.redis.lock;
 
+import static org.awaitility.Awaitility.await;
+
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.testkit.redis.RedisProcess;
@@ -19,6 +21,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 abstract class LockTestServer {
   static final Duration WAIT = Duration.ofSeconds(10);
+
+  /** So long that a busy machine renews in time, and short enough to wait for its end. */
+  static final Duration LEASE = Duration.ofSeconds(3);
 
   /** Threads for all clients of all tests, which end with the Java process. */
   static final ClientResources THREADS = DefaultClientResources.create();
@@ -47,9 +52,14 @@ abstract class LockTestServer {
     opened.forEach(RedisLocks::close);
   }
 
-  /** Opens locks with a lease of 600 ms. */
+  /** Opens locks with a lease of {@link #LEASE}. */
   RedisLocks open() {
-    return open(RedisLocks.builder().url(redis.url()).lease(Duration.ofMillis(600)));
+    return open(RedisLocks.builder().url(redis.url()).lease(LEASE));
+  }
+
+  /** Returns when what is not renewed is over. */
+  static void outlastALease() {
+    await().pollDelay(LEASE.plusMillis(300)).until(() -> true);
   }
 
   RedisLocks open(RedisLocksBuilder builder) {
