@@ -98,6 +98,28 @@ final class RedisServerTest {
   }
 
   @Test
+  void claim_ofMany_keepsLeasesWhereTheyAreFoundWithoutASearch() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = open(redis)) {
+      LaneUser user = new LaneUser(store, "q");
+      for (int i = 0; i < 20; i++) {
+        user.schedule("m" + i, 10);
+      }
+      String leased = "{punctual:q:0}:leased";
+      String leases = "{punctual:q:0}:leases";
+      user.claim(3);
+      assertThat(redis.ask("OBJECT", "ENCODING", leased)).isNotEqualTo("skiplist");
+      user.claim(17);
+      assertThat(redis.ask("OBJECT", "ENCODING", leased)).isEqualTo("skiplist");
+      assertThat(redis.ask("OBJECT", "ENCODING", leases)).isEqualTo("hashtable");
+      assertThat(redis.ask("ZCARD", leased)).isEqualTo(20L);
+      assertThat(redis.ask("HLEN", leases)).isEqualTo(20L);
+      assertThat((List<?>) redis.ask("HVALS", leases))
+          .allSatisfy(lease -> assertThat((String) lease).matches("\\d+ \\d+ 1"));
+    }
+  }
+
+  @Test
   void clientKill_betweenCalls_connectsAnew() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis)) {

@@ -32,7 +32,7 @@ public final class LockSubject implements Subject {
 
   /** The locks, with the time that {@code effort} allows. */
   public LockSubject(Effort effort) {
-    warmUpMillis = effort.choose(250, 8_000);
+    warmUpMillis = effort.choose(250, 15_000);
     millis = effort.choose(500, 4_000);
   }
 

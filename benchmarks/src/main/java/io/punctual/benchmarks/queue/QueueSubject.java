@@ -34,7 +34,7 @@ public final class QueueSubject implements Subject {
     work =
         new QueueTrials(
             redis,
-            effort.choose(0, 5),
+            effort.choose(0, 15),
             effort.choose(Duration.ofSeconds(20), Duration.ofSeconds(60)));
     plan();
   }
@@ -63,13 +63,13 @@ public final class QueueSubject implements Subject {
           kind -> work.rates(kind, backlog, millis));
     }
     for (int count : effort.choose(new int[] {5_000}, new int[] {10_000, 100_000, 1_000_000})) {
-      int seconds = 5 + 2 * count / FILL_RATE;
+      int seconds = effort.choose(5, 20) + 2 * count / FILL_RATE;
       add(kind -> true, "drain, all due at once", count, seconds, kind -> work.drain(kind, count));
     }
     for (int rate : effort.choose(new int[] {500}, new int[] {500, 5_000, 10_000})) {
       for (int backlog : effort.choose(new int[] {0}, new int[] {0, 100_000, 1_000_000})) {
         int length = effort.choose(2, 20);
-        int seconds = length + effort.choose(9, 15) + backlog / FILL_RATE;
+        int seconds = length + effort.choose(9, 25) + backlog / FILL_RATE;
         add(
             kind -> isWorthWhile(kind) && (backlog == 0 || !kind.isInOrder()),
             "steady %,d/s".formatted(rate),

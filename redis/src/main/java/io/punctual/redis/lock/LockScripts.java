@@ -7,8 +7,16 @@ import java.util.List;
  * The scripts of one way to keep locks: what each does stands at the top of its file. Immutable.
  */
 final class LockScripts {
-  private static final LockScripts EXCLUSIVE = new LockScripts("exclusive");
-  private static final LockScripts SHARED = new LockScripts("shared");
+  private static final LockScripts EXCLUSIVE =
+      new LockScripts(
+          "exclusive",
+          script("acquirefree", "bucket", "exclusive", "line", "acquire"),
+          script("releaseunwanted", "bucket", "exclusive", "line", "release"));
+  private static final LockScripts SHARED =
+      new LockScripts(
+          "shared",
+          script("bucket", "shared", "line", "acquire"),
+          script("bucket", "shared", "line", "release"));
 
   static final Script DOWNGRADE = script("bucket", "shared", "line", "downgrade");
   static final Script QUORUM = script("quorum");
@@ -34,9 +42,9 @@ final class LockScripts {
   private final Script inspect;
   private final Script force;
 
-  private LockScripts(String state) {
-    acquire = script("bucket", state, "line", "acquire");
-    release = script("bucket", state, "line", "release");
+  private LockScripts(String state, Script acquire, Script release) {
+    this.acquire = acquire;
+    this.release = release;
     renew = script("bucket", state, "renew");
     inspect = script("bucket", state, "line", "inspect");
     force = script("bucket", state, "line", "force");
