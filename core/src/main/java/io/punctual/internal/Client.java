@@ -9,6 +9,8 @@ import io.punctual.spi.Lane;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -37,7 +39,10 @@ public final class Client {
   private final SafetyCheck safetyCheck;
   private final Map<String, CompletableFuture<QueueLanes>> queues = new ConcurrentHashMap<>();
   private final Map<QueueLanes, LaneCorrection> corrections = new ConcurrentHashMap<>();
-  private final Set<Closeable> takers = ConcurrentHashMap.newKeySet();
+
+  /** In the order in which they came, so that what a simulation does depends on no hash codes. */
+  private final Set<Closeable> takers = Collections.synchronizedSet(new LinkedHashSet<>());
+
   private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closing =
       new AtomicReference<>();
 
@@ -133,7 +138,7 @@ public final class Client {
   }
 
   private void corrected(QueueLanes lanes) {
-    takers.forEach(taker -> taker.corrected(lanes));
+    List.copyOf(takers).forEach(taker -> taker.corrected(lanes));
     if (closing.get() != null) {
       for (LaneClient lane : lanes.all()) {
         CompletableFuture<?> unused = lane.close(FLUSH);
@@ -201,7 +206,7 @@ public final class Client {
       return first;
     }
     List<CompletableFuture<?>> ends = new ArrayList<>();
-    takers.forEach(taker -> ends.add(taker.shutdown(grace)));
+    List.copyOf(takers).forEach(taker -> ends.add(taker.shutdown(grace)));
     CompletableFuture<?> unused =
         all(ends)
             .thenCompose(workersEnded -> closeSessions())

@@ -4,6 +4,7 @@ import io.punctual.Delivery;
 import io.punctual.event.Event;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     /** Settled, or given back. */
     ENDED
   }
+
+  /** The order of claims, and of ids within one. */
+  static final Comparator<HandlerRun<?>> ORDER =
+      Comparator.<HandlerRun<?>>comparingLong(run -> run.grant.token())
+          .thenComparing(run -> run.messages.get(0).id());
 
   private final QueueWorker<T> worker;
   private final Grant grant;

@@ -459,7 +459,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     Duration time = grace == null ? options.shutdownGrace() : grace;
     if (beginClosing()) {
       claimers.forEach(LaneClaimer::close);
-      runs.forEach(HandlerRun::releaseIfWaiting);
+      runsInOrder().forEach(HandlerRun::releaseIfWaiting);
       env().timer().schedule(time, this::graceIsOver);
       checkEnd();
     }
@@ -467,10 +467,15 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   }
 
   private void graceIsOver() {
-    runs.forEach(HandlerRun::stop);
+    runsInOrder().forEach(HandlerRun::stop);
     if (!ended.isDone()) {
       env().timer().schedule(AFTER_INTERRUPT, this::end);
     }
+  }
+
+  /** So that the same run of a simulation ends the same way, whatever the hash codes. */
+  private List<HandlerRun<T>> runsInOrder() {
+    return runs.stream().sorted(HandlerRun.ORDER).toList();
   }
 
   private boolean beginClosing() {
@@ -508,7 +513,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     if (ended.isDone()) {
       return;
     }
-    runs.forEach(HandlerRun::abandon);
+    runsInOrder().forEach(HandlerRun::abandon);
     if (ownExecutor != null) {
       ownExecutor.shutdown();
     }
