@@ -55,6 +55,7 @@ import org.slf4j.LoggerFactory;
 final class LaneSession {
   private static final Logger log = LoggerFactory.getLogger(LaneSession.class);
   private static final int FLIGHTS = 64;
+  private static final int MOST_WHILE_CONFIRMING = 4;
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -314,20 +315,27 @@ final class LaneSession {
     return operations.isEmpty() || telling > 0 || !mayApply() ? null : operations.takeFlight();
   }
 
-  /** Whether what waits may go out, or gathers for the next call meanwhile. */
+  /**
+   * Whether what waits may go out, or gathers for the next call meanwhile. A call with a durability
+   * of its own may wait for replicas long after the lane has carried it out; others pass it.
+   */
   private boolean mayApply() {
     int calls = 0;
     int passengers = 0;
+    boolean confirming = false;
     for (Flight flight : flights) {
       if (flight.operations() > 0) {
         calls++;
         passengers += flight.operations();
+        confirming |= flight.durability() != null;
       }
     }
-    if (lane.isGathering()) {
-      return calls == 0 || (calls < 2 && passengers >= Lane.MANY_OPERATIONS);
+    if (confirming) {
+      return calls < MOST_WHILE_CONFIRMING;
     }
-    return calls < 2;
+    return lane.isGathering()
+        ? calls == 0 || (calls < 2 && passengers >= Lane.MANY_OPERATIONS)
+        : calls < 2;
   }
 
   private Runnable sending(Flight flight) {
@@ -392,6 +400,7 @@ final class LaneSession {
     lock.lock();
     try {
       flight.underWay = false;
+      boolean carries = flight.operations() > 0;
       if (reply != null) {
         answered(flight, reply);
       } else {
@@ -400,7 +409,7 @@ final class LaneSession {
       if (phase == Phase.REPAIRING && flights.stream().noneMatch(f -> f.underWay)) {
         repair();
       }
-      if (lane.isGathering()) {
+      if (lane.isGathering() && carries) {
         tellFirst();
       }
     } finally {

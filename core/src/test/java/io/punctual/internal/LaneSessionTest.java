@@ -204,6 +204,37 @@ class LaneSessionTest {
   }
 
   @Test
+  void submit_gatheringLaneWhileReplicasAreWaitedFor_leavesAtOnce() {
+    lane.gathering = true;
+    session.submit(schedule("confirmed"), new Durability(false, 1), new Told());
+    submit(schedule("plain"));
+    assertThat(lane.calls)
+        .extracting(ScriptedLane.Pending::ids)
+        .containsExactly(List.of("confirmed"), List.of("plain"));
+  }
+
+  @Test
+  void claim_answeredOnAGatheringLane_whatIsAskedMeanwhileLeavesAtOnce() {
+    lane.gathering = true;
+    int[] sent = new int[1];
+    session.claim(
+        1,
+        1000,
+        new ClaimTicket() {
+          @Override
+          public void claimed(Reply.Claimed claimed, long firstSentNanos) {
+            submit(schedule("meanwhile"));
+            sent[0] = lane.calls.size();
+          }
+
+          @Override
+          public void abandoned(@Nullable RuntimeException refused) {}
+        });
+    lane.next().answer().complete(new Reply.Claimed(List.of(), List.of(), 1, 1, Reply.NONE));
+    assertThat(sent[0]).isEqualTo(1);
+  }
+
+  @Test
   void claim_gatheringLane_waitsForNothing() {
     lane.gathering = true;
     submit(schedule("a"));

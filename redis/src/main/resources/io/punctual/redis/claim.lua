@@ -20,8 +20,9 @@
 local LIMIT, LEASE = tonumber(ARGV[4]), tonumber(ARGV[5])
 local MAX_DISCARDS = 1000
 local PAUSE_MICROS, SHORT_PAUSE_MICROS = 20000, 2000  -- that are worth telling
--- Redis searches small sets and hashes from their beginning, until they once held something long.
-local MANY, LONG = 8, string.rep(' ', 80)
+-- Redis searches small sets and hashes from their beginning, until they once held something long;
+-- this is longer than an id can be.
+local MANY, LONG = 8, string.rep(' ', 257)
 local RECORD = '^(%d+) (%S+) (%d+)(.*)$'
 local ids, records = {}, {}  -- what to lease; of each the id and its due time, then its lease
 
@@ -168,13 +169,13 @@ end
 if count > 0 then
   if count >= MANY then
     call('ZADD', LEASED, ends, LONG)
-    call('HSET', LEASES, ids[1], LONG)
-  end
-  bulk('ZADD', LEASED, scores)
-  bulk('HSET', LEASES, records)
-  if count >= MANY then
+    bulk('ZADD', LEASED, scores)
     call('ZREM', LEASED, LONG)
+    call('HSET', LEASES, ids[1], LONG)
+  else
+    bulk('ZADD', LEASED, scores)
   end
+  bulk('HSET', LEASES, records)
   call('HSET', META, 'token', token)
   if purging then
     bulk('SADD', SPARED, ids)

@@ -120,6 +120,23 @@ final class RedisServerTest {
   }
 
   @Test
+  void claim_ofManyWhileTheLeasesAreForeign_losesNoPlace() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = open(redis)) {
+      LaneUser user = new LaneUser(store, "q");
+      for (int i = 0; i < 9; i++) {
+        user.schedule("m" + i, 10);
+      }
+      redis.ask("SET", "{punctual:q:0}:leases", "foreign");
+      assertThatThrownBy(() -> user.claim(9)).isInstanceOf(PunctualException.class);
+      redis.ask("DEL", "{punctual:q:0}:leases");
+      assertThat((List<?>) redis.ask("ZRANGE", "{punctual:q:0}:leased", "0", "-1"))
+          .hasSize(9)
+          .allSatisfy(id -> assertThat((String) id).startsWith("m"));
+    }
+  }
+
+  @Test
   void clientKill_betweenCalls_connectsAnew() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis)) {

@@ -10,13 +10,10 @@
 if #KEYS == 5 and ARGV[4] == '0' and redis.call('EXISTS', KEYS[2], KEYS[3], KEYS[5]) == 0 then
   local mode, lease = string.match(ARGV[2], ':(%a):(%d+)$')
   local time = redis.call('TIME')
-  local token = time[1] * 1000000 + time[2]
+  local last = tonumber(redis.call('GET', KEYS[1]) or 0)
+  local token = math.max(last + 1, time[1] * 1000000 + time[2])
   local more = mode == 'x' and 15 or 0  -- tokens set aside, as hold() in exclusive.lua does
-  local last = redis.call('SET', KEYS[1], string.format('%.0f', token + more), 'GET')
-  if last and tonumber(last) >= token then
-    token = tonumber(last) + 1
-    redis.call('SET', KEYS[1], string.format('%.0f', token + more))
-  end
+  redis.call('SET', KEYS[1], string.format('%.0f', token + more))
   redis.call('SET', KEYS[2], ARGV[2] .. string.format(' %.0f 0', token), 'PX', lease)
   return {'G', token, tonumber(lease)}
 end

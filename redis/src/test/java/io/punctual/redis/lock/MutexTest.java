@@ -17,6 +17,9 @@ import org.junit.jupiter.api.Test;
 
 /** What is particular to mutexes and fair locks. */
 final class MutexTest extends LockTestServer {
+  /** Of who was granted a lock, until it is heard. */
+  private static final Duration FIRST_LEASE = Duration.ofMillis(1_500);
+
   @Test
   void fair_waitersOfThreeClients_haveItInTheOrderOfArrival() throws Exception {
     List<RedisLocks> clients = List.of(open(), open(), open());
@@ -136,17 +139,18 @@ final class MutexTest extends LockTestServer {
     String url = redis.url().replace("redis://", "redis://deaf:deaf@");
     RedisLocks deaf = open(RedisLocks.builder().url(url));
     RedisLocks other = open(RedisLocks.builder().url(url));
-    LockHandle first = deaf.mutex("a").acquire();
-    CompletableFuture<LockHandle> waiting = future(other.mutex("a").acquireAsync());
-    await().until(() -> waiting(deaf, LockKind.MUTEX, "a") == 1);
-
-    long start = System.nanoTime();
-    first.close();
-    LockHandle next = get(waiting);
-
-    assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(5));
-    assertThat(next.isHeld()).isTrue();
-    next.close();
+    Duration shortest = WAIT;
+    for (int i = 0; i < 3; i++) {
+      LockHandle first = deaf.mutex("a").acquire();
+      CompletableFuture<LockHandle> waiting = future(other.mutex("a").acquireAsync());
+      await().until(() -> waiting(deaf, LockKind.MUTEX, "a") == 1);
+      long start = System.nanoTime();
+      first.close();
+      get(waiting).close();
+      Duration took = Duration.ofNanos(System.nanoTime() - start);
+      shortest = took.compareTo(shortest) < 0 ? took : shortest;
+    }
+    assertThat(shortest).as("asked again before its first lease was over").isLessThan(FIRST_LEASE);
   }
 
   @Test
