@@ -99,15 +99,20 @@ abstract class FaultContract {
   void worker_frozenPastItsLeases_itsSettlementsAreRefused() {
     ProcessClient frozen = run.workInProcess(SLOW_HANDLER_MILLIS);
     run.produce(MESSAGES, Duration.ZERO);
-    await(() -> redis.inAllLanes("leased") > 0);
+    run.awaitProducers();
+    long unsettled = unsettled();
+    await(() -> unsettled() < unsettled); // so its other handlers are at work
     frozen.freeze();
     run.work(1);
-    run.awaitProducers();
-    await(() -> redis.inAllLanes("scheduled") + redis.inAllLanes("leased") == 0);
+    await(() -> unsettled() == 0);
     frozen.thaw();
     HistoryReport report = run.expectClean();
     assertThat(report.redelivered()).as("%s", report).isPositive();
     assertThat(report.leasesLost()).as("%s", report).isPositive();
+  }
+
+  private long unsettled() {
+    return redis.inAllLanes("scheduled") + redis.inAllLanes("leased");
   }
 
   private static void await(Callable<Boolean> condition) {
