@@ -1,78 +1,66 @@
 package io.punctual.internal;
 
 import java.lang.reflect.Method;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.time.Duration;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the threads that a worker's handlers run on. */
-final class HandlerThreads {
-  private static final @Nullable Method NEW_THREAD_PER_TASK = find();
-
-  private HandlerThreads() {}
+/** The threads that a worker's handlers run on. Thread-safe. */
+interface HandlerThreads extends Executor, AutoCloseable {
+  /** Takes no more handlers, and lets its threads end when they have run those they have. */
+  @Override
+  void close();
 
   /**
-   * Returns an executor for so many handlers at once: a virtual thread each where the JVM has them
-   * (Java 21 and up), a pool of platform threads that end when idle elsewhere.
+   * Returns threads for so many handlers at once: a virtual one each where the JVM has them (Java
+   * 21 and up), a pool of platform threads elsewhere.
    */
-  static ExecutorService create(String queue, int concurrency) {
-    ThreadFactory virtual = virtualThreads(queue);
-    if (virtual != null && NEW_THREAD_PER_TASK != null) {
-      try {
-        return (ExecutorService) NEW_THREAD_PER_TASK.invoke(null, virtual);
-      } catch (ReflectiveOperationException e) {
-        throw new LinkageError("Virtual threads are there, but can't be used", e);
+  static HandlerThreads create(String queue, int concurrency) {
+    String name = "punctual-" + queue + "-";
+    ThreadFactory virtual = virtualThreads(name);
+    return virtual == null
+        ? new HandlerPool(platformThreads(name), concurrency, Duration.ofSeconds(10))
+        : given(handler -> virtual.newThread(handler).start());
+  }
+
+  /** Returns those of an executor that is closed elsewhere, if it has to be. */
+  static HandlerThreads given(Executor executor) {
+    return new HandlerThreads() {
+      @Override
+      public void execute(Runnable handler) {
+        executor.execute(handler);
       }
-    }
-    return pool(queue, concurrency);
+
+      @Override
+      public void close() {}
+    };
   }
 
-  private static @Nullable Method find() {
+  private static ThreadFactory platformThreads(String name) {
+    AtomicInteger count = new AtomicInteger();
+    return handler -> {
+      Thread thread = new Thread(handler, name + count.incrementAndGet());
+      thread.setDaemon(false);
+      return thread;
+    };
+  }
+
+  private static @Nullable ThreadFactory virtualThreads(String name) {
+    Method ofVirtual;
     try {
-      return Executors.class.getMethod("newThreadPerTaskExecutor", ThreadFactory.class);
+      ofVirtual = Thread.class.getMethod("ofVirtual");
     } catch (NoSuchMethodException before21) {
-      return null;
-    }
-  }
-
-  private static @Nullable ThreadFactory virtualThreads(String queue) {
-    if (NEW_THREAD_PER_TASK == null) {
       return null;
     }
     try {
       Class<?> type = Class.forName("java.lang.Thread$Builder");
-      Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-      builder = type.getMethod("name", String.class, long.class).invoke(builder, name(queue), 1L);
+      Object builder =
+          type.getMethod("name", String.class, long.class).invoke(ofVirtual.invoke(null), name, 1L);
       return (ThreadFactory) type.getMethod("factory").invoke(builder);
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("Virtual threads are there, but can't be used", e);
     }
-  }
-
-  private static String name(String queue) {
-    return "punctual-" + queue + "-";
-  }
-
-  private static ExecutorService pool(String queue, int concurrency) {
-    AtomicInteger count = new AtomicInteger();
-    ThreadPoolExecutor pool =
-        new ThreadPoolExecutor(
-            concurrency,
-            concurrency,
-            10,
-            TimeUnit.SECONDS,
-            new LinkedBlockingQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, name(queue) + count.incrementAndGet());
-              thread.setDaemon(false);
-              return thread;
-            });
-    pool.allowCoreThreadTimeOut(true);
-    return pool;
   }
 }

@@ -400,6 +400,7 @@ final class LaneSession {
     lock.lock();
     try {
       flight.underWay = false;
+      // Whom a claim tells has work to do first; whom an operation tells may ask again at once.
       boolean carries = flight.operations() > 0;
       if (reply != null) {
         answered(flight, reply);

@@ -17,8 +17,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -51,8 +49,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   private final HandlerCall<T> call;
   private final int batchSize;
   private final long leaseMillis;
-  private final Executor executor;
-  private final @Nullable ExecutorService ownExecutor;
+  private final HandlerThreads threads;
   private volatile List<LaneClaimer<T>> claimers = List.of();
   private final Set<HandlerRun<T>> runs = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
@@ -80,10 +77,11 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     this.batchSize = batchSize;
     this.leaseMillis = Checks.lease(options.lease());
     this.permits = new Permits<>(options.concurrency());
-    Optional<Executor> given = options.executor();
-    this.ownExecutor =
-        given.isPresent() ? null : HandlerThreads.create(lanes.queue(), options.concurrency());
-    this.executor = given.isPresent() ? given.get() : java.util.Objects.requireNonNull(ownExecutor);
+    this.threads =
+        options
+            .executor()
+            .map(HandlerThreads::given)
+            .orElseGet(() -> HandlerThreads.create(lanes.queue(), options.concurrency()));
   }
 
   void start() {
@@ -235,7 +233,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
       return;
     }
     try {
-      executor.execute(run);
+      threads.execute(run);
     } catch (Throwable e) {
       holdOn(e);
       run.releaseIfWaiting();
@@ -514,9 +512,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
       return;
     }
     runsInOrder().forEach(HandlerRun::abandon);
-    if (ownExecutor != null) {
-      ownExecutor.shutdown();
-    }
+    threads.close();
     client.remove(this);
     ended.complete(null);
   }

@@ -14,8 +14,13 @@ import io.punctual.WorkerOptions;
 import io.punctual.testkit.redis.RedisProcess;
 import io.punctual.testkit.redis.TwemproxyProcess;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -75,20 +80,19 @@ final class RedisProxyTest {
   void worker_knowsTheNextDueTime_isPunctual() {
     try (Punctual punctual = Punctual.open(proxy.url())) {
       TimedQueue<String> queue = punctual.queue("punctual", Codec.string(), 2);
-      Set<Duration> lateness = ConcurrentHashMap.newKeySet();
+      Queue<Duration> lateness = new ConcurrentLinkedQueue<>();
       queue.work(WorkerOptions.builder().build(), delivery -> lateness.add(delivery.lateness()));
-      Duration shortest = Duration.ofSeconds(1);
+      List<Duration> medians = new ArrayList<>();
       for (int round = 0; round < 3; round++) {
         lateness.clear();
         for (int i = 0; i < 10; i++) {
           queue.schedule("x", Duration.ofMillis(1500 + 100L * i));
         }
         Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> lateness.size() == 10);
-        Duration median = lateness.stream().sorted().toList().get(5);
-        shortest = median.compareTo(shortest) < 0 ? median : shortest;
+        medians.add(lateness.stream().sorted().toList().get(5));
       }
       // Asked about once a second, they would be half a second late.
-      assertThat(shortest).isLessThan(Duration.ofMillis(300));
+      assertThat(Collections.min(medians)).isLessThan(Duration.ofMillis(300));
     }
   }
 

@@ -34,7 +34,7 @@ public final class QueueSubject implements Subject {
     work =
         new QueueTrials(
             redis,
-            effort.choose(0, 15),
+            effort.choose(0, 30),
             effort.choose(Duration.ofSeconds(20), Duration.ofSeconds(60)));
     plan();
   }

@@ -11,7 +11,7 @@ local holder, holderToken
 local run = 0
 
 -- A mutex may pass on within a client so many times, in a reply or without a word to the server; so
--- for each holder that the server does not learn of, a fencing token is set aside.
+-- for each holder that the server does not learn of, a fencing token is set aside; by acquirefree.lua too.
 local LONGEST_RUN = 16
 
 local function look(i)

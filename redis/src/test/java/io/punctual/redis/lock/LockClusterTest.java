@@ -7,6 +7,7 @@ import io.punctual.testkit.redis.RedisCluster;
 import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -64,17 +65,18 @@ final class LockClusterTest {
       await().until(() -> LockTestServer.waiting(locks, LockKind.MUTEX, name) == 1);
     }
     assertThat(locks.list(LockKind.MUTEX, 100)).hasSize(12);
-    Duration shortest = Duration.ofDays(1);
+    List<Duration> took = new ArrayList<>();
     for (int i = 0; i < 12; i++) {
       long start = System.nanoTime();
       handles.get(i).close();
       try (LockHandle next = waiting.get(i).get(10, TimeUnit.SECONDS)) {
-        Duration took = Duration.ofNanos(System.nanoTime() - start);
-        shortest = took.compareTo(shortest) < 0 ? took : shortest;
+        took.add(Duration.ofNanos(System.nanoTime() - start));
         assertThat(next.fencingToken()).isGreaterThan(handles.get(i).fencingToken());
       }
     }
-    assertThat(shortest).as("nobody has to ask again").isLessThan(Duration.ofMillis(100));
+    assertThat(Collections.min(took))
+        .as("nobody has to ask again")
+        .isLessThan(Duration.ofMillis(100));
     try (LockHandle all = locks.multi(List.of("lock-1", "lock-2", "lock-3")).acquire()) {
       assertThat(all.fencingTokens()).hasSize(3);
     }

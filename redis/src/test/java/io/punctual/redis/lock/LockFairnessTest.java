@@ -9,6 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -61,6 +62,7 @@ final class LockFairnessTest extends LockTestServer {
   private AtomicIntegerArray contend(Function<RedisLocks, DistributedLock>... kinds)
       throws Exception {
     AtomicIntegerArray shares = new AtomicIntegerArray(CLIENTS * THREADS_EACH);
+    AtomicInteger lost = new AtomicInteger();
     AtomicBoolean over = new AtomicBoolean();
     List<DistributedLock> locks = new ArrayList<>();
     for (int client = 0; client < CLIENTS; client++) {
@@ -74,17 +76,19 @@ final class LockFairnessTest extends LockTestServer {
       DistributedLock lock = locks.get(i / THREADS_EACH);
       threads.add(
           CompletableFuture.runAsync(
-              () -> want(lock, shares, me, start, over), task -> new Thread(task).start()));
+              () -> want(lock, shares, lost, me, start, over), task -> new Thread(task).start()));
     }
     for (CompletableFuture<?> thread : threads) {
       thread.get(50, TimeUnit.SECONDS);
     }
+    assertThat(lost.get()).as("locks that were lost").isLessThanOrEqualTo(all(shares).size());
     return shares;
   }
 
   private static void want(
       DistributedLock lock,
       AtomicIntegerArray shares,
+      AtomicInteger lost,
       int me,
       CyclicBarrier start,
       AtomicBoolean over) {
@@ -93,7 +97,9 @@ final class LockFairnessTest extends LockTestServer {
       while (!over.get()) {
         try (LockHandle handle = lock.acquire()) {
           // A machine that was too busy for its first lease has lost it by now.
-          if (handle.isHeld() && shares.incrementAndGet(me) == 200) {
+          if (!handle.isHeld()) {
+            lost.incrementAndGet();
+          } else if (shares.incrementAndGet(me) == 200) {
             over.set(true);
           }
         }

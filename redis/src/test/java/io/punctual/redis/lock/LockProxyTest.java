@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.punctual.testkit.redis.RedisProcess;
 import io.punctual.testkit.redis.TwemproxyProcess;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +28,7 @@ final class LockProxyTest {
         TwemproxyProcess proxy = TwemproxyProcess.start(List.of(one, other));
         RedisLocks locks = RedisLocks.open(proxy.url());
         RedisLocks others = RedisLocks.open(proxy.url())) {
-      Duration shortest = Duration.ofSeconds(10);
+      List<Duration> took = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
         LockHandle held = locks.mutex("a").acquire();
         CompletableFuture<LockHandle> waiting =
@@ -35,12 +37,11 @@ final class LockProxyTest {
         long start = System.nanoTime();
         held.close();
         LockHandle next = waiting.get(10, TimeUnit.SECONDS);
-        Duration took = Duration.ofNanos(System.nanoTime() - start);
-        shortest = took.compareTo(shortest) < 0 ? took : shortest;
+        took.add(Duration.ofNanos(System.nanoTime() - start));
         assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
         assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
       }
-      assertThat(shortest).isLessThan(Duration.ofMillis(1_500));
+      assertThat(Collections.min(took)).isLessThan(Duration.ofMillis(1_500));
       try (LockHandle all = locks.multi(List.of("b", "c", "d", "e")).acquire()) {
         assertThat(all.isHeld()).isTrue();
       }

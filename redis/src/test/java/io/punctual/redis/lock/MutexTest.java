@@ -9,6 +9,7 @@ import io.punctual.StoreFullException;
 import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -139,7 +140,7 @@ final class MutexTest extends LockTestServer {
     String url = redis.url().replace("redis://", "redis://deaf:deaf@");
     RedisLocks deaf = open(RedisLocks.builder().url(url));
     RedisLocks other = open(RedisLocks.builder().url(url));
-    Duration shortest = WAIT;
+    List<Duration> took = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       LockHandle first = deaf.mutex("a").acquire();
       CompletableFuture<LockHandle> waiting = future(other.mutex("a").acquireAsync());
@@ -147,10 +148,11 @@ final class MutexTest extends LockTestServer {
       long start = System.nanoTime();
       first.close();
       get(waiting).close();
-      Duration took = Duration.ofNanos(System.nanoTime() - start);
-      shortest = took.compareTo(shortest) < 0 ? took : shortest;
+      took.add(Duration.ofNanos(System.nanoTime() - start));
     }
-    assertThat(shortest).as("asked again before its first lease was over").isLessThan(FIRST_LEASE);
+    assertThat(Collections.min(took))
+        .as("asked again before its first lease was over")
+        .isLessThan(FIRST_LEASE);
   }
 
   @Test

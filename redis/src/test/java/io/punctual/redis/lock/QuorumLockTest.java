@@ -9,6 +9,8 @@ import io.punctual.testkit.fault.Direction;
 import io.punctual.testkit.fault.FaultProxy;
 import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -125,16 +127,17 @@ final class QuorumLockTest {
     servers.get(1).freeze();
     servers.get(2).freeze();
     try {
-      Duration shortest = Duration.ofDays(1);
+      List<Duration> took = new ArrayList<>();
       for (int i = 0; i < 5; i++) {
         long start = System.nanoTime();
         assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofMillis(5)))
             .isInstanceOf(StoreUnavailableException.class)
             .hasMessageContaining("did not answer");
-        Duration took = Duration.ofNanos(System.nanoTime() - start);
-        shortest = took.compareTo(shortest) < 0 ? took : shortest;
+        took.add(Duration.ofNanos(System.nanoTime() - start));
       }
-      assertThat(shortest).as("the servers' time-out is 100 ms").isLessThan(Duration.ofMillis(90));
+      assertThat(Collections.min(took))
+          .as("the servers' time-out is 100 ms")
+          .isLessThan(Duration.ofMillis(90));
     } finally {
       servers.get(1).thaw();
       servers.get(2).thaw();
