@@ -5,7 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
-import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -15,9 +15,9 @@ import org.slf4j.LoggerFactory;
  * Platform threads that run handlers, in the order in which these come, and end after an idle time.
  *
  * <p>To wake a thread costs several times what a short handler does. So only one is on its way at a
- * time, and before it begins to run it gets the next one on its way, if there is still something
- * waiting then. Handlers that take long have a thread each soon, one after the other; those that
- * end at once share a few. Go's scheduler and {@code ForkJoinPool} wake their threads like that.
+ * time, and when it takes a handler it gets the next one on its way, if there is still something
+ * waiting. Handlers that take long have a thread each soon, one after the other; those that end at
+ * once share a few. Go's scheduler and {@code ForkJoinPool} wake their threads like that.
  *
  * <p>Thread-safe.
  */
@@ -36,10 +36,13 @@ final class HandlerPool implements HandlerThreads {
 
   private int runners;
 
-  /** Whether a thread has been started or woken, and has not looked for work yet. */
-  private boolean isWaking;
+  /** Whether one has been started or woken, and has not looked for work yet. */
+  private boolean isOneComing;
 
   private boolean closed;
+
+  /** So that a machine that has no threads left is told once. */
+  private boolean hasFailed;
 
   /** A pool of up to {@code most} threads, which end when they were idle for {@code idleTime}. */
   HandlerPool(ThreadFactory factory, int most, Duration idleTime) {
@@ -48,6 +51,7 @@ final class HandlerPool implements HandlerThreads {
     this.idleTime = idleTime;
   }
 
+  /** Throws what the factory or the start of a thread threw; then the handler will not run. */
   @Override
   public void execute(Runnable handler) {
     lock.lock();
@@ -56,23 +60,15 @@ final class HandlerPool implements HandlerThreads {
         throw new RejectedExecutionException("The worker has been closed");
       }
       waiting.add(handler);
-    } finally {
-      lock.unlock();
-    }
-    try {
-      wakeNext();
-    } catch (Throwable e) {
-      if (withdraw(handler)) {
-        throw e;
+      boolean done = false;
+      try {
+        wakeNext();
+        done = true;
+      } finally {
+        if (!done) {
+          waiting.removeLast();
+        }
       }
-    }
-  }
-
-  /** Takes back what no thread could be made for, unless another one has taken it. */
-  private boolean withdraw(Runnable handler) {
-    lock.lock();
-    try {
-      return waiting.remove(handler);
     } finally {
       lock.unlock();
     }
@@ -84,143 +80,112 @@ final class HandlerPool implements HandlerThreads {
     lock.lock();
     try {
       closed = true;
-      idle.forEach(Runner::wake);
+      idle.forEach(runner -> runner.woken.signal());
     } finally {
       lock.unlock();
     }
   }
 
+  /** The lock is held. */
   private void wakeNext() {
-    Runner runner;
-    lock.lock();
-    try {
-      if (isWaking || waiting.isEmpty() || (idle.isEmpty() && runners == most)) {
-        return;
-      }
-      isWaking = true;
-      runner = idle.poll();
-      if (runner != null) {
-        runner.isIdle = false;
-      } else {
-        runners++;
-      }
-    } finally {
-      lock.unlock();
+    if (isOneComing || waiting.isEmpty()) {
+      return;
     }
+    Runner runner = idle.poll();
     if (runner != null) {
-      runner.wake();
-    } else {
-      start();
-    }
-  }
-
-  private void start() {
-    boolean started = false;
-    try {
-      new Runner().thread.start();
-      started = true;
-    } finally {
-      if (!started) {
-        notStarted();
-      }
-    }
-  }
-
-  private void notStarted() {
-    lock.lock();
-    try {
-      runners--;
-      isWaking = false;
-    } finally {
-      lock.unlock();
+      runner.comes();
+      runner.woken.signal();
+    } else if (runners < most) {
+      runner = new Runner();
+      factory.newThread(runner).start();
+      runners++;
+      runner.comes();
     }
   }
 
   private final class Runner implements Runnable {
-    private final Thread thread = factory.newThread(this);
+    private final Condition woken = lock.newCondition();
 
-    /** Written with the lock held. */
-    private volatile boolean isIdle;
+    /** Guarded by the lock. */
+    private boolean isComing;
 
     @Override
     public void run() {
-      do {
-        for (Runnable next = next(true); next != null; next = next(false)) {
-          helpNext();
-          run(next);
-        }
-      } while (isWokenInTime());
+      for (Runnable next = next(); next != null; next = next()) {
+        run(next);
+      }
     }
 
-    /** What to run, or null: then this one is idle, until somebody wakes it. */
-    private @Nullable Runnable next(boolean hasWoken) {
+    private void comes() {
+      isComing = true;
+      isOneComing = true;
+    }
+
+    /** Waits for something to run; returns null if nothing has come for too long. */
+    private @Nullable Runnable next() {
       lock.lock();
       try {
-        isWaking &= !hasWoken;
-        Runnable next = waiting.poll();
-        if (next == null) {
-          isIdle = true;
-          idle.push(this);
-        }
-        return next;
+        do {
+          isOneComing &= !isComing;
+          isComing = false;
+          Runnable next = waiting.poll();
+          if (next != null) {
+            wakeNextIfPossible();
+            return next;
+          }
+        } while (isWokenInTime());
+        return null;
       } finally {
         lock.unlock();
       }
     }
 
-    private void helpNext() {
+    private void wakeNextIfPossible() {
       try {
         wakeNext();
+        hasFailed = false;
       } catch (Throwable e) {
-        log.warn("No thread can be made for a handler, which waits until another one ends", e);
+        if (!hasFailed) {
+          hasFailed = true;
+          log.warn("No thread can be made for a handler, which waits until another one ends", e);
+        }
       }
-    }
-
-    private void run(Runnable handler) {
-      try {
-        handler.run();
-      } catch (Throwable e) {
-        thread.getUncaughtExceptionHandler().uncaughtException(thread, e);
-      } finally {
-        boolean unused = Thread.interrupted();
-      }
-    }
-
-    private void wake() {
-      LockSupport.unpark(thread);
     }
 
     private boolean isWokenInTime() {
+      idle.push(this);
       long end = System.nanoTime() + idleTime.toNanos();
-      while (isIdle) {
+      while (!isComing) {
         long left = end - System.nanoTime();
-        if ((left <= 0 || isClosed()) && hasLeft()) {
+        if (left <= 0 || closed) {
+          idle.remove(this);
+          runners--;
           return false;
         }
-        LockSupport.parkNanos(HandlerPool.this, left);
-        boolean unused = Thread.interrupted();
+        try {
+          long unused = woken.awaitNanos(left);
+        } catch (InterruptedException e) {
+          log.debug("An interrupt came when its handler had ended");
+        }
       }
       return true;
     }
 
-    /** Leaves for good, unless somebody has woken it at this moment. */
-    private boolean hasLeft() {
-      lock.lock();
+    private void run(Runnable handler) {
+      boolean unused = Thread.interrupted();
       try {
-        runners -= isIdle ? 1 : 0;
-        return isIdle && idle.remove(this);
-      } finally {
-        lock.unlock();
+        handler.run();
+      } catch (Throwable e) {
+        tell(Thread.currentThread(), e);
       }
     }
-  }
 
-  private boolean isClosed() {
-    lock.lock();
-    try {
-      return closed;
-    } finally {
-      lock.unlock();
+    private void tell(Thread thread, Throwable failure) {
+      try {
+        thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
+      } catch (Throwable e) {
+        log.warn("What deals with uncaught exceptions failed with one", e);
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.concurrent.Executor;
@@ -40,8 +41,11 @@ interface HandlerThreads extends Executor, AutoCloseable {
 
   private static ThreadFactory platformThreads(String name) {
     AtomicInteger count = new AtomicInteger();
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    // Made by a thread that has run a handler, and takes over nothing of what that left behind.
     return handler -> {
-      Thread thread = new Thread(handler, name + count.incrementAndGet());
+      Thread thread = new Thread(null, handler, name + count.incrementAndGet(), 0, false);
+      thread.setContextClassLoader(loader);
       thread.setDaemon(false);
       return thread;
     };
@@ -59,6 +63,8 @@ interface HandlerThreads extends Executor, AutoCloseable {
       Object builder =
           type.getMethod("name", String.class, long.class).invoke(ofVirtual.invoke(null), name, 1L);
       return (ThreadFactory) type.getMethod("factory").invoke(builder);
+    } catch (InvocationTargetException previewOf19) {
+      return null;
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("Virtual threads are there, but can't be used", e);
     }

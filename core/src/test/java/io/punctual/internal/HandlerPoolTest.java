@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -16,7 +17,9 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Supplier;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,17 +56,21 @@ final class HandlerPoolTest {
     AtomicInteger running = new AtomicInteger();
     AtomicInteger most = new AtomicInteger();
     CountDownLatch left = new CountDownLatch(4 * 5_000);
+    AtomicIntegerArray runs = new AtomicIntegerArray(4 * 5_000);
     CyclicBarrier start = new CyclicBarrier(4);
     for (int caller = 0; caller < 4; caller++) {
+      int first = caller * 5_000;
       Thread thread =
           new Thread(
               () -> {
                 pass(start);
-                for (int i = 0; i < 5_000; i++) {
+                for (int i = first; i < first + 5_000; i++) {
+                  int number = i;
                   pool.execute(
                       () -> {
                         most.accumulateAndGet(running.incrementAndGet(), Math::max);
                         running.decrementAndGet();
+                        int unused = runs.incrementAndGet(number);
                         left.countDown();
                       });
                 }
@@ -72,6 +79,26 @@ final class HandlerPoolTest {
     }
     assertThat(left.await(40, TimeUnit.SECONDS)).isTrue();
     assertThat(most.get()).isBetween(1, 4);
+    for (int i = 0; i < runs.length(); i++) {
+      assertThat(runs.get(i)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void handler_thatComesWhileTheThreadBecomesIdle_runs() {
+    HandlerPool pool = pool(1, LONG);
+    AtomicInteger ran = new AtomicInteger();
+    Random random = new Random(1);
+    for (int i = 1; i <= 30_000; i++) {
+      pool.execute(ran::incrementAndGet);
+      while (ran.get() < i) {
+        Thread.onSpinWait();
+      }
+      for (int spin = random.nextInt(300); spin > 0; spin--) {
+        Thread.onSpinWait();
+      }
+    }
+    assertThat(made).hasSize(1);
   }
 
   @Test
@@ -144,6 +171,17 @@ final class HandlerPoolTest {
   }
 
   @Test
+  void close_whileAThreadIsIdle_endsIt() throws Exception {
+    HandlerPool pool = pool(1, LONG);
+    assertThat(run(pool, () -> "idle from now on")).isNotNull();
+    Thread thread = made.take();
+    Awaitility.await().until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+    pool.close();
+    thread.join(20_000);
+    assertThat(thread.isAlive()).isFalse();
+  }
+
+  @Test
   void handler_thatThrowsOrIsInterrupted_leavesTheNextAlone() throws Exception {
     HandlerPool pool = pool(1, LONG);
     AssertionError failure = new AssertionError("of the handler");
@@ -154,6 +192,16 @@ final class HandlerPoolTest {
         });
     assertThat(run(pool, () -> Thread.currentThread().isInterrupted())).isEqualTo(false);
     assertThat(uncaught.take()).isSameAs(failure);
+    made.element()
+        .setUncaughtExceptionHandler(
+            (thread, thrown) -> {
+              throw new IllegalStateException("of what deals with failures");
+            });
+    pool.execute(
+        () -> {
+          throw failure;
+        });
+    assertThat(run(pool, () -> "next")).isEqualTo("next");
     assertThat(made).hasSize(1);
   }
 
@@ -163,10 +211,16 @@ final class HandlerPoolTest {
     HandlerPool pool =
         pool(
             work -> {
-              if (attempts.incrementAndGet() % 2 == 1) {
-                throw new OutOfMemoryError("unable to create a thread");
-              }
-              return new Thread(work);
+              boolean fails = attempts.incrementAndGet() % 2 == 1;
+              return new Thread(work) {
+                @Override
+                public synchronized void start() {
+                  if (fails) {
+                    throw new OutOfMemoryError("unable to create a thread");
+                  }
+                  super.start();
+                }
+              };
             },
             2,
             LONG);
