@@ -19,6 +19,7 @@ public final class QueueSubject implements Subject {
 
   private final Effort effort;
   private final RedisProcess redis;
+  private final String redisVersion;
   private final QueueTrials work;
   private final List<Trial> trials = new ArrayList<>();
 
@@ -31,6 +32,7 @@ public final class QueueSubject implements Subject {
   private QueueSubject(Effort effort, RedisProcess redis) {
     this.effort = effort;
     this.redis = redis;
+    redisVersion = RedisInfo.field(redis, "server", "redis_version");
     work =
         new QueueTrials(
             redis,
@@ -63,13 +65,13 @@ public final class QueueSubject implements Subject {
           kind -> work.rates(kind, backlog, millis));
     }
     for (int count : effort.choose(new int[] {5_000}, new int[] {10_000, 100_000, 1_000_000})) {
-      int seconds = effort.choose(5, 20) + 2 * count / FILL_RATE;
+      int seconds = effort.choose(5, 35) + 2 * count / FILL_RATE;
       add(kind -> true, "drain, all due at once", count, seconds, kind -> work.drain(kind, count));
     }
     for (int rate : effort.choose(new int[] {500}, new int[] {500, 5_000, 10_000})) {
       for (int backlog : effort.choose(new int[] {0}, new int[] {0, 100_000, 1_000_000})) {
         int length = effort.choose(2, 20);
-        int seconds = length + effort.choose(9, 25) + backlog / FILL_RATE;
+        int seconds = length + effort.choose(9, 40) + backlog / FILL_RATE;
         add(
             kind -> isWorthWhile(kind) && (backlog == 0 || !kind.isInOrder()),
             "steady %,d/s".formatted(rate),
@@ -120,7 +122,7 @@ public final class QueueSubject implements Subject {
   @Override
   public List<String> versions() {
     List<String> versions = new ArrayList<>();
-    versions.add("Redis " + RedisInfo.field(redis, "server", "redis_version"));
+    versions.add("Redis " + redisVersion);
     versions.add("Redisson " + implementation(Redisson.class));
     for (Program program : Program.values()) {
       if (program.find().isPresent()) {

@@ -1,15 +1,41 @@
 package io.punctual.benchmarks.queue;
 
 import io.punctual.testkit.redis.RedisProcess;
+import java.time.Duration;
 import java.util.OptionalDouble;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 /** The one Redis that all trials share, emptied for each. */
 final class RedisEngine implements Engine {
+  /** A contender's last script may go on for minutes after its processes have ended. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static final long PAUSE_MILLIS = 200;
+
   private final RedisProcess redis;
 
   RedisEngine(RedisProcess redis) {
     this.redis = redis;
-    Object unused = redis.ask("FLUSHALL");
+    long start = System.nanoTime();
+    while (!isEmptied()) {
+      if (System.nanoTime() - start > PATIENCE.toNanos()) {
+        throw new IllegalStateException("Redis is still busy with what ran before");
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
+    }
+  }
+
+  private boolean isEmptied() {
+    try {
+      Object unused = redis.ask("FLUSHALL");
+      return true;
+    } catch (IllegalStateException e) {
+      if (String.valueOf(e.getMessage()).startsWith("BUSY")) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   @Override

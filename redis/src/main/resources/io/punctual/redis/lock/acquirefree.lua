@@ -4,7 +4,7 @@
 -- KEYS     as bucket.lua and exclusive.lua say
 -- ARGV     as acquire.lua says
 -- Result   as acquire.lua says
--- Cost     about half of acquire.lua's
+-- Cost     with releaseunwanted.lua a little more than half of acquire.lua's and release.lua's
 -- Twice    the second time it is no longer free
 
 if #KEYS == 5 and ARGV[4] == '0' and redis.call('EXISTS', KEYS[2], KEYS[3], KEYS[5]) == 0 then

@@ -4,7 +4,7 @@
 -- KEYS     as bucket.lua and exclusive.lua say
 -- ARGV     as release.lua says
 -- Result   as release.lua says
--- Cost     about a third of release.lua's
+-- Cost     see acquirefree.lua
 -- Twice    the second time the handle does not hold it
 
 if ARGV[3] == '0' and redis.call('EXISTS', KEYS[3]) == 0 then
