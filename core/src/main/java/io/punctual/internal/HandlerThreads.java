@@ -39,7 +39,11 @@ interface HandlerThreads extends Executor, AutoCloseable {
     };
   }
 
-  private static ThreadFactory platformThreads(String name) {
+  /**
+   * Makes threads with the context class loader of who asks for them now, and nothing else
+   * inherited.
+   */
+  static ThreadFactory platformThreads(String name) {
     AtomicInteger count = new AtomicInteger();
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
     // Made by a thread that has run a handler, and takes over nothing of what that left behind.
@@ -63,8 +67,11 @@ interface HandlerThreads extends Executor, AutoCloseable {
       Object builder =
           type.getMethod("name", String.class, long.class).invoke(ofVirtual.invoke(null), name, 1L);
       return (ThreadFactory) type.getMethod("factory").invoke(builder);
-    } catch (InvocationTargetException previewOf19) {
-      return null;
+    } catch (InvocationTargetException e) {
+      if (e.getCause() instanceof UnsupportedOperationException) {
+        return null; // a preview of Java 19 and 20
+      }
+      throw new LinkageError("Virtual threads are there, but can't be used", e);
     } catch (ReflectiveOperationException e) {
       throw new LinkageError("Virtual threads are there, but can't be used", e);
     }

@@ -206,6 +206,29 @@ final class HandlerPoolTest {
   }
 
   @Test
+  void thread_madeByAnother_inheritsNothingOfIt() throws Exception {
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    ThreadFactory threads = HandlerThreads.platformThreads("test-");
+    InheritableThreadLocal<String> left = new InheritableThreadLocal<>();
+    BlockingQueue<Object> seen = new LinkedBlockingQueue<>();
+    Runnable look =
+        () -> {
+          seen.add(Thread.currentThread().getContextClassLoader());
+          seen.add(String.valueOf(left.get()));
+        };
+    Thread other =
+        new Thread(
+            () -> {
+              left.set("of an earlier handler");
+              Thread.currentThread().setContextClassLoader(new ClassLoader(loader) {});
+              threads.newThread(look).start();
+            });
+    other.start();
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isSameAs(loader);
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("null");
+  }
+
+  @Test
   void thread_thatCannotBeMade_refusesTheHandlerAndIsTriedAgain() throws Exception {
     AtomicInteger attempts = new AtomicInteger();
     HandlerPool pool =

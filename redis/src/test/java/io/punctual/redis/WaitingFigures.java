@@ -237,6 +237,7 @@ final class WaitingFigures {
     }
   }
 
+  /** Schedules and works off messages in rounds; prints and returns the median. */
   private static double cpuMicros(String url, List<RedisProcess> servers, int messages)
       throws Exception {
     double[] rounds = new double[4];
