@@ -302,6 +302,9 @@ public final class RedisProcess implements AutoCloseable {
     private Builder() {
       config("bind", "127.0.0.1").config("save", "").config("appendonly", "no");
       config("maxmemory-policy", "noeviction");
+      // Otherwise a primary waits before it sends its data, and its replica may seem in step up to
+      // a second before it is sent what is written.
+      config("repl-diskless-sync", "no");
     }
 
     /** Sets a line of the server's configuration. Words are separated by single spaces. */

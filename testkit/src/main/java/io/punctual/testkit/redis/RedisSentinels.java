@@ -56,7 +56,7 @@ public final class RedisSentinels implements AutoCloseable {
       int replicas, RedisProcess.Builder server, ToIntFunction<RedisProcess> port) {
     RedisSentinels all = new RedisSentinels();
     try {
-      all.launch(replicas, server.config("repl-diskless-sync-delay", "0"), port);
+      all.launch(replicas, server, port);
       return all;
     } catch (RuntimeException e) {
       all.close();
