@@ -29,7 +29,7 @@ final class ClusterFailOverTest {
 
   /** Nothing fails and a slot moves within milliseconds, so nobody has a reason to give up. */
   private static final String CONFIRMED_IN_THE_END =
-      "?durability=replicas:1&timeout=20s&durabilityTimeout=20s";
+      "?durability=replicas:1&timeout=20s&durabilityTimeout=10s";
 
   private static final String UNCONFIRMED = "?timeout=1s&durabilityTimeout=500ms";
 
