@@ -169,8 +169,19 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<Settled> ackAsync() {
-    return settle(
-        new Operation.Ack(id(), token()), () -> new Event.MessageAcked(queue, id(), attempt()));
+    return settle(new Operation.Ack(id(), token()), this::acked);
+  }
+
+  /** Acks it; nobody waits for the answer. */
+  void ackPatiently() {
+    OutcomeTicket<Settled> ticket = settling();
+    CompletableFuture<?> unused =
+        ticket.whenComplete((outcome, failure) -> settled(outcome, this::acked));
+    grant.session().submitPatiently(new Operation.Ack(id(), token()), ticket);
+  }
+
+  private Event acked() {
+    return new Event.MessageAcked(queue, id(), attempt());
   }
 
   @Override
@@ -226,15 +237,19 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   private CompletableFuture<Settled> settle(Operation operation, @Nullable Happened happened) {
-    if (!settled.compareAndSet(false, true)) {
-      throw new IllegalStateException("The delivery of '" + id() + "' was settled already");
-    }
-    OutcomeTicket<Settled> ticket = new OutcomeTicket<>(ClientDelivery::settled);
-    watch.submitted();
+    OutcomeTicket<Settled> ticket = settling();
     CompletableFuture<Settled> answer =
         ticket.whenComplete((outcome, failure) -> settled(outcome, happened));
     grant.session().submit(operation, null, ticket);
     return answer.copy();
+  }
+
+  private OutcomeTicket<Settled> settling() {
+    if (!settled.compareAndSet(false, true)) {
+      throw new IllegalStateException("The delivery of '" + id() + "' was settled already");
+    }
+    watch.submitted();
+    return new OutcomeTicket<>(ClientDelivery::settled);
   }
 
   private interface Happened {

@@ -257,7 +257,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
     try {
       if (failure == null) {
-        CompletableFuture<?> unused = delivery.ackAsync();
+        delivery.ackPatiently();
       } else if (stoppedByShutdown && !timedOut) {
         CompletableFuture<?> unused = delivery.releaseAsync();
       } else {

@@ -35,6 +35,10 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
   private long timeoutNanos;
   private boolean claiming;
   private int permits;
+
+  /** The last claim left something that is due. */
+  private boolean behind;
+
   private @Nullable Timeout patience;
   private boolean closed;
   private boolean running;
@@ -148,13 +152,14 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
       setTimer();
       return;
     }
-    int granted = worker.takePermits(this);
+    int granted = worker.takePermits(this, behind && lane.lane().isGathering());
     if (granted == 0) {
       return;
     }
     permits = granted;
     patience = env.timer().schedule(PATIENCE_NANOS, this::letOthersWork);
     claiming = true;
+    behind = false;
     hasNext = false;
     lock.unlock();
     try {
@@ -187,7 +192,7 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
         worker.deliver(claimed, grant, granted);
       }
     } finally {
-      claimEnded(claimed.untilNextMicros());
+      claimEnded(claimed.untilNextMicros(), !claimed.messages().isEmpty());
     }
   }
 
@@ -222,13 +227,14 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
   @Override
   public void abandoned(@Nullable RuntimeException refused) {
     worker.returnPermits(takePermits());
-    claimEnded(refused == null ? 0 : REFUSED_PAUSE_MICROS);
+    claimEnded(refused == null ? 0 : REFUSED_PAUSE_MICROS, false);
   }
 
-  private void claimEnded(long untilNextMicros) {
+  private void claimEnded(long untilNextMicros, boolean brought) {
     lock.lock();
     try {
       claiming = false;
+      behind = brought && untilNextMicros == 0;
       lower(untilNextMicros);
     } finally {
       lock.unlock();

@@ -19,6 +19,7 @@ final class OperationQueue {
   private record Waiting(Flight.Passenger passenger, @Nullable Durability durability) {}
 
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private boolean urgent;
 
   int size() {
     return waiting.size();
@@ -28,8 +29,25 @@ final class OperationQueue {
     return waiting.isEmpty();
   }
 
+  /** Adds one that somebody waits for. */
   void add(Flight.Passenger passenger, @Nullable Durability durability) {
+    urgent = true;
     waiting.add(new Waiting(passenger, durability));
+  }
+
+  /** Adds one that may wait for others to share its call. */
+  void addPatient(Flight.Passenger passenger) {
+    waiting.add(new Waiting(passenger, null));
+  }
+
+  /** Whether somebody waits for one of them. */
+  boolean isUrgent() {
+    return urgent && !waiting.isEmpty();
+  }
+
+  /** Whoever waits has waited long enough. */
+  void hurry() {
+    urgent = !waiting.isEmpty();
   }
 
   /** Takes as many from the front as fit in one call; there must be one. */
@@ -43,6 +61,7 @@ final class OperationQueue {
       passengers.add(next);
       bytes += bytes(next.operation());
     }
+    hurry();
     return Flight.of(new Call.Apply(operations, durability), passengers);
   }
 

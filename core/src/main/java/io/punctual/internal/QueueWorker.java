@@ -42,6 +42,11 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   private static final Duration FLUSH = Duration.ofSeconds(5);
   private static final Duration REFUSED_PAUSE = Duration.ofSeconds(1);
 
+  /** A claim that waits for more permits wants this part of them, for so long. */
+  private static final int PART = 2;
+
+  private static final Duration LINGER = Duration.ofNanos(500_000);
+
   private final Client client;
   private final QueueLanes lanes;
   private final Codec<T> codec;
@@ -59,6 +64,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   private int running;
   private int unconfirmed;
   private boolean held;
+  private boolean lingering;
   private boolean closing;
   private boolean flushing;
 
@@ -153,13 +159,50 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     return (int) Math.min(Lane.MAX_PAGE, (long) granted * batchSize);
   }
 
-  int takePermits(LaneClaimer<T> claimer) {
+  /**
+   * Takes permits for a claim; 0 if the claimer has to wait until it is run again.
+   *
+   * @param patient whether it rather waits a moment than have few: its messages are late already,
+   *     and a claim takes its lane as long for one as for many
+   */
+  int takePermits(LaneClaimer<T> claimer, boolean patient) {
+    int least = patient ? Math.max(1, options.concurrency() / PART) : 1;
+    int taken;
     lock.lock();
     try {
-      return permits.take(claimer, mayClaim() ? Lane.MAX_PAGE : 0);
+      taken = permits.take(claimer, least, mayClaim() ? Lane.MAX_PAGE : 0);
     } finally {
       lock.unlock();
     }
+    if (taken == 0) {
+      linger();
+    }
+    return taken;
+  }
+
+  /** Lets those in line wait for more permits, but not for long. */
+  private void linger() {
+    lock.lock();
+    try {
+      if (lingering || !mayClaim() || !permits.isAwaitingMore()) {
+        return;
+      }
+      lingering = true;
+    } finally {
+      lock.unlock();
+    }
+    env().timer().schedule(LINGER, this::hurry);
+  }
+
+  private void hurry() {
+    lock.lock();
+    try {
+      lingering = false;
+      permits.hurry();
+    } finally {
+      lock.unlock();
+    }
+    nudge();
   }
 
   private boolean mayClaim() {
@@ -181,6 +224,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     for (Optional<LaneClaimer<T>> turn = turn(); turn.isPresent(); turn = turn()) {
       turn.get().run();
     }
+    linger();
   }
 
   private Optional<LaneClaimer<T>> turn() {
