@@ -243,6 +243,93 @@ class LaneSessionTest {
     assertThat(lane.calls.getLast().call().body()).isInstanceOf(Call.Claim.class);
   }
 
+  private Told ack(String id) {
+    Told told = new Told();
+    session.submitPatiently(new Operation.Ack(id, 1), told);
+    return told;
+  }
+
+  @Test
+  void submitPatiently_gatheringLane_lingersForAMillisecondAndSharesOneCall() {
+    lane.gathering = true;
+    Told a = ack("a");
+    timer.advanceMillis(0);
+    Told b = ack("b");
+    assertThat(lane.calls).isEmpty();
+    timer.advanceMillis(1);
+    ScriptedLane.Pending shared = lane.next();
+    assertThat(shared.ids()).containsExactly("a", "b");
+    shared.answer().complete(applied(DONE, DONE));
+    assertThat(a.outcome).isEqualTo(DONE);
+    assertThat(b.outcome).isEqualTo(DONE);
+    Told later = ack("later");
+    assertThat(lane.calls).isEmpty();
+    timer.advanceMillis(1);
+    lane.next().answer().complete(applied(DONE));
+    assertThat(later.outcome).isEqualTo(DONE);
+  }
+
+  @Test
+  void submitPatiently_thenSomebodyWaits_bothLeaveInTheirOrderAtOnce() {
+    lane.gathering = true;
+    ack("a");
+    submit(schedule("urgent"));
+    assertThat(lane.next().ids()).containsExactly("a", "urgent");
+    timer.advanceMillis(1);
+    assertThat(lane.calls).isEmpty();
+  }
+
+  @Test
+  void submitPatiently_thenAClaim_leavesWithIt() {
+    lane.gathering = true;
+    ack("a");
+    session.claim(1, 1000, new ToldClaim());
+    assertThat(lane.next().call().body()).isInstanceOf(Call.Claim.class);
+    assertThat(lane.next().ids()).containsExactly("a");
+    ack("b");
+    assertThat(lane.calls).isEmpty();
+  }
+
+  @Test
+  void submitPatiently_whileACallIsUnderWay_staysOneCallAtATime() {
+    lane.gathering = true;
+    submit(schedule("first"));
+    ack("a");
+    timer.advanceMillis(1);
+    assertThat(lane.calls).hasSize(1);
+    lane.next().answer().complete(applied(STORED));
+    assertThat(lane.next().ids()).containsExactly("a");
+  }
+
+  @Test
+  void submitPatiently_laneThatAnswersAtOnce_doesNotLinger() {
+    ack("a");
+    assertThat(lane.next().ids()).containsExactly("a");
+  }
+
+  @Test
+  void submitPatiently_thenClosed_leavesAtOnce() {
+    lane.gathering = true;
+    Told a = ack("a");
+    CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
+    assertThat(closed).isNotDone();
+    lane.next().answer().complete(applied(DONE));
+    assertThat(a.outcome).isEqualTo(DONE);
+    assertThat(closed).isDone();
+  }
+
+  @Test
+  void submitPatiently_laneCannotBeReached_isSentOnceItCan() {
+    lane.gathering = true;
+    lane.openFailure = new Lane.NotSentException("down", null);
+    Told a = ack("a");
+    timer.advanceMillis(500);
+    lane.openFailure = null;
+    timer.advanceMillis(2000);
+    lane.next().answer().complete(applied(DONE));
+    assertThat(a.outcome).isEqualTo(DONE);
+  }
+
   @Test
   void submit_differentDurability_callsOfTheirOwnInOrder() {
     submit(schedule("hold0"));
