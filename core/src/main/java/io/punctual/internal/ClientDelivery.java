@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** A message under a lease, as a handler or a claimer by hand holds it. Thread-safe. */
 final class ClientDelivery<T> implements Delivery<T> {
+  /** A lease that runs out sooner leaves no time to linger. */
+  private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final String queue;
   private final Reply.Leased leased;
   private final T payload;
@@ -174,6 +177,10 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   /** Acks it; nobody waits for the answer. */
   void ackPatiently() {
+    if (remainingNanos(env.nanoTime()) < SOON_NANOS) {
+      CompletableFuture<?> unused = ackAsync();
+      return;
+    }
     OutcomeTicket<Settled> ticket = settling();
     CompletableFuture<?> unused =
         ticket.whenComplete((outcome, failure) -> settled(outcome, this::acked));

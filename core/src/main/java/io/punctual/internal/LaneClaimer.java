@@ -71,6 +71,7 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
       lock.unlock();
     }
     lane.remove(this);
+    worker.leaveLine(this);
     if (lane.session().withdraw(this)) {
       abandoned(null);
     }

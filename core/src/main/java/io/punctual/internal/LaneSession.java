@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -171,12 +172,17 @@ final class LaneSession {
       return;
     }
     long deadline = env.nanoTime() + env.operationTimeoutNanos();
+    boolean first = false;
     lock.lock();
     try {
       RuntimeException refusal = refusal(List.of(settlement));
       if (refusal == null) {
         operations.addPatient(new Flight.Passenger(settlement, ticket, deadline));
-        linger();
+        if (operations.size() >= Math.min(Lane.MANY_OPERATIONS, env.operationLimit() / 2)) {
+          operations.hurry();
+        }
+        first = !lingering && !operations.isUrgent();
+        lingering |= first;
       } else {
         tidings.add(() -> ticket.failed(refusal));
       }
@@ -184,20 +190,35 @@ final class LaneSession {
     } finally {
       lock.unlock();
     }
+    if (first) {
+      linger();
+    }
     pump();
   }
 
   private void linger() {
-    if (!lingering && !operations.isUrgent()) {
-      lingering = true;
-      tidings.add(() -> env.timer().schedule(LINGER_NANOS, this::hurry));
+    try {
+      env.timer().schedule(LINGER_NANOS, this::lingered);
+    } catch (RejectedExecutionException timerClosed) {
+      log.debug("The timer is closed, and with it the client", timerClosed);
+      lingered();
     }
   }
 
-  private void hurry() {
+  private void lingered() {
     lock.lock();
     try {
       lingering = false;
+    } finally {
+      lock.unlock();
+    }
+    hurry();
+  }
+
+  /** Lets what lingers leave as soon as it can. */
+  void hurry() {
+    lock.lock();
+    try {
       operations.hurry();
     } finally {
       lock.unlock();

@@ -1,9 +1,9 @@
 package io.punctual.internal;
 
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How many more handlers a worker may call, shared among its lanes: a lane that finds too few left
@@ -15,7 +15,11 @@ final class Permits<L> {
   private final Map<L, Integer> line = new LinkedHashMap<>();
 
   private int free;
+
+  /** Whether the first in line has waited long enough, and whom it was last said to be. */
   private boolean hurried;
+
+  private @Nullable L called;
 
   Permits(int free) {
     this.free = free;
@@ -26,19 +30,29 @@ final class Permits<L> {
    * {@code most}. 0 puts the lane in line: less than {@code least} is free, and nobody hurries.
    */
   int take(L lane, int least, int most) {
-    if (most == 0 || !isEnough(least)) {
+    boolean first = lane.equals(called) || (!line.isEmpty() && lane.equals(first().getKey()));
+    if (most == 0 || free < (hurried && first ? 1 : least)) {
       line.putIfAbsent(lane, least);
       return 0;
     }
     line.remove(lane);
-    hurried = false;
-    int share = Math.min(most, Math.max(Math.min(free, least), free / (1 + line.size())));
+    if (first) {
+      hurried = false;
+      called = null;
+    }
+    int fair = free / (1 + line.size());
+    int share = Math.min(most, Math.max(1, Math.max(fair, Math.min(least, free - impatient()))));
     free -= share;
     return share;
   }
 
-  private boolean isEnough(int least) {
-    return free >= (hurried ? 1 : least);
+  private Map.Entry<L, Integer> first() {
+    return line.entrySet().iterator().next();
+  }
+
+  /** How many are in line that are content with one. */
+  private int impatient() {
+    return (int) line.values().stream().filter(least -> least == 1).count();
   }
 
   /** Takes what is free now, up to {@code most}, whoever stands in line. */
@@ -52,18 +66,28 @@ final class Permits<L> {
     free += permits;
   }
 
-  /** Takes the lane whose turn it is out of the line, if there is one and enough is free for it. */
+  /**
+   * Takes the lane whose turn it is out of the line: the first for which enough is free, if any.
+   */
   Optional<L> pollTurn() {
-    Iterator<Map.Entry<L, Integer>> first = line.entrySet().iterator();
-    if (!first.hasNext()) {
+    if (free == 0 || line.isEmpty()) {
       return Optional.empty();
     }
-    Map.Entry<L, Integer> next = first.next();
-    if (!isEnough(next.getValue())) {
-      return Optional.empty();
+    L first = first().getKey();
+    for (Map.Entry<L, Integer> next : line.entrySet()) {
+      L lane = next.getKey();
+      if (free >= next.getValue() || (hurried && lane.equals(first))) {
+        line.remove(lane);
+        called = lane.equals(first) ? lane : null;
+        return Optional.of(lane);
+      }
     }
-    first.remove();
-    return Optional.of(next.getKey());
+    return Optional.empty();
+  }
+
+  /** Takes a lane out of the line that wants nothing any more. */
+  void leave(L lane) {
+    line.remove(lane);
   }
 
   /** Whether somebody in line could have something, but waits for more. */
@@ -71,8 +95,8 @@ final class Permits<L> {
     return free > 0 && !line.isEmpty();
   }
 
-  /** The next one in line is content with what is free. */
+  /** The first in line is content with whatever is free, now or next. */
   void hurry() {
-    hurried = isAwaitingMore();
+    hurried = !line.isEmpty();
   }
 }

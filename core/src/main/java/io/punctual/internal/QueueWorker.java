@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReentrantLock;
@@ -184,14 +185,29 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   private void linger() {
     lock.lock();
     try {
-      if (lingering || !mayClaim() || !permits.isAwaitingMore()) {
+      if (lingering || closing || !mayClaim() || !permits.isAwaitingMore()) {
         return;
       }
       lingering = true;
     } finally {
       lock.unlock();
     }
-    env().timer().schedule(LINGER, this::hurry);
+    try {
+      env().timer().schedule(LINGER, this::hurry);
+    } catch (RejectedExecutionException timerClosed) {
+      log.debug("The timer is closed, and with it the client", timerClosed);
+    }
+  }
+
+  /** A claimer that is closed keeps nobody behind it waiting. */
+  void leaveLine(LaneClaimer<T> claimer) {
+    lock.lock();
+    try {
+      permits.leave(claimer);
+    } finally {
+      lock.unlock();
+    }
+    nudge();
   }
 
   private void hurry() {
@@ -345,6 +361,9 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
       permits.giveBack(1);
     } finally {
       lock.unlock();
+    }
+    if (isClosing()) {
+      hurryAcks();
     }
     nudge();
     checkEnd();
@@ -501,11 +520,17 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     Duration time = grace == null ? options.shutdownGrace() : grace;
     if (beginClosing()) {
       claimers.forEach(LaneClaimer::close);
+      hurryAcks();
       runsInOrder().forEach(HandlerRun::releaseIfWaiting);
       env().timer().schedule(time, this::graceIsOver);
       checkEnd();
     }
     return ended;
+  }
+
+  /** The end waits for acks, so they do not linger any more. */
+  private void hurryAcks() {
+    lanes.all().forEach(lane -> lane.session().hurry());
   }
 
   private void graceIsOver() {

@@ -319,6 +319,16 @@ class LaneSessionTest {
   }
 
   @Test
+  void submitPatiently_enoughForACall_leavesAtOnce() {
+    lane.gathering = true;
+    for (int i = 0; i < Lane.MANY_OPERATIONS; i++) {
+      assertThat(lane.calls).isEmpty();
+      ack("m" + i);
+    }
+    assertThat(lane.next().ids()).hasSize(Lane.MANY_OPERATIONS);
+  }
+
+  @Test
   void submitPatiently_laneCannotBeReached_isSentOnceItCan() {
     lane.gathering = true;
     lane.openFailure = new Lane.NotSentException("down", null);

@@ -78,6 +78,60 @@ class PermitsTest {
   }
 
   @Test
+  void hurry_nothingIsFree_theNextPermitIsTheFirstOnes() {
+    assertThat(permits.take("a", 1, ANY)).isEqualTo(16);
+    assertThat(permits.take("patient", 8, ANY)).isZero();
+    permits.hurry();
+    assertThat(permits.pollTurn()).isEmpty();
+    permits.giveBack(1);
+    assertThat(permits.pollTurn()).contains("patient");
+    assertThat(permits.take("patient", 8, ANY)).isEqualTo(1);
+  }
+
+  @Test
+  void hurry_somebodyElseTakesFirst_staysForTheFirstInLine() {
+    assertThat(permits.take("a", 1, 14)).isEqualTo(14);
+    assertThat(permits.take("patient", 8, ANY)).isZero();
+    permits.hurry();
+    assertThat(permits.take("due now", 1, ANY)).isEqualTo(1);
+    assertThat(permits.pollTurn()).contains("patient");
+    assertThat(permits.take("patient", 8, ANY)).isEqualTo(1);
+  }
+
+  @Test
+  void pollTurn_patientOnesFirstInLine_oneThatIsNotPassesThem() {
+    assertThat(permits.take("a", 1, ANY)).isEqualTo(16);
+    assertThat(permits.take("patient", 8, ANY)).isZero();
+    assertThat(permits.take("due now", 1, ANY)).isZero();
+    permits.giveBack(2);
+    assertThat(permits.pollTurn()).contains("due now");
+    assertThat(permits.take("due now", 1, ANY)).isEqualTo(1);
+    assertThat(permits.pollTurn()).isEmpty();
+  }
+
+  @Test
+  void take_patientWithImpatientOnesInLine_leavesEachAPermit() {
+    assertThat(permits.take("a", 1, ANY)).isEqualTo(16);
+    assertThat(permits.take("patient", 8, ANY)).isZero();
+    assertThat(permits.take("due now", 1, ANY)).isZero();
+    permits.giveBack(8);
+    assertThat(permits.pollTurn()).contains("patient");
+    assertThat(permits.take("patient", 8, ANY)).isEqualTo(7);
+    assertThat(permits.pollTurn()).contains("due now");
+  }
+
+  @Test
+  void leave_firstInLine_theNextIsFirst() {
+    assertThat(permits.take("a", 1, ANY)).isEqualTo(16);
+    assertThat(permits.take("closed", 8, ANY)).isZero();
+    assertThat(permits.take("b", 8, ANY)).isZero();
+    permits.leave("closed");
+    permits.hurry();
+    permits.giveBack(1);
+    assertThat(permits.pollTurn()).contains("b");
+  }
+
+  @Test
   void hurry_nobodyIsInLine_doesNothingForWhoComesLater() {
     permits.hurry();
     assertThat(permits.take("a", 1, 13)).isEqualTo(13);

@@ -1,11 +1,13 @@
 package io.punctual.testkit.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import io.punctual.Worker;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Lane;
 import io.punctual.spi.Store;
@@ -64,11 +66,11 @@ class GatheringLaneTest {
     return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
-  private void workOn(int messages) {
+  private Worker workOn(int messages) {
     for (int i = 0; i < messages; i++) {
       queue.schedule(Message.of("m" + i).id("m" + i));
     }
-    queue.workAsync(
+    return queue.workAsync(
         ManualWorld.inline().concurrency(4).build(),
         delivery -> {
           running.add(new CompletableFuture<>());
@@ -115,6 +117,25 @@ class GatheringLaneTest {
     end(0);
     assertThat(queue.find("m0")).isPresent();
     clock.advance(Duration.ofMillis(1));
+    assertThat(queue.find("m0")).isEmpty();
+  }
+
+  @Test
+  void close_acksLinger_theyLeaveAtOnce() {
+    Worker worker = workOn(1);
+    end(0);
+    worker.close();
+    assertThat(queue.find("m0")).isEmpty();
+  }
+
+  @Test
+  void close_handlerEndsMeanwhile_itsAckLeavesAtOnce() {
+    Worker worker = workOn(1);
+    Thread closer = new Thread(worker::close);
+    closer.start();
+    await().until(() -> closer.getState() == Thread.State.WAITING);
+    end(0);
+    await().until(() -> !closer.isAlive());
     assertThat(queue.find("m0")).isEmpty();
   }
 }
