@@ -3,6 +3,7 @@ package io.punctual.benchmarks.locks;
 import io.punctual.benchmarks.Child;
 import io.punctual.benchmarks.Effort;
 import io.punctual.benchmarks.Outcome;
+import io.punctual.benchmarks.RedisServer;
 import io.punctual.benchmarks.Sample;
 import io.punctual.benchmarks.Subject;
 import io.punctual.benchmarks.Tally;
@@ -23,7 +24,7 @@ public final class LockSubject implements Subject {
   private static final int PROCESSES = 2;
   private static final int THREADS_EACH = 4;
 
-  private final RedisProcess redis = RedisProcess.start();
+  private final RedisProcess redis = RedisServer.start();
 
   /** Both sides get much faster in their first seconds, while they are being compiled. */
   private final int warmUpMillis;
@@ -54,13 +55,13 @@ public final class LockSubject implements Subject {
 
   @Override
   public List<String> leftOut() {
-    return List.of();
+    return RedisServer.advice(redis);
   }
 
   @Override
   public List<String> versions() {
     return List.of(
-        "Redis " + ServerInfo.version(redis),
+        RedisServer.describe(redis),
         "Redisson " + Redisson.class.getPackage().getImplementationVersion(),
         "JDK " + Runtime.version());
   }
@@ -81,10 +82,10 @@ public final class LockSubject implements Subject {
     Path counters = Guarded.create(threads);
     try (Child child = start(product, threads, false, counters)) {
       child.expect();
-      long before = ServerInfo.scriptCalls(redis);
+      long before = RedisServer.scriptCalls(redis);
       child.tell();
       Report report = Report.of(child.expect());
-      double scripts = (ServerInfo.scriptCalls(redis) - before) / (double) report.pairs();
+      double scripts = (RedisServer.scriptCalls(redis) - before) / (double) report.pairs();
       return outcome(
           report.all(),
           counters,
@@ -116,7 +117,7 @@ public final class LockSubject implements Subject {
     for (Child child : children) {
       child.expect();
     }
-    long before = ServerInfo.scriptCalls(redis);
+    long before = RedisServer.scriptCalls(redis);
     for (Child child : children) {
       child.tell();
     }
@@ -137,7 +138,7 @@ public final class LockSubject implements Subject {
         Sample.cost(
             "calls of scripts for a pair",
             "calls",
-            (ServerInfo.scriptCalls(redis) - before) / (double) pairs));
+            (RedisServer.scriptCalls(redis) - before) / (double) pairs));
   }
 
   /** A count that is missing was overwritten by somebody who had the same lock. */

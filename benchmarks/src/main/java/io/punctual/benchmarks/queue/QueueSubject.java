@@ -3,6 +3,7 @@ package io.punctual.benchmarks.queue;
 import com.github.kagkarlsson.scheduler.Scheduler;
 import io.punctual.benchmarks.Effort;
 import io.punctual.benchmarks.Outcome;
+import io.punctual.benchmarks.RedisServer;
 import io.punctual.benchmarks.Subject;
 import io.punctual.benchmarks.Trial;
 import io.punctual.testkit.redis.RedisProcess;
@@ -32,7 +33,7 @@ public final class QueueSubject implements Subject {
   private QueueSubject(Effort effort, RedisProcess redis) {
     this.effort = effort;
     this.redis = redis;
-    redisVersion = RedisInfo.field(redis, "server", "redis_version");
+    redisVersion = RedisServer.describe(redis);
     work =
         new QueueTrials(
             redis,
@@ -43,8 +44,7 @@ public final class QueueSubject implements Subject {
 
   /** Starts what the queues need. */
   public static QueueSubject open(Effort effort) {
-    RedisProcess redis = RedisProcess.start();
-    Object unused = redis.ask("CONFIG", "SET", "save", "");
+    RedisProcess redis = RedisServer.start();
     return new QueueSubject(effort, redis);
   }
 
@@ -109,7 +109,7 @@ public final class QueueSubject implements Subject {
 
   @Override
   public List<String> leftOut() {
-    List<String> lines = new ArrayList<>();
+    List<String> lines = new ArrayList<>(RedisServer.advice(redis));
     for (QueueKind kind : QueueKind.values()) {
       kind.backend()
           .program()
@@ -122,7 +122,7 @@ public final class QueueSubject implements Subject {
   @Override
   public List<String> versions() {
     List<String> versions = new ArrayList<>();
-    versions.add("Redis " + redisVersion);
+    versions.add(redisVersion);
     versions.add("Redisson " + implementation(Redisson.class));
     for (Program program : Program.values()) {
       if (program.find().isPresent()) {

@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.queue;
 
+import io.punctual.benchmarks.RedisServer;
 import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.OptionalDouble;
@@ -45,12 +46,12 @@ final class RedisEngine implements Engine {
 
   @Override
   public OptionalDouble cpuSeconds() {
-    return OptionalDouble.of(RedisInfo.cpuSeconds(redis));
+    return OptionalDouble.of(RedisServer.cpuSeconds(redis));
   }
 
   @Override
   public OptionalDouble memoryBytes() {
-    return OptionalDouble.of(RedisInfo.usedMemory(redis));
+    return OptionalDouble.of(RedisServer.usedMemory(redis));
   }
 
   @Override

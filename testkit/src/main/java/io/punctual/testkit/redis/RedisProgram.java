@@ -37,17 +37,27 @@ final class RedisProgram {
    * @throws IllegalStateException if there is none; the message says where it was looked for
    */
   static Path find() {
-    return named()
-        .or(RedisProgram::unpacked)
-        .or(RedisProgram::onPath)
-        .orElseThrow(
-            () ->
-                new IllegalStateException(
-                    "No Redis server: the system property "
-                        + PROPERTY
-                        + " names none, org.signal:embedded-redis is not on the class path or has"
-                        + " none for this machine, and neither redis-server nor valkey-server is on"
-                        + " the path"));
+    return require(named().or(RedisProgram::unpacked).or(RedisProgram::onPath));
+  }
+
+  /**
+   * Returns the program, an installed one before the embedded one.
+   *
+   * @throws IllegalStateException if there is none; the message says where it was looked for
+   */
+  static Path findInstalled() {
+    return require(named().or(RedisProgram::onPath).or(RedisProgram::unpacked));
+  }
+
+  private static Path require(Optional<Path> found) {
+    return found.orElseThrow(
+        () ->
+            new IllegalStateException(
+                "No Redis server: the system property "
+                    + PROPERTY
+                    + " names none, org.signal:embedded-redis is not on the class path or has"
+                    + " none for this machine, and neither redis-server nor valkey-server is on"
+                    + " the path"));
   }
 
   private static Optional<Path> named() {
