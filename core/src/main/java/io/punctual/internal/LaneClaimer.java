@@ -210,6 +210,9 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
       }
       int taken = permits;
       permits = 0;
+      if (taken > 0) {
+        worker.endClaim();
+      }
       return taken;
     } finally {
       lock.unlock();

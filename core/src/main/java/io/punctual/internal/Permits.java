@@ -16,6 +16,9 @@ final class Permits<L> {
 
   private int free;
 
+  /** How many claims hold permits that no message has yet. */
+  private int claims;
+
   /** Whether the first in line has waited long enough, and whom it was last said to be. */
   private boolean hurried;
 
@@ -26,12 +29,15 @@ final class Permits<L> {
   }
 
   /**
-   * Takes a fair share of what is free, and no less than {@code least} if that many are, up to
-   * {@code most}. 0 puts the lane in line: less than {@code least} is free, and nobody hurries.
+   * Takes permits for a claim, up to {@code most}: a fair share of what is free if {@code least} is
+   * 1, otherwise all that those in line who are content with one can spare. 0 puts the lane in
+   * line: too few are free for it or, if it wants more than one, a claim is under way; and nobody
+   * hurries.
    */
   int take(L lane, int least, int most) {
     boolean first = lane.equals(called) || (!line.isEmpty() && lane.equals(first().getKey()));
-    if (most == 0 || free < (hurried && first ? 1 : least)) {
+    boolean enough = (hurried && first) ? free > 0 : isEnough(least);
+    if (most == 0 || !enough) {
       line.putIfAbsent(lane, least);
       return 0;
     }
@@ -40,10 +46,21 @@ final class Permits<L> {
       hurried = false;
       called = null;
     }
-    int fair = free / (1 + line.size());
-    int share = Math.min(most, Math.max(1, Math.max(fair, Math.min(least, free - impatient()))));
+    int fair = least == 1 ? free / (1 + line.size()) : free - impatient();
+    int share = Math.min(most, Math.max(1, fair));
     free -= share;
+    claims++;
     return share;
+  }
+
+  /** Who wants many waits for a claim under way too: or all would have few, of many lanes. */
+  private boolean isEnough(int least) {
+    return free >= least && (least == 1 || claims == 0);
+  }
+
+  /** What a claim has taken is in use, or given back. */
+  void endClaim() {
+    claims--;
   }
 
   private Map.Entry<L, Integer> first() {
@@ -76,7 +93,7 @@ final class Permits<L> {
     L first = first().getKey();
     for (Map.Entry<L, Integer> next : line.entrySet()) {
       L lane = next.getKey();
-      if (free >= next.getValue() || (hurried && lane.equals(first))) {
+      if (isEnough(next.getValue()) || (hurried && lane.equals(first))) {
         line.remove(lane);
         called = lane.equals(first) ? lane : null;
         return Optional.of(lane);

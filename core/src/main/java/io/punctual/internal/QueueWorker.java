@@ -340,7 +340,18 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     returnPermits(granted);
   }
 
+  /** A claim holds its permits no more. */
+  void endClaim() {
+    lock.lock();
+    try {
+      permits.endClaim();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   void claimEnded() {
+    nudge();
     checkEnd();
   }
 

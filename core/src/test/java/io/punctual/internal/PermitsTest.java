@@ -10,16 +10,22 @@ class PermitsTest {
 
   private final Permits<String> permits = new Permits<>(16);
 
+  private void handlersHold(int count) {
+    assertThat(permits.take("earlier", 1, count)).isEqualTo(count);
+    permits.endClaim();
+  }
+
   @Test
   void take_nobodyElse_getsAllThatAreFreeUpToTheMost() {
     assertThat(permits.take("a", 1, 5)).isEqualTo(5);
+    permits.endClaim();
     assertThat(permits.take("a", 8, ANY)).isEqualTo(11);
     assertThat(permits.take("a", 1, ANY)).isZero();
   }
 
   @Test
   void take_othersInLine_leavesThemAFairShare() {
-    assertThat(permits.take("a", 1, ANY)).isEqualTo(16);
+    handlersHold(16);
     assertThat(permits.take("b", 1, ANY)).isZero();
     assertThat(permits.take("c", 1, ANY)).isZero();
     permits.giveBack(9);
@@ -33,7 +39,7 @@ class PermitsTest {
 
   @Test
   void take_fewerThanTheLeastAreFree_waitsInLineUntilThatManyAre() {
-    assertThat(permits.take("a", 1, 12)).isEqualTo(12);
+    handlersHold(12);
     assertThat(permits.take("patient", 8, ANY)).isZero();
     assertThat(permits.isAwaitingMore()).isTrue();
     permits.giveBack(3);
@@ -46,26 +52,49 @@ class PermitsTest {
 
   @Test
   void take_patientOnesInLine_oneThatIsNotTakesItsShareAtOnce() {
-    assertThat(permits.take("a", 1, 12)).isEqualTo(12);
+    handlersHold(12);
     assertThat(permits.take("patient", 8, ANY)).isZero();
     assertThat(permits.take("due now", 1, ANY)).isEqualTo(2);
   }
 
   @Test
-  void take_patientWithOthersInLine_getsTheLeastAllTheSame() {
-    assertThat(permits.take("a", 1, ANY)).isEqualTo(16);
+  void take_patientWithPatientOnesInLine_getsAllThatAreFree() {
+    handlersHold(16);
     for (int i = 0; i < 7; i++) {
       assertThat(permits.take("lane " + i, 8, ANY)).isZero();
     }
     permits.giveBack(10);
     assertThat(permits.pollTurn()).contains("lane 0");
-    assertThat(permits.take("lane 0", 8, ANY)).isEqualTo(8);
+    assertThat(permits.take("lane 0", 8, ANY)).isEqualTo(10);
     assertThat(permits.pollTurn()).isEmpty();
   }
 
   @Test
+  void take_patientWhileAClaimIsUnderWay_waitsForItsEnd() {
+    assertThat(permits.take("a", 1, 4)).isEqualTo(4);
+    assertThat(permits.take("patient", 8, ANY)).isZero();
+    assertThat(permits.isAwaitingMore()).isTrue();
+    assertThat(permits.pollTurn()).isEmpty();
+    assertThat(permits.take("due now", 1, 2)).isEqualTo(2);
+    permits.endClaim();
+    assertThat(permits.pollTurn()).isEmpty();
+    permits.endClaim();
+    assertThat(permits.pollTurn()).contains("patient");
+    assertThat(permits.take("patient", 8, ANY)).isEqualTo(10);
+  }
+
+  @Test
+  void hurry_aClaimIsUnderWay_theFirstInLineGoesAllTheSame() {
+    assertThat(permits.take("stuck", 1, 4)).isEqualTo(4);
+    assertThat(permits.take("patient", 8, ANY)).isZero();
+    permits.hurry();
+    assertThat(permits.pollTurn()).contains("patient");
+    assertThat(permits.take("patient", 8, ANY)).isEqualTo(12);
+  }
+
+  @Test
   void hurry_theNextIsContentWithWhatIsFree_theOneAfterItIsNot() {
-    assertThat(permits.take("a", 1, 13)).isEqualTo(13);
+    handlersHold(13);
     assertThat(permits.take("b", 8, ANY)).isZero();
     assertThat(permits.take("c", 8, ANY)).isZero();
     permits.hurry();
@@ -79,7 +108,7 @@ class PermitsTest {
 
   @Test
   void hurry_nothingIsFree_theNextPermitIsTheFirstOnes() {
-    assertThat(permits.take("a", 1, ANY)).isEqualTo(16);
+    handlersHold(16);
     assertThat(permits.take("patient", 8, ANY)).isZero();
     permits.hurry();
     assertThat(permits.pollTurn()).isEmpty();
@@ -90,7 +119,7 @@ class PermitsTest {
 
   @Test
   void hurry_somebodyElseTakesFirst_staysForTheFirstInLine() {
-    assertThat(permits.take("a", 1, 14)).isEqualTo(14);
+    handlersHold(14);
     assertThat(permits.take("patient", 8, ANY)).isZero();
     permits.hurry();
     assertThat(permits.take("due now", 1, ANY)).isEqualTo(1);
@@ -100,7 +129,7 @@ class PermitsTest {
 
   @Test
   void pollTurn_patientOnesFirstInLine_oneThatIsNotPassesThem() {
-    assertThat(permits.take("a", 1, ANY)).isEqualTo(16);
+    handlersHold(16);
     assertThat(permits.take("patient", 8, ANY)).isZero();
     assertThat(permits.take("due now", 1, ANY)).isZero();
     permits.giveBack(2);
@@ -111,7 +140,7 @@ class PermitsTest {
 
   @Test
   void take_patientWithImpatientOnesInLine_leavesEachAPermit() {
-    assertThat(permits.take("a", 1, ANY)).isEqualTo(16);
+    handlersHold(16);
     assertThat(permits.take("patient", 8, ANY)).isZero();
     assertThat(permits.take("due now", 1, ANY)).isZero();
     permits.giveBack(8);
@@ -122,7 +151,7 @@ class PermitsTest {
 
   @Test
   void leave_firstInLine_theNextIsFirst() {
-    assertThat(permits.take("a", 1, ANY)).isEqualTo(16);
+    handlersHold(16);
     assertThat(permits.take("closed", 8, ANY)).isZero();
     assertThat(permits.take("b", 8, ANY)).isZero();
     permits.leave("closed");
@@ -134,13 +163,13 @@ class PermitsTest {
   @Test
   void hurry_nobodyIsInLine_doesNothingForWhoComesLater() {
     permits.hurry();
-    assertThat(permits.take("a", 1, 13)).isEqualTo(13);
+    handlersHold(13);
     assertThat(permits.take("b", 8, ANY)).isZero();
   }
 
   @Test
   void takeFree_takesWhatIsThere() {
-    assertThat(permits.take("a", 1, 13)).isEqualTo(13);
+    handlersHold(13);
     assertThat(permits.takeFree(5)).isEqualTo(3);
     assertThat(permits.takeFree(5)).isZero();
   }

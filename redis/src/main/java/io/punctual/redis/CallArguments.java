@@ -38,8 +38,66 @@ final class CallArguments {
   static List<byte[]> of(int lanes, Call call, Call.Apply apply, String publishing) {
     CallArguments arguments = new CallArguments(lanes, call, 1 + 4 * apply.operations().size());
     arguments.argv.add(publishing.getBytes(US_ASCII));
-    apply.operations().forEach(arguments::add);
+    arguments.addAll(apply.operations());
     return arguments.argv;
+  }
+
+  /** What is all of one kind is told in lists, which the script hands on as they are. */
+  private void addAll(List<Operation> operations) {
+    if (areAcks(operations) && haveIdsOfTheirOwn(operations)) {
+      addAcks(operations);
+    } else if (areSchedulesOfOneKind(operations) && haveIdsOfTheirOwn(operations)) {
+      addSchedules(operations);
+    } else {
+      operations.forEach(this::add);
+    }
+  }
+
+  private static boolean areAcks(List<Operation> operations) {
+    return !operations.isEmpty() && operations.stream().allMatch(Operation.Ack.class::isInstance);
+  }
+
+  private static boolean areSchedulesOfOneKind(List<Operation> operations) {
+    return !operations.isEmpty()
+        && operations.get(0) instanceof Operation.Schedule first
+        && operations.stream()
+            .allMatch(o -> o instanceof Operation.Schedule s && s.ifPresent() == first.ifPresent());
+  }
+
+  private static boolean haveIdsOfTheirOwn(List<Operation> operations) {
+    return operations.size() == 1
+        || operations.stream().map(Operation::id).distinct().count() == operations.size();
+  }
+
+  private void addAcks(List<Operation> acks) {
+    argv.add(ascii("A"));
+    add(acks.size());
+    acks.forEach(ack -> argv.add(Ids.bytes(ack.id())));
+    for (int from = 0, to = 0; from < acks.size(); from = to) {
+      long token = token(acks.get(from));
+      while (to < acks.size() && token(acks.get(to)) == token) {
+        to++;
+      }
+      add(token);
+      add(to - from);
+    }
+  }
+
+  private static long token(Operation ack) {
+    return ((Operation.Ack) ack).token();
+  }
+
+  private void addSchedules(List<Operation> operations) {
+    List<Operation.Schedule> schedules =
+        operations.stream().map(Operation.Schedule.class::cast).toList();
+    argv.add(ascii("S"));
+    argv.add(code(schedules.get(0).ifPresent()));
+    add(schedules.size());
+    for (Operation.Schedule schedule : schedules) {
+      argv.add(Ids.bytes(schedule.id()));
+      argv.add(ContentFormat.encode(schedule.content()));
+    }
+    schedules.forEach(schedule -> add(schedule.due()));
   }
 
   private void add(Operation operation) {

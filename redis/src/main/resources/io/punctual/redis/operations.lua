@@ -14,6 +14,9 @@
 --            b id token history       bury
 --            h id token lease         extend (hold on), milliseconds
 --            g id token               release (give back)
+--          or, if that is all there is, and no id comes twice:
+--            S kind n, n times id content, n times due      schedules of one kind
+--            A n, n ids, then pairs of a token and how many of the ids have it    acks
 --          due: milliseconds from 1970, or +milliseconds from now
 -- Result   ['A', engine microseconds, outcomes] or as session.lua says. The outcomes are one string:
 --            s stored, r<state> replaced, k<state><due>; kept, j<state><due>; rejected, f full
@@ -24,7 +27,8 @@
 -- Twice    answered from the session
 --
 -- Schedules of ids that are new, and acks, are done here; whatever is not so simple is left to
--- apply.lua, before anything is written.
+-- apply.lua, before anything is written. Acks and contents lie side by side in ARGV, so that they go into
+-- commands from there.
 
 local CHANNEL, FIRST = ARGV[4], 5
 local ARGUMENTS = #ARGV
@@ -43,19 +47,16 @@ local function hint(lowest)
   end
 end
 
-local SCHEDULES = {k = true, j = true, r = true, e = true}
 local code = ARGV[FIRST]
 
-if SCHEDULES[code] and not purging then
-  local ids, scores, contents, seen = {}, {}, {}, {}
-  local n, lowest, most = 0, math.huge, largest
-  local i, argument, millis, score = FIRST, nil, nil, nil
-  while i <= ARGUMENTS do
-    local id, due, content = ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
-    if not SCHEDULES[ARGV[i]] or seen[id] then
-      break
-    end
-    seen[id] = true
+if code == 'S' and not purging then
+  local n = tonumber(ARGV[FIRST + 2])
+  local contents, dues = FIRST + 3, FIRST + 3 + 2 * n
+  local ids, scores = {}, {}
+  local lowest, most = math.huge, largest
+  local argument, millis, score = nil, nil, nil
+  for k = 1, n do
+    local id, due, bytes = ARGV[contents + 2 * k - 2], ARGV[dues + k - 1], #ARGV[contents + 2 * k - 1]
     if due ~= argument then
       argument, millis, score = due, tonumber(due), due
       if string.byte(due) == 43 then
@@ -66,14 +67,11 @@ if SCHEDULES[code] and not purging then
         lowest = millis
       end
     end
-    if #content > most then
-      most = #content
+    if bytes > most then
+      most = bytes
     end
-    n = n + 1
-    ids[n] = id
-    scores[2 * n - 1], scores[2 * n] = score, id
-    contents[2 * n - 1], contents[2 * n] = id, content
-    i = i + 4
+    ids[k] = id
+    scores[2 * k - 1], scores[2 * k] = score, id
   end
   local function hasNone(found)
     for k = 1, n do
@@ -100,13 +98,13 @@ if SCHEDULES[code] and not purging then
     local lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2]
     return not (lease and tonumber(lease) <= lowest)
   end
-  if i > ARGUMENTS and areNew() then
+  if areNew() then
     local hints = not paused and isEarliest()
     local answer = string.rep('s', n)
     local failure = remember(head .. answer)
     if not failure then
-      bulk('ZADD', SCHEDULED, scores)
-      bulk('HSET', MESSAGES, contents)
+      call('ZADD', SCHEDULED, unpack(scores))
+      call('HSET', MESSAGES, unpack(ARGV, contents, dues - 1))
       if most > largest then
         call('HSET', META, 'largest', most)
       end
@@ -120,41 +118,60 @@ if SCHEDULES[code] and not purging then
   end
 end
 
-if code == 'a' then
-  local ids, i = {}, FIRST
-  while i <= ARGUMENTS and ARGV[i] == 'a' do
-    ids[#ids + 1] = ARGV[i + 1]
-    i = i + 3
+if code == 'A' then
+  local n = tonumber(ARGV[FIRST + 1])
+  local from, to = FIRST + 2, FIRST + 1 + n
+  local records = call('HMGET', LEASES, unpack(ARGV, from, to))
+  local sub, byte = string.sub, string.byte
+  local lost, tried = {}, {}
+  local run, left, prefix, length = to - 1, 0, '', 0
+  for k = 1, n do
+    if left == 0 then
+      run = run + 2
+      prefix, left = ARGV[run] .. ' ', tonumber(ARGV[run + 1])
+      length = #prefix
+    end
+    left = left - 1
+    local record = records[k]
+    if not record or sub(record, 1, length) ~= prefix then
+      lost[#lost + 1] = k
+    else
+      local space, attempt = byte(record, -2, -1)
+      if attempt ~= 49 or space ~= 32 then
+        tried[#tried + 1] = ARGV[from + k - 1]
+      end
+    end
   end
-  if i > ARGUMENTS then
-    local records = call('HMGET', LEASES, unpack(ids))
-    local outcomes, gone, tried, seen = {}, {}, {}, {}
-    local n, argument, prefix = 0, nil, nil
-    for k = 1, #ids do
-      local id, record, token = ids[k], records[k], ARGV[FIRST + 3 * k - 1]
-      if token ~= argument then
-        argument, prefix = token, token .. ' '
-      end
-      if record and not seen[id] and string.sub(record, 1, #prefix) == prefix then
-        seen[id] = true
-        n = n + 1
-        gone[n], outcomes[k] = id, 'o'
-        if not string.find(record, ' 1', -2, true) then
-          tried[#tried + 1] = id
-        end
-      else
-        outcomes[k] = 'l'
+  local answer = string.rep('o', n)
+  local gone = nil
+  if #lost > 0 then
+    local outcomes = {}
+    for k = 1, n do
+      outcomes[k] = 'o'
+    end
+    for _, k in ipairs(lost) do
+      outcomes[k] = 'l'
+    end
+    gone, answer = {}, table.concat(outcomes)
+    for k = 1, n do
+      if outcomes[k] == 'o' then
+        gone[#gone + 1] = ARGV[from + k - 1]
       end
     end
-    local answer = table.concat(outcomes)
-    local failure = rememberAnyway(head .. answer)
-    if failure then
-      return failure
-    end
+  end
+  local failure = rememberAnyway(head .. answer)
+  if failure then
+    return failure
+  end
+  if gone then
     bulk('ZREM', LEASED, gone)
     bulk('HDEL', LEASES, gone)
     bulk('HDEL', MESSAGES, gone)
-    bulk('HDEL', RETRIES, tried)
-    return {'A', moment, answer}
+  else
+    call('ZREM', LEASED, unpack(ARGV, from, to))
+    call('HDEL', LEASES, unpack(ARGV, from, to))
+    call('HDEL', MESSAGES, unpack(ARGV, from, to))
   end
+  bulk('HDEL', RETRIES, tried)
+  return {'A', moment, answer}
 end

@@ -32,9 +32,12 @@ import java.util.regex.Pattern;
  *   <li>{@code idle [queues processes seconds]}: queues without traffic: commands a second.
  *   <li>{@code herd [messages]}: all due in the same millisecond: how long until they are settled,
  *       the longest script, and how late messages of another queue are.
- *   <li>{@code cluster [messages]}: processor time of the servers a message, of one server and of
- *       three primaries.
+ *   <li>{@code cluster [messages concurrency]}: processor time of the servers a message, of one
+ *       server and of three primaries.
  * </ul>
+ *
+ * <p>{@code -Dpunctual.redis.program=/usr/bin/redis-server} measures an installed server instead of
+ * the embedded one, whose scripts take half as long again.
  */
 final class WaitingFigures {
   private static final Pattern STAT = Pattern.compile("cmdstat_(\\S+?):calls=(\\d+)");
@@ -50,7 +53,7 @@ final class WaitingFigures {
       case "fleet" -> fleet(number(args, 1, 20), number(args, 2, 20));
       case "idle" -> idle(number(args, 1, 100), number(args, 2, 5), number(args, 3, 20));
       case "herd" -> herd(number(args, 1, 200_000));
-      case "cluster" -> cluster(number(args, 1, 100_000));
+      case "cluster" -> cluster(number(args, 1, 100_000), number(args, 2, 64));
       default -> throw new IllegalArgumentException(args[0]);
     }
   }
@@ -146,7 +149,7 @@ final class WaitingFigures {
       Thread trickle = new Thread(() -> trickleUntil(over, other));
       trickle.start();
       Thread.sleep(Math.max(0, Duration.between(Instant.now(), due).toMillis()));
-      awaitEmpty(queue);
+      awaitEmpty(queue, 20);
       long took = Duration.between(due, Instant.now()).toMillis();
       over.set(true);
       trickle.join();
@@ -196,12 +199,13 @@ final class WaitingFigures {
 
   private static void warmUp(TimedQueue<String> queue) throws InterruptedException {
     schedule(queue, 50_000, Instant.now());
-    awaitEmpty(queue);
+    awaitEmpty(queue, 20);
   }
 
-  private static void awaitEmpty(TimedQueue<String> queue) throws InterruptedException {
+  private static void awaitEmpty(TimedQueue<String> queue, long pollMillis)
+      throws InterruptedException {
     while (queue.counts().pending() > 0) {
-      Thread.sleep(10);
+      Thread.sleep(pollMillis);
     }
   }
 
@@ -228,28 +232,28 @@ final class WaitingFigures {
     }
   }
 
-  private static void cluster(int messages) throws Exception {
+  private static void cluster(int messages, int concurrency) throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         RedisCluster cluster = RedisCluster.start(3, 0)) {
-      double single = cpuMicros(redis.url(), List.of(redis), messages);
-      double three = cpuMicros(cluster.url(), cluster.nodes(), messages);
+      double single = cpuMicros(redis.url(), List.of(redis), messages, concurrency);
+      double three = cpuMicros(cluster.url(), cluster.nodes(), messages, concurrency);
       System.out.printf("three primaries take %.2f times as much%n", three / single);
     }
   }
 
   /** Schedules and works off messages in rounds; prints and returns the median. */
-  private static double cpuMicros(String url, List<RedisProcess> servers, int messages)
-      throws Exception {
+  private static double cpuMicros(
+      String url, List<RedisProcess> servers, int messages, int concurrency) throws Exception {
     double[] rounds = new double[4];
     double scripts = -scripts(servers);
     try (WaitingWorkers workers = new WaitingWorkers();
         Punctual punctual = Punctual.open(url)) {
       TimedQueue<String> queue = punctual.queue("cpu", Codec.string());
-      workers.quietly().start(1, url, 64, "cpu");
+      workers.quietly().start(1, url, concurrency, "cpu");
       for (int i = 0; i < rounds.length; i++) {
         double before = cpuSeconds(servers);
         schedule(queue, messages, Instant.now().plusSeconds(3));
-        awaitEmpty(queue);
+        awaitEmpty(queue, 250);
         rounds[i] = (cpuSeconds(servers) - before) * 1e6 / messages;
       }
     }
@@ -259,11 +263,20 @@ final class WaitingFigures {
     System.out.printf(
         "%d servers: processor time %.2f us a message, %.1f messages a script%n",
         servers.size(), median, rounds.length * messages / (scripts + scripts(servers)));
+    double claims = sum(servers, "zremrangebyrank");
+    System.out.printf(
+        "  %.1f messages a claim, %.1f acks a call%n",
+        rounds.length * messages / claims,
+        rounds.length * messages / (sum(servers, "zrem") - claims));
     return median;
   }
 
   private static double scripts(List<RedisProcess> servers) {
-    return servers.stream().mapToDouble(server -> calls(server, "evalsha")).sum();
+    return sum(servers, "evalsha");
+  }
+
+  private static double sum(List<RedisProcess> servers, String command) {
+    return servers.stream().mapToDouble(server -> calls(server, command)).sum();
   }
 
   private static double cpuSeconds(List<RedisProcess> servers) {
