@@ -36,10 +36,13 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
   private boolean claiming;
   private int permits;
 
+  /** The claim under way waited for more permits. */
+  private boolean patient;
+
   /** The last claim left something that is due. */
   private boolean behind;
 
-  private @Nullable Timeout patience;
+  private @Nullable Timeout giveUp;
   private boolean closed;
   private boolean running;
   private boolean changed;
@@ -153,12 +156,14 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
       setTimer();
       return;
     }
-    int granted = worker.takePermits(this, behind && lane.lane().isGathering());
+    boolean isPatient = behind && lane.lane().isGathering();
+    int granted = worker.takePermits(this, isPatient);
     if (granted == 0) {
       return;
     }
     permits = granted;
-    patience = env.timer().schedule(PATIENCE_NANOS, this::letOthersWork);
+    patient = isPatient;
+    giveUp = env.timer().schedule(PATIENCE_NANOS, this::letOthersWork);
     claiming = true;
     behind = false;
     hasNext = false;
@@ -205,13 +210,13 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
   private int takePermits() {
     lock.lock();
     try {
-      if (patience != null) {
-        patience.cancel();
+      if (giveUp != null) {
+        giveUp.cancel();
       }
       int taken = permits;
       permits = 0;
-      if (taken > 0) {
-        worker.endClaim();
+      if (patient && taken > 0) {
+        worker.endPatientClaim();
       }
       return taken;
     } finally {

@@ -16,8 +16,8 @@ final class Permits<L> {
 
   private int free;
 
-  /** How many claims hold permits that no message has yet. */
-  private int claims;
+  /** How many claims that wanted more than one hold permits that no message has yet. */
+  private int patientClaims;
 
   /** Whether the first in line has waited long enough, and whom it was last said to be. */
   private boolean hurried;
@@ -29,10 +29,9 @@ final class Permits<L> {
   }
 
   /**
-   * Takes permits for a claim, up to {@code most}: a fair share of what is free if {@code least} is
-   * 1, otherwise all that those in line who are content with one can spare. 0 puts the lane in
-   * line: too few are free for it or, if it wants more than one, a claim is under way; and nobody
-   * hurries.
+   * Takes a fair share of what is free, and no less than {@code least} if that many are, up to
+   * {@code most}. 0 puts the lane in line: less than {@code least} is free, or it is patient and so
+   * is a claim under way; and nobody hurries.
    */
   int take(L lane, int least, int most) {
     boolean first = lane.equals(called) || (!line.isEmpty() && lane.equals(first().getKey()));
@@ -46,21 +45,25 @@ final class Permits<L> {
       hurried = false;
       called = null;
     }
-    int fair = least == 1 ? free / (1 + line.size()) : free - impatient();
-    int share = Math.min(most, Math.max(1, fair));
+    int fair = free / (1 + line.size());
+    int share = Math.min(most, Math.max(1, Math.max(fair, Math.min(least, free - impatient()))));
     free -= share;
-    claims++;
     return share;
   }
 
-  /** Who wants many waits for a claim under way too: or all would have few, of many lanes. */
+  /** The patient go one after the other, or all would have few, of many lanes. */
   private boolean isEnough(int least) {
-    return free >= least && (least == 1 || claims == 0);
+    return free >= least && (least == 1 || patientClaims == 0);
   }
 
-  /** What a claim has taken is in use, or given back. */
-  void endClaim() {
-    claims--;
+  /** A claim that wanted more than one holds permits from now on. */
+  void beginPatientClaim() {
+    patientClaims++;
+  }
+
+  /** What it held is in use, or given back. */
+  void endPatientClaim() {
+    patientClaims--;
   }
 
   private Map.Entry<L, Integer> first() {

@@ -156,6 +156,11 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     }
   }
 
+  /** How many a claim can use. */
+  private int mostPermits() {
+    return (Lane.MAX_PAGE + batchSize - 1) / batchSize;
+  }
+
   int claimLimit(int granted) {
     return (int) Math.min(Lane.MAX_PAGE, (long) granted * batchSize);
   }
@@ -171,7 +176,10 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     int taken;
     lock.lock();
     try {
-      taken = permits.take(claimer, least, mayClaim() ? Lane.MAX_PAGE : 0);
+      taken = permits.take(claimer, least, mayClaim() ? mostPermits() : 0);
+      if (patient && taken > 0) {
+        permits.beginPatientClaim();
+      }
     } finally {
       lock.unlock();
     }
@@ -340,11 +348,11 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     returnPermits(granted);
   }
 
-  /** A claim holds its permits no more. */
-  void endClaim() {
+  /** A patient claim holds its permits no more. */
+  void endPatientClaim() {
     lock.lock();
     try {
-      permits.endClaim();
+      permits.endPatientClaim();
     } finally {
       lock.unlock();
     }

@@ -12,13 +12,11 @@ class PermitsTest {
 
   private void handlersHold(int count) {
     assertThat(permits.take("earlier", 1, count)).isEqualTo(count);
-    permits.endClaim();
   }
 
   @Test
   void take_nobodyElse_getsAllThatAreFreeUpToTheMost() {
     assertThat(permits.take("a", 1, 5)).isEqualTo(5);
-    permits.endClaim();
     assertThat(permits.take("a", 8, ANY)).isEqualTo(11);
     assertThat(permits.take("a", 1, ANY)).isZero();
   }
@@ -58,38 +56,39 @@ class PermitsTest {
   }
 
   @Test
-  void take_patientWithPatientOnesInLine_getsAllThatAreFree() {
+  void take_patientWithPatientOnesInLine_getsTheLeastAllTheSame() {
     handlersHold(16);
     for (int i = 0; i < 7; i++) {
       assertThat(permits.take("lane " + i, 8, ANY)).isZero();
     }
     permits.giveBack(10);
     assertThat(permits.pollTurn()).contains("lane 0");
-    assertThat(permits.take("lane 0", 8, ANY)).isEqualTo(10);
+    assertThat(permits.take("lane 0", 8, ANY)).isEqualTo(8);
     assertThat(permits.pollTurn()).isEmpty();
   }
 
   @Test
-  void take_patientWhileAClaimIsUnderWay_waitsForItsEnd() {
-    assertThat(permits.take("a", 1, 4)).isEqualTo(4);
+  void take_patientWhileOneThatWasIsUnderWay_waitsForItsEnd() {
+    assertThat(permits.take("first", 8, 8)).isEqualTo(8);
+    permits.beginPatientClaim();
     assertThat(permits.take("patient", 8, ANY)).isZero();
     assertThat(permits.isAwaitingMore()).isTrue();
     assertThat(permits.pollTurn()).isEmpty();
-    assertThat(permits.take("due now", 1, 2)).isEqualTo(2);
-    permits.endClaim();
-    assertThat(permits.pollTurn()).isEmpty();
-    permits.endClaim();
+    assertThat(permits.take("due now", 1, 0)).isZero();
+    assertThat(permits.pollTurn()).contains("due now");
+    permits.endPatientClaim();
     assertThat(permits.pollTurn()).contains("patient");
-    assertThat(permits.take("patient", 8, ANY)).isEqualTo(10);
+    assertThat(permits.take("patient", 8, ANY)).isEqualTo(8);
   }
 
   @Test
-  void hurry_aClaimIsUnderWay_theFirstInLineGoesAllTheSame() {
-    assertThat(permits.take("stuck", 1, 4)).isEqualTo(4);
+  void hurry_aPatientClaimIsUnderWay_theFirstInLineGoesAllTheSame() {
+    assertThat(permits.take("stuck", 8, 8)).isEqualTo(8);
+    permits.beginPatientClaim();
     assertThat(permits.take("patient", 8, ANY)).isZero();
     permits.hurry();
     assertThat(permits.pollTurn()).contains("patient");
-    assertThat(permits.take("patient", 8, ANY)).isEqualTo(12);
+    assertThat(permits.take("patient", 8, ANY)).isEqualTo(8);
   }
 
   @Test

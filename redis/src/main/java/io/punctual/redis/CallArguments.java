@@ -7,6 +7,7 @@ import io.punctual.spi.Call;
 import io.punctual.spi.ContentFormat;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -42,40 +43,29 @@ final class CallArguments {
     return arguments.argv;
   }
 
-  /** What is all of one kind is told in lists, which the script hands on as they are. */
+  /**
+   * What is all schedules, or all acks, is told in lists, which the script hands on as they are.
+   */
   private void addAll(List<Operation> operations) {
-    if (areAcks(operations) && haveIdsOfTheirOwn(operations)) {
-      addAcks(operations);
-    } else if (areSchedulesOfOneKind(operations) && haveIdsOfTheirOwn(operations)) {
-      addSchedules(operations);
+    List<byte[]> ids = operations.stream().map(operation -> Ids.bytes(operation.id())).toList();
+    boolean isList =
+        !ids.isEmpty() && ids.stream().map(ByteBuffer::wrap).distinct().count() == ids.size();
+    if (isList && operations.stream().allMatch(Operation.Ack.class::isInstance)) {
+      addAcks(ids, operations.stream().map(Operation.Ack.class::cast).toList());
+    } else if (isList && operations.stream().allMatch(Operation.Schedule.class::isInstance)) {
+      addSchedules(ids, operations.stream().map(Operation.Schedule.class::cast).toList());
     } else {
       operations.forEach(this::add);
     }
   }
 
-  private static boolean areAcks(List<Operation> operations) {
-    return !operations.isEmpty() && operations.stream().allMatch(Operation.Ack.class::isInstance);
-  }
-
-  private static boolean areSchedulesOfOneKind(List<Operation> operations) {
-    return !operations.isEmpty()
-        && operations.get(0) instanceof Operation.Schedule first
-        && operations.stream()
-            .allMatch(o -> o instanceof Operation.Schedule s && s.ifPresent() == first.ifPresent());
-  }
-
-  private static boolean haveIdsOfTheirOwn(List<Operation> operations) {
-    return operations.size() == 1
-        || operations.stream().map(Operation::id).distinct().count() == operations.size();
-  }
-
-  private void addAcks(List<Operation> acks) {
+  private void addAcks(List<byte[]> ids, List<Operation.Ack> acks) {
     argv.add(ascii("A"));
-    add(acks.size());
-    acks.forEach(ack -> argv.add(Ids.bytes(ack.id())));
+    add(ids.size());
+    argv.addAll(ids);
     for (int from = 0, to = 0; from < acks.size(); from = to) {
-      long token = token(acks.get(from));
-      while (to < acks.size() && token(acks.get(to)) == token) {
+      long token = acks.get(from).token();
+      while (to < acks.size() && acks.get(to).token() == token) {
         to++;
       }
       add(token);
@@ -83,21 +73,23 @@ final class CallArguments {
     }
   }
 
-  private static long token(Operation ack) {
-    return ((Operation.Ack) ack).token();
-  }
-
-  private void addSchedules(List<Operation> operations) {
-    List<Operation.Schedule> schedules =
-        operations.stream().map(Operation.Schedule.class::cast).toList();
+  private void addSchedules(List<byte[]> ids, List<Operation.Schedule> schedules) {
     argv.add(ascii("S"));
-    argv.add(code(schedules.get(0).ifPresent()));
-    add(schedules.size());
-    for (Operation.Schedule schedule : schedules) {
-      argv.add(Ids.bytes(schedule.id()));
-      argv.add(ContentFormat.encode(schedule.content()));
+    argv.add(kinds(schedules));
+    for (int i = 0; i < ids.size(); i++) {
+      argv.add(ids.get(i));
+      argv.add(ContentFormat.encode(schedules.get(i).content()));
     }
     schedules.forEach(schedule -> add(schedule.due()));
+  }
+
+  /** A letter each. */
+  private static byte[] kinds(List<Operation.Schedule> schedules) {
+    byte[] kinds = new byte[schedules.size()];
+    for (int i = 0; i < kinds.length; i++) {
+      kinds[i] = code(schedules.get(i).ifPresent())[0];
+    }
+    return kinds;
   }
 
   private void add(Operation operation) {

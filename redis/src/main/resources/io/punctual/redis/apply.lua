@@ -9,15 +9,16 @@ local SIZE = {
 }
 local SETTLES = {a = true, t = true, b = true, h = true, g = true}
 
--- Schedules of one kind, told as such, one by one.
+-- Schedules that were told in lists, one by one.
 local ARGV, ARGUMENTS = ARGV, ARGUMENTS
 if code == 'S' then
-  local kind, n = ARGV[FIRST + 1], tonumber(ARGV[FIRST + 2])
-  local contents, dues = FIRST + 3, FIRST + 3 + 2 * n
+  local kinds = ARGV[FIRST + 1]
+  local n = #kinds
+  local contents, dues = FIRST + 2, FIRST + 2 + 2 * n
   local each = {}
   for k = 1, n do
     local at = FIRST + 4 * k - 4
-    each[at], each[at + 1] = kind, ARGV[contents + 2 * k - 2]
+    each[at], each[at + 1] = string.sub(kinds, k, k), ARGV[contents + 2 * k - 2]
     each[at + 2], each[at + 3] = ARGV[dues + k - 1], ARGV[contents + 2 * k - 1]
   end
   ARGV, ARGUMENTS = each, FIRST + 4 * n - 1

@@ -15,7 +15,7 @@
 --            h id token lease         extend (hold on), milliseconds
 --            g id token               release (give back)
 --          or, if that is all there is, and no id comes twice:
---            S kind n, n times id content, n times due      schedules of one kind
+--            S kinds, as many times id content, then due    schedules; kinds is a letter each
 --            A n, n ids, then pairs of a token and how many of the ids have it    acks
 --          due: milliseconds from 1970, or +milliseconds from now
 -- Result   ['A', engine microseconds, outcomes] or as session.lua says. The outcomes are one string:
@@ -27,8 +27,7 @@
 -- Twice    answered from the session
 --
 -- Schedules of ids that are new, and acks, are done here; whatever is not so simple is left to
--- apply.lua, before anything is written. Acks and contents lie side by side in ARGV, so that they go into
--- commands from there.
+-- apply.lua, before anything is written. What a command takes as it is lies side by side in ARGV.
 
 local CHANNEL, FIRST = ARGV[4], 5
 local ARGUMENTS = #ARGV
@@ -50,13 +49,14 @@ end
 local code = ARGV[FIRST]
 
 if code == 'S' and not purging then
-  local n = tonumber(ARGV[FIRST + 2])
-  local contents, dues = FIRST + 3, FIRST + 3 + 2 * n
+  local n = #ARGV[FIRST + 1]
+  local contents, dues = FIRST + 2, FIRST + 2 + 2 * n
   local ids, scores = {}, {}
   local lowest, most = math.huge, largest
   local argument, millis, score = nil, nil, nil
   for k = 1, n do
-    local id, due, bytes = ARGV[contents + 2 * k - 2], ARGV[dues + k - 1], #ARGV[contents + 2 * k - 1]
+    local at = contents + 2 * k - 2
+    local id, bytes, due = ARGV[at], #ARGV[at + 1], ARGV[dues + k - 1]
     if due ~= argument then
       argument, millis, score = due, tonumber(due), due
       if string.byte(due) == 43 then

@@ -50,6 +50,7 @@ public abstract class StoreContract
         PauseContract,
         PurgeContract,
         WakeUpContract,
+        BatchContract,
         CrowdContract,
         StoreLevelContract,
         ModelContract,
