@@ -42,6 +42,8 @@ public final class RedisCluster implements AutoCloseable {
   private static final Pattern OUT_OF_STEP =
       Pattern.compile("master_link_status:down|,state=(?!online,)");
 
+  private static final Pattern EPOCH = Pattern.compile("cluster_current_epoch:(\\d+)");
+
   private final List<RedisProcess> nodes = new ArrayList<>();
   private final Map<RedisProcess, Integer> announced = new HashMap<>();
 
@@ -188,7 +190,11 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   private RedisProcess primaryOf(int slot) {
-    for (Object range : (List<?>) answer(anyNode().ask("CLUSTER", "SLOTS"))) {
+    return primaryOf(slot, anyNode());
+  }
+
+  private RedisProcess primaryOf(int slot, RedisProcess asked) {
+    for (Object range : (List<?>) answer(asked.ask("CLUSTER", "SLOTS"))) {
       List<?> parts = (List<?>) range;
       if ((Long) parts.get(0) <= slot && slot <= (Long) parts.get(1)) {
         return atPort((Long) ((List<?>) parts.get(2)).get(1));
@@ -257,6 +263,7 @@ public final class RedisCluster implements AutoCloseable {
   public void migrate(String key, RedisProcess to) {
     int number = slotOf(key);
     String slot = Integer.toString(number);
+    RedisSentinels.await("nodes of one epoch", () -> epochs() == 1);
     RedisProcess from = primaryOf(number);
     to.ask("CLUSTER", "SETSLOT", slot, "IMPORTING", id(from));
     from.ask("CLUSTER", "SETSLOT", slot, "MIGRATING", id(to));
@@ -265,6 +272,22 @@ public final class RedisCluster implements AutoCloseable {
     }
     to.ask("CLUSTER", "SETSLOT", slot, "NODE", id(to));
     from.ask("CLUSTER", "SETSLOT", slot, "NODE", id(to));
+    RedisSentinels.await(
+        "slot " + slot + " at its new primary for everyone",
+        () -> running().allMatch(node -> primaryOf(number, node) == to));
+  }
+
+  /**
+   * How many epochs the nodes believe it is. A primary that has not heard of the newest one takes a
+   * slot in an older one, gives it back when the former primary's last claim arrives, and deletes
+   * the slot's keys: so an operator waits until all nodes agree.
+   */
+  private long epochs() {
+    return running()
+        .map(node -> EPOCH.matcher(String.valueOf(node.ask("CLUSTER", "INFO"))))
+        .map(matcher -> matcher.find() ? matcher.group(1) : "")
+        .distinct()
+        .count();
   }
 
   private static List<String> keysIn(RedisProcess node, String slot) {
