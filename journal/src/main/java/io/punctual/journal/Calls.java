@@ -19,12 +19,14 @@ import java.util.concurrent.CompletableFuture;
 final class Calls {
   private final SessionTable<Answer> sessions = new SessionTable<>();
   private final Journal journal;
+  private final LaneState lane;
   private final Changes changes;
   private final Settlements settlements;
   private final Claims claims;
 
   Calls(Journal journal, LaneState lane) {
     this.journal = journal;
+    this.lane = lane;
     changes = new Changes(lane, journal.space());
     settlements = new Settlements(lane);
     claims = new Claims(lane, journal.lanes().attempts());
@@ -140,6 +142,7 @@ final class Calls {
   }
 
   private Reply.Applied apply(List<Prepared> prepared, EngineTime now) {
+    lane.expect(prepared);
     List<Outcome> outcomes = new ArrayList<>(prepared.size());
     for (Prepared one : prepared) {
       outcomes.add(apply(one, now));

@@ -10,7 +10,7 @@ final class Frame {
   private final Segment segment;
   private final long base;
   private final boolean opensSegment;
-  private final RecordBuffer records = new RecordBuffer(FrameFormat.HEADER);
+  private final RecordBuffer records;
   private final Queue<Confirmation> waiting = new ArrayDeque<>();
   private final Arrivals arrivals = new Arrivals();
   private boolean mustForce;
@@ -24,10 +24,12 @@ final class Frame {
     void failed(RuntimeException why);
   }
 
-  Frame(Segment segment, boolean opensSegment) {
+  /** Creates one for the end of a segment, of about so many bytes. */
+  Frame(Segment segment, boolean opensSegment, int expectedBytes) {
     this.segment = segment;
     this.base = segment.length();
     this.opensSegment = opensSegment;
+    this.records = new RecordBuffer(FrameFormat.HEADER, expectedBytes);
   }
 
   Segment segment() {

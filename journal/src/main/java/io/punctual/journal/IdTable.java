@@ -28,6 +28,10 @@ final class IdTable {
   private final int[] hashes = new int[MOVED_TOGETHER];
   private final int[] sizes = new int[1 << PART_BITS];
 
+  /** Means nothing; what is read ahead is used here, or it would not be read. */
+  @SuppressWarnings("UnusedVariable")
+  private int expected;
+
   IdTable(SlotTable slots) {
     this.slots = slots;
     Arrays.fill(parts, NOTHING);
@@ -62,6 +66,17 @@ final class IdTable {
 
   Matches matches(int hash) {
     return new Matches(hash);
+  }
+
+  /**
+   * Reads where the search for a hash will begin. Who is about to search for many does it for all
+   * of them first, so that the processor waits for many reads at once.
+   */
+  void expect(int hash) {
+    int[] part = parts[hash >>> (32 - PART_BITS)];
+    if (part.length > 0) {
+      expected ^= part[home(hash, part.length)];
+    }
   }
 
   private static int slot(int entry) {

@@ -92,6 +92,11 @@ final class LaneState {
     return paused;
   }
 
+  /** Says that these will be looked for next. */
+  void expect(List<Prepared> those) {
+    those.forEach(one -> ids.expect(one.id().hash()));
+  }
+
   /** The slot of the message with this id, or {@link SlotTable#NONE}. */
   int find(Id id) {
     IdTable.Matches matches = ids.matches(id.hash());

@@ -37,6 +37,9 @@ final class Log {
   private long nextSequence;
   private long additions;
 
+  /** How large the next frame may become, by those before: it need not grow then. */
+  private int expectedBytes;
+
   /** Takes frames, one at a time. */
   @FunctionalInterface
   interface Writer {
@@ -243,7 +246,7 @@ final class Log {
   private Frame newFrame() {
     Segment segment = current;
     if (segment != null && segment.length() < segmentBytes) {
-      return new Frame(segment, false);
+      return new Frame(segment, false, expectedBytes);
     }
     if (segment != null) {
       segment.seal();
@@ -251,7 +254,7 @@ final class Log {
     Segment added = newSegment();
     current = added;
     segments.add(added);
-    Frame frame = new Frame(added, true);
+    Frame frame = new Frame(added, true, expectedBytes);
     preamble.write(frame.records());
     return frame;
   }
@@ -263,7 +266,9 @@ final class Log {
   }
 
   private void close(Frame frame) {
-    frame.segment().length(frame.base() + frame.records().size());
+    int size = frame.records().size();
+    expectedBytes = Math.max(size, expectedBytes / 2);
+    frame.segment().length(frame.base() + size);
     closed.add(frame);
     open = null;
   }

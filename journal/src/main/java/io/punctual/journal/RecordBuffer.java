@@ -8,13 +8,20 @@ import java.util.zip.CRC32C;
  * Grows as needed. For one thread at a time.
  */
 final class RecordBuffer {
+  private static final int LEAST_BYTES = 8192;
+
   private final CRC32C crc = new CRC32C();
   private ByteBuffer bytes;
   private int records;
 
   /** Creates one that leaves room for {@code reserved} bytes in front. */
   RecordBuffer(int reserved) {
-    bytes = ByteBuffer.allocate(8192);
+    this(reserved, 0);
+  }
+
+  /** The same; about so many bytes are expected in all. */
+  RecordBuffer(int reserved, int expected) {
+    bytes = ByteBuffer.allocate(Math.max(LEAST_BYTES, expected));
     bytes.position(reserved);
   }
 

@@ -27,12 +27,10 @@ final class CallArguments {
     add(call.lowestUnanswered());
   }
 
-  static List<byte[]> of(int lanes, Call call, Call.Claim claim, String publishing, String client) {
-    CallArguments arguments = new CallArguments(lanes, call, 4);
+  static List<byte[]> of(int lanes, Call call, Call.Claim claim) {
+    CallArguments arguments = new CallArguments(lanes, call, 2);
     arguments.add(claim.limit());
     arguments.add(claim.leaseMillis());
-    arguments.argv.add(ascii(publishing));
-    arguments.argv.add(ascii(client));
     return arguments.argv;
   }
 

@@ -9,6 +9,7 @@ final class LaneScripts {
   static final Script OPEN = script("lane", "open");
   static final Script APPLY = script("lane", "session", "operations", "apply");
   static final Script CLAIM = script("lane", "session", "claim");
+  static final Script NEWS = script("lane", "news");
   static final Script FIND = script("lane", "entries", "find");
   static final Script BROWSE = script("lane", "entries", "paging", "browse");
   static final Script COUNTS = script("lane", "counts");
@@ -19,7 +20,19 @@ final class LaneScripts {
 
   /** All of them. */
   static final List<Script> ALL =
-      List.of(FOUND, OPEN, APPLY, CLAIM, FIND, BROWSE, COUNTS, FORECAST, PAUSE, PURGE, UNTIL_NEXT);
+      List.of(
+          FOUND,
+          OPEN,
+          APPLY,
+          CLAIM,
+          NEWS,
+          FIND,
+          BROWSE,
+          COUNTS,
+          FORECAST,
+          PAUSE,
+          PURGE,
+          UNTIL_NEXT);
 
   private LaneScripts() {}
 

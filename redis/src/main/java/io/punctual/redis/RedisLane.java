@@ -26,10 +26,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** A lane on a server: each call is one script. Thread-safe. */
 final class RedisLane implements Lane {
+  private static final Logger log = LoggerFactory.getLogger(RedisLane.class);
+
   private final String queue;
   private final int index;
   private final int lanes;
@@ -111,21 +116,26 @@ final class RedisLane implements Lane {
     if (claim.limit() < 0 || claim.limit() > MAX_PAGE || claim.leaseMillis() < 1) {
       return refused("A claim takes up to " + MAX_PAGE + " messages for 1 ms or more: " + claim);
     }
-    List<byte[]> argv = CallArguments.of(lanes, call, claim, publishing, announcements.client());
+    List<byte[]> argv = CallArguments.of(lanes, call, claim);
     return run(LaneScripts.CLAIM, call, argv, storeDurability())
-        .thenApply(answer -> inTurn(Replies.of(call, new Values(answer.values()))))
+        .thenApply(answer -> inTurn(Replies.of(call, new Values(answer.values())), claim))
         .exceptionallyCompose(RedisLane::withoutSession);
   }
 
-  private Reply inTurn(Reply reply) {
+  private Reply inTurn(Reply reply, Call.Claim claim) {
     if (!(reply instanceof Reply.Claimed claimed)) {
       return reply;
     }
-    if (!claimed.messages().isEmpty()) {
+    int taken = claimed.messages().size() + claimed.unreadable().size();
+    long until = claimed.untilNextMicros();
+    if (taken > 0) {
       turn.take(claimed.token());
     }
+    boolean hasRoom = taken < claim.limit();
+    if (taken > 0 && deployment.hasChannels() && Turn.isWorthTelling(until, hasRoom)) {
+      tellOthersSoon(claimed.token(), hasRoom);
+    }
     // What is due already was left by a limit: there is enough for all.
-    long until = claimed.untilNextMicros();
     long mine = until == 0 ? 0 : turn.after(until);
     return mine == until
         ? claimed
@@ -135,6 +145,23 @@ final class RedisLane implements Lane {
             claimed.token(),
             claimed.engineMicros(),
             mine);
+  }
+
+  /** Not at once: the message comes first, and all who hear of it have to wake up. */
+  private void tellOthersSoon(long token, boolean hasRoom) {
+    List<byte[]> argv =
+        argv(
+            ascii(publishing),
+            ascii(token),
+            ascii(announcements.client()),
+            ascii(hasRoom ? "" : "full"));
+    try {
+      deployment
+          .timer()
+          .schedule(Turn.NEWS_NANOS, () -> deployment.run(LaneScripts.NEWS, keys.lane(), argv));
+    } catch (RejectedExecutionException closed) {
+      log.debug("Closed before others were told", closed);
+    }
   }
 
   private CompletionStage<Reply> apply(Call call, Call.Apply apply) {

@@ -2,6 +2,7 @@ package io.punctual.redis;
 
 import io.punctual.spi.Reply;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Who claims first when many clients wait for a lane: the one that took something last. The others
@@ -11,6 +12,9 @@ import java.util.concurrent.ThreadLocalRandom;
  * other is the first. Thread-safe.
  */
 final class Turn {
+  /** How long after it took something a client tells the others: its handler goes first. */
+  static final long NEWS_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+
   private enum Place {
     FIRST(0, 1),
     /** Behind one that may be busy. */
@@ -55,6 +59,13 @@ final class Turn {
     newest = token;
     place = hasRoomForMore ? Place.BEHIND : Place.NEXT;
     return true;
+  }
+
+  /**
+   * Returns whether the others should be told, by one that took something, when the next is due.
+   */
+  static boolean isWorthTelling(long untilNextMicros, boolean hasRoomForMore) {
+    return untilNextMicros >= (hasRoomForMore ? 20_000 : 5_000);
   }
 
   /** Returns when this client should claim what is due after so many microseconds. */

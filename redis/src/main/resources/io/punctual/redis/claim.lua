@@ -1,8 +1,7 @@
 -- Leases messages: those whose leases have run out, by their end, then those that are due, by due time.
 --
 -- KEYS     lane, 9 session
--- ARGV     1 lanes, 2 number, 3 lowest unanswered, 4 limit, 5 lease in milliseconds,
---          6 how to publish hints, as in operations.lua, 7 name of the client
+-- ARGV     1 lanes, 2 number, 3 lowest unanswered, 4 limit, 5 lease in milliseconds
 -- Result   ['C', token, engine microseconds, earliest time of the lane in milliseconds or nil] and, if
 --          there are messages, three lists: id and lease of each, its contents or nil, its retries
 --          or nil; the last list is left out if none was tried. A lease is "token due attempt", retries
@@ -12,14 +11,9 @@
 --
 -- An expired lease with the mark is removed instead, up to 1000 a claim. A reply carries up to 1 MiB
 -- beside its first message.
---
--- If it takes what others may be waiting for, and nothing else is due soon, it tells them: the
--- microseconds until the next, or none, its token, the name of the client, and the word full if it may
--- have no room for more.
 
 local LIMIT, LEASE = tonumber(ARGV[4]), tonumber(ARGV[5])
 local MAX_DISCARDS = 1000
-local PAUSE_MICROS, SHORT_PAUSE_MICROS = 20000, 2000  -- that are worth telling
 -- Redis searches small sets and hashes from their beginning, until they once held something long;
 -- this is longer than an id can be.
 local MANY, LONG = 8, string.rep(' ', 257)
@@ -191,16 +185,6 @@ elseif not paused then
   if count > 0 and lease ~= nil and not (lease and tonumber(lease) < soonMillis + LEASE) then
     lease = ends
   end
-  local next = earliest(lease)
-  reply[4] = next or false
-  local pause = next and tonumber(next) * 1000 - micros
-  local full = count == LIMIT
-  if count > 0 and (not pause or pause >= (full and SHORT_PAUSE_MICROS or PAUSE_MICROS)) then
-    local command, channel = string.match(ARGV[6], '^(%u+) (.*)$')
-    if command then
-      local rest = pause and text(pause) or 'none'
-      redis.pcall(command, channel, rest .. ' ' .. token .. ' ' .. ARGV[7] .. (full and ' full' or ''))
-    end
-  end
+  reply[4] = earliest(lease) or false
 end
 return reply

@@ -56,6 +56,15 @@ final class TurnTest {
   }
 
   @Test
+  void isWorthTelling_theNextIsDueSoon_isNot() {
+    assertThat(Turn.isWorthTelling(Reply.NONE, true)).isTrue();
+    assertThat(Turn.isWorthTelling(20_000, true)).isTrue();
+    assertThat(Turn.isWorthTelling(19_999, true)).isFalse();
+    assertThat(Turn.isWorthTelling(19_999, false)).isTrue();
+    assertThat(Turn.isWorthTelling(0, false)).isFalse();
+  }
+
+  @Test
   void message_anotherHasTaken_postpones() {
     hints.message("none 1 other".getBytes(UTF_8));
     hints.message("70000 2 other".getBytes(UTF_8));
@@ -93,6 +102,32 @@ final class TurnTest {
   void message_foreign_wakesAtOnce() {
     hints.message("what?".getBytes(UTF_8));
     assertThat(listener.woken).containsExactly(0L);
+  }
+
+  @Test
+  void news_aNewerClaimHasTakenSomething_areNotTold() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = RedisStore.builder().url(redis.url()).open()) {
+      LaneUser user = new LaneUser(store, "q");
+      user.schedule("a", 10);
+      long older = user.claim(10).token();
+      user.schedule("b", 10);
+      long newer = user.claim(10).token();
+      assertThat(tell(user, older)).isZero();
+      assertThat(tell(user, newer)).isOne();
+    }
+  }
+
+  /** Returns whether anybody was told. */
+  private static long tell(LaneUser user, long token) {
+    RedisLane lane = (RedisLane) user.lane();
+    List<byte[]> argv =
+        lane.argv(
+            "PUBLISH channel".getBytes(UTF_8),
+            Long.toString(token).getBytes(UTF_8),
+            "me".getBytes(UTF_8),
+            new byte[0]);
+    return lane.look(LaneScripts.NEWS, argv).join().nextLong();
   }
 
   @Test

@@ -32,8 +32,8 @@ import java.util.regex.Pattern;
  *   <li>{@code idle [queues processes seconds]}: queues without traffic: commands a second.
  *   <li>{@code herd [messages]}: all due in the same millisecond: how long until they are settled,
  *       the longest script, and how late messages of another queue are.
- *   <li>{@code cluster [messages concurrency]}: processor time of the servers a message, of one
- *       server and of three primaries.
+ *   <li>{@code cluster [messages concurrency rate]}: processor time of the servers a message, of
+ *       one server and of three primaries; all due at once, or so many a second.
  * </ul>
  *
  * <p>{@code -Dpunctual.redis.program=/usr/bin/redis-server} measures an installed server instead of
@@ -53,7 +53,7 @@ final class WaitingFigures {
       case "fleet" -> fleet(number(args, 1, 20), number(args, 2, 20));
       case "idle" -> idle(number(args, 1, 100), number(args, 2, 5), number(args, 3, 20));
       case "herd" -> herd(number(args, 1, 200_000));
-      case "cluster" -> cluster(number(args, 1, 100_000), number(args, 2, 64));
+      case "cluster" -> cluster(number(args, 1, 100_000), number(args, 2, 64), number(args, 3, 0));
       default -> throw new IllegalArgumentException(args[0]);
     }
   }
@@ -222,28 +222,35 @@ final class WaitingFigures {
   }
 
   private static void schedule(TimedQueue<String> queue, int messages, Instant due) {
+    schedule(queue, messages, due, Duration.ZERO);
+  }
+
+  private static void schedule(
+      TimedQueue<String> queue, int messages, Instant first, Duration apart) {
     String payload = "x".repeat(100);
     for (int done = 0; done < messages; done += 1000) {
       List<Message<String>> batch = new ArrayList<>();
       for (int i = done; i < Math.min(messages, done + 1000); i++) {
-        batch.add(Message.of(payload).dueAt(due));
+        batch.add(Message.of(payload).dueAt(first.plus(apart.multipliedBy(i))));
       }
       queue.scheduleAll(batch);
     }
   }
 
-  private static void cluster(int messages, int concurrency) throws Exception {
+  private static void cluster(int messages, int concurrency, int rate) throws Exception {
+    Duration apart = rate == 0 ? Duration.ZERO : Duration.ofSeconds(1).dividedBy(rate);
     try (RedisProcess redis = RedisProcess.start();
         RedisCluster cluster = RedisCluster.start(3, 0)) {
-      double single = cpuMicros(redis.url(), List.of(redis), messages, concurrency);
-      double three = cpuMicros(cluster.url(), cluster.nodes(), messages, concurrency);
+      double single = cpuMicros(redis.url(), List.of(redis), messages, concurrency, apart);
+      double three = cpuMicros(cluster.url(), cluster.nodes(), messages, concurrency, apart);
       System.out.printf("three primaries take %.2f times as much%n", three / single);
     }
   }
 
   /** Schedules and works off messages in rounds; prints and returns the median. */
   private static double cpuMicros(
-      String url, List<RedisProcess> servers, int messages, int concurrency) throws Exception {
+      String url, List<RedisProcess> servers, int messages, int concurrency, Duration apart)
+      throws Exception {
     double[] rounds = new double[4];
     double scripts = -scripts(servers);
     try (WaitingWorkers workers = new WaitingWorkers();
@@ -252,7 +259,7 @@ final class WaitingFigures {
       workers.quietly().start(1, url, concurrency, "cpu");
       for (int i = 0; i < rounds.length; i++) {
         double before = cpuSeconds(servers);
-        schedule(queue, messages, Instant.now().plusSeconds(3));
+        schedule(queue, messages, Instant.now().plusSeconds(3), apart);
         awaitEmpty(queue, 250);
         rounds[i] = (cpuSeconds(servers) - before) * 1e6 / messages;
       }
