@@ -267,7 +267,7 @@ final class Log {
 
   private void close(Frame frame) {
     int size = frame.records().size();
-    expectedBytes = Math.max(size, expectedBytes / 2);
+    expectedBytes = Math.min(FRAME_BYTES, Math.max(size + size / 8, expectedBytes / 2));
     frame.segment().length(frame.base() + size);
     closed.add(frame);
     open = null;

@@ -109,7 +109,7 @@ final class RecordBuffer {
 
   private void checksum(int begin) {
     crc.reset();
-    crc.update(bytes.slice(begin, bytes.position() - begin));
+    crc.update(bytes.array(), begin, bytes.position() - begin);
     bytes.putInt((int) crc.getValue());
   }
 

@@ -147,7 +147,7 @@ final class RedisLane implements Lane {
             mine);
   }
 
-  /** Not at once: the message comes first, and all who hear of it have to wake up. */
+  /** The message comes first, since all who hear of it have to wake up. */
   private void tellOthersSoon(long token, boolean hasRoom) {
     List<byte[]> argv =
         argv(
@@ -158,7 +158,9 @@ final class RedisLane implements Lane {
     try {
       deployment
           .timer()
-          .schedule(Turn.NEWS_NANOS, () -> deployment.run(LaneScripts.NEWS, keys.lane(), argv));
+          .schedule(
+              Turn.untilNewsNanos(hasRoom),
+              () -> deployment.run(LaneScripts.NEWS, keys.lane(), argv));
     } catch (RejectedExecutionException closed) {
       log.debug("Closed before others were told", closed);
     }

@@ -12,8 +12,7 @@ import java.util.concurrent.TimeUnit;
  * other is the first. Thread-safe.
  */
 final class Turn {
-  /** How long after it took something a client tells the others: its handler goes first. */
-  static final long NEWS_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
+  private static final long NEWS_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
   private enum Place {
     FIRST(0, 1),
@@ -66,6 +65,15 @@ final class Turn {
    */
   static boolean isWorthTelling(long untilNextMicros, boolean hasRoomForMore) {
     return untilNextMicros >= (hasRoomForMore ? 20_000 : 5_000);
+  }
+
+  /**
+   * Returns how long after it took something a client tells the others, so that its handler begins
+   * before they wake up: at once if it may have no room for more, since they do not wait for long
+   * then.
+   */
+  static long untilNewsNanos(boolean hasRoomForMore) {
+    return hasRoomForMore ? NEWS_NANOS : 0;
   }
 
   /** Returns when this client should claim what is due after so many microseconds. */

@@ -239,11 +239,23 @@ final class WaitingFigures {
 
   private static void cluster(int messages, int concurrency, int rate) throws Exception {
     Duration apart = rate == 0 ? Duration.ZERO : Duration.ofSeconds(1).dividedBy(rate);
-    try (RedisProcess redis = RedisProcess.start();
-        RedisCluster cluster = RedisCluster.start(3, 0)) {
-      double single = cpuMicros(redis.url(), List.of(redis), messages, concurrency, apart);
+    double single;
+    try (RedisProcess redis = RedisProcess.start()) {
+      System.out.print("one server: ");
+      single = cpuMicros(redis.url(), List.of(redis), messages, concurrency, apart);
+    }
+    try (RedisProcess redis = RedisProcess.start()) {
+      System.out.print("one server, 8 lanes: ");
+      cpuMicros(redis.url() + "?lanes=8", List.of(redis), messages, concurrency, apart);
+    }
+    try (RedisCluster cluster = RedisCluster.start(1, 0)) {
+      System.out.print("a Cluster of one, 8 lanes: ");
+      cpuMicros(cluster.url(), cluster.nodes(), messages, concurrency, apart);
+    }
+    try (RedisCluster cluster = RedisCluster.start(3, 0)) {
+      System.out.print("a Cluster of three, 8 lanes: ");
       double three = cpuMicros(cluster.url(), cluster.nodes(), messages, concurrency, apart);
-      System.out.printf("three primaries take %.2f times as much%n", three / single);
+      System.out.printf("three primaries take %.2f times as much as one server%n", three / single);
     }
   }
 
@@ -268,8 +280,8 @@ final class WaitingFigures {
     Arrays.sort(counted);
     double median = counted[counted.length / 2];
     System.out.printf(
-        "%d servers: processor time %.2f us a message, %.1f messages a script%n",
-        servers.size(), median, rounds.length * messages / (scripts + scripts(servers)));
+        "processor time %.2f us a message, %.1f messages a script%n",
+        median, rounds.length * messages / (scripts + scripts(servers)));
     double claims = sum(servers, "zremrangebyrank");
     System.out.printf(
         "  %.1f messages a claim, %.1f acks a call%n",
