@@ -15,14 +15,11 @@ import io.punctual.spi.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -51,30 +48,17 @@ final class Scheduling<T> {
   }
 
   CompletableFuture<Scheduled> schedule(Message<T> message, IfPresent ifPresent) {
-    CompletableFuture<Scheduled> future = new CompletableFuture<>();
-    Answer answer =
-        new Answer(
-            operation(message, ifPresent),
-            message.id().isEmpty(),
-            (scheduled, failure) -> {
-              if (failure == null) {
-                future.complete(scheduled);
-              } else {
-                future.completeExceptionally(failure);
-              }
-            });
-    lanes.of(answer.operation.id()).session().submit(answer.operation, durability, answer);
-    return future;
+    Operation.Schedule operation = operation(message, ifPresent);
+    Answer answer = new Answer(operation, message.id().isEmpty());
+    lanes.of(operation.id()).session().submit(operation, durability, answer);
+    return answer.future;
   }
 
   CompletableFuture<List<Scheduled>> scheduleAll(
       Collection<Message<T>> messages, IfPresent ifPresent) {
-    List<Message<T>> all = List.copyOf(messages);
-    Batch batch = new Batch(all.size());
-    List<Answer> answers = new ArrayList<>(all.size());
-    for (Message<T> message : all) {
-      Operation.Schedule operation = operation(message, ifPresent);
-      answers.add(new Answer(operation, message.id().isEmpty(), batch.place(answers.size())));
+    List<Answer> answers = new ArrayList<>(messages.size());
+    for (Message<T> message : messages) {
+      answers.add(new Answer(operation(message, ifPresent), message.id().isEmpty()));
     }
     Map<LaneClient, List<Answer>> byLane = new LinkedHashMap<>();
     for (Answer answer : answers) {
@@ -83,7 +67,9 @@ final class Scheduling<T> {
           .add(answer);
     }
     byLane.forEach(this::submit);
-    return batch.future;
+    return CompletableFuture.allOf(
+            answers.stream().map(answer -> answer.future).toArray(CompletableFuture<?>[]::new))
+        .thenApply(all -> answers.stream().map(answer -> answer.future.join()).toList());
   }
 
   private void submit(LaneClient lane, List<Answer> answers) {
@@ -112,102 +98,60 @@ final class Scheduling<T> {
     return notAfter.toEpochMilli();
   }
 
-  /** Is told what became of a message, or why nobody can say. */
-  private interface Told {
-    void told(@Nullable Scheduled scheduled, @Nullable RuntimeException failure);
-  }
-
-  /** What became of many messages, in their order: complete once all have been told. */
-  private static final class Batch {
-    private final CompletableFuture<List<Scheduled>> future = new CompletableFuture<>();
-    private final @Nullable Scheduled[] scheduled;
-    private final @Nullable RuntimeException[] failures;
-    private final AtomicInteger untold;
-
-    Batch(int size) {
-      scheduled = new Scheduled[size];
-      failures = new RuntimeException[size];
-      untold = new AtomicInteger(size);
-      if (size == 0) {
-        future.complete(List.of());
-      }
-    }
-
-    /** Each place is told once, by any thread. */
-    Told place(int index) {
-      return (done, failure) -> {
-        scheduled[index] = done;
-        failures[index] = failure;
-        if (untold.decrementAndGet() == 0) {
-          complete();
-        }
-      };
-    }
-
-    private void complete() {
-      List<Scheduled> all = new ArrayList<>(scheduled.length);
-      for (int i = 0; i < scheduled.length; i++) {
-        RuntimeException failure = failures[i];
-        Scheduled done = scheduled[i];
-        if (failure != null) {
-          future.completeExceptionally(failure);
-          return;
-        }
-        all.add(Objects.requireNonNull(done));
-      }
-      future.complete(Collections.unmodifiableList(all));
-    }
-  }
-
   private final class Answer implements Ticket {
     private final Operation.Schedule operation;
     private final boolean isMade;
-    private final Told told;
+    private final CompletableFuture<Scheduled> future = new CompletableFuture<>();
 
-    Answer(Operation.Schedule operation, boolean isMade, Told told) {
+    Answer(Operation.Schedule operation, boolean isMade) {
       this.operation = operation;
       this.isMade = isMade;
-      this.told = told;
     }
 
     @Override
     public void completed(Outcome outcome, long firstSentNanos) {
-      Outcome.OfSchedule done;
       try {
-        done = OutcomeTicket.as(Outcome.OfSchedule.class, outcome);
+        completed(OutcomeTicket.as(Outcome.OfSchedule.class, outcome));
       } catch (PunctualException e) {
-        failed(e);
-        return;
-      }
-      if (isMade && done.outcome() == ScheduleOutcome.REJECTED) {
-        again();
-      } else {
-        completed(done);
+        future.completeExceptionally(e);
       }
     }
 
     private void completed(Outcome.OfSchedule done) {
+      if (isMade && done.outcome() == ScheduleOutcome.REJECTED) {
+        again();
+        return;
+      }
       env.events()
           .publish(() -> new Event.MessageScheduled(lanes.queue(), operation.id(), done.outcome()));
-      told.told(
+      future.complete(
           new Scheduled(
               operation.id(),
               done.outcome(),
               Instant.ofEpochMilli(done.dueMillis()),
-              Optional.ofNullable(done.previous())),
-          null);
+              Optional.ofNullable(done.previous())));
     }
 
     private void again() {
       Operation.Schedule other =
           new Operation.Schedule(
               madeIds.next(), operation.due(), operation.ifPresent(), operation.content());
-      lanes.of(other.id()).session().submit(other, durability, new Answer(other, true, told));
+      Answer answer = new Answer(other, true);
+      lanes.of(other.id()).session().submit(other, durability, answer);
+      CompletableFuture<?> unused =
+          answer.future.whenComplete(
+              (scheduled, failure) -> {
+                if (failure == null) {
+                  future.complete(scheduled);
+                } else {
+                  future.completeExceptionally(LaneSession.unwrap(failure));
+                }
+              });
     }
 
     @Override
     public void failed(RuntimeException failure) {
-      told.told(null, failure);
+      future.completeExceptionally(failure);
     }
   }
 }
