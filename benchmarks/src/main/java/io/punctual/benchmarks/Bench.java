@@ -106,7 +106,11 @@ public final class Bench implements Callable<Integer> {
       for (Trial trial : trials) {
         progress.begin(round, count, trial);
         try {
-          results.add(trial, trial.measurement().run());
+          Outcome outcome = trial.measurement().run();
+          results.add(trial, outcome);
+          if (outcome.failure() != null) {
+            failures.add(new Failure(trial, outcome.failure()));
+          }
         } catch (InterruptedException e) {
           throw e;
         } catch (Exception e) {

@@ -22,6 +22,10 @@ public final class QueueSubject implements Subject {
   private final RedisProcess redis;
   private final String redisVersion;
   private final QueueTrials work;
+
+  /** Asked for at the start: at the end a contender's script may keep the server busy. */
+  private final List<String> redisAdvice;
+
   private final List<Trial> trials = new ArrayList<>();
 
   /** A trial of one contender. */
@@ -34,6 +38,7 @@ public final class QueueSubject implements Subject {
     this.effort = effort;
     this.redis = redis;
     redisVersion = RedisServer.describe(redis);
+    redisAdvice = RedisServer.advice(redis);
     work =
         new QueueTrials(
             redis,
@@ -109,7 +114,7 @@ public final class QueueSubject implements Subject {
 
   @Override
   public List<String> leftOut() {
-    List<String> lines = new ArrayList<>(RedisServer.advice(redis));
+    List<String> lines = new ArrayList<>(redisAdvice);
     for (QueueKind kind : QueueKind.values()) {
       kind.backend()
           .program()

@@ -5,12 +5,14 @@ import io.punctual.benchmarks.Outcome;
 import io.punctual.benchmarks.Sample;
 import io.punctual.benchmarks.queue.MessageLog.Row;
 import io.punctual.testkit.redis.RedisProcess;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /** How a trial of a queue is run and judged. */
 final class QueueTrials {
@@ -62,11 +64,20 @@ final class QueueTrials {
               Sample.cost("heap for a message", "bytes", (filledHeap - emptyHeap) / backlog));
         }
       }
+      return new Outcome(samples, null, null, addRates(child, samples));
+    }
+  }
+
+  /** Returns why the process ended before all rates were measured, or null if it did not. */
+  private static @Nullable IOException addRates(Child child, List<Sample> samples) {
+    try {
       child.tell();
       for (String line = child.expect(); !line.endsWith(" end"); line = child.expect()) {
         samples.add(Sample.rate(line.split(" ", 2)[1], "messages/s", value(line)));
       }
-      return new Outcome(samples, null, null);
+      return null;
+    } catch (IOException e) {
+      return e;
     }
   }
 
