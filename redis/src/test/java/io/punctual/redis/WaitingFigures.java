@@ -283,10 +283,7 @@ final class WaitingFigures {
         "processor time %.2f us a message, %.1f messages a script%n",
         median, rounds.length * messages / (scripts + scripts(servers)));
     double claims = sum(servers, "zremrangebyrank");
-    System.out.printf(
-        "  %.1f messages a claim, %.1f acks a call%n",
-        rounds.length * messages / claims,
-        rounds.length * messages / (sum(servers, "zrem") - claims));
+    System.out.printf("  %.1f messages a claim%n", rounds.length * messages / claims);
     return median;
   }
 
