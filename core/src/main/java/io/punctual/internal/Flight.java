@@ -32,6 +32,9 @@ final class Flight {
   /** Whether a sending ended without anyone knowing whether it was carried out. */
   boolean maybeDone;
 
+  /** Why the latest sending ended without an answer, or null. */
+  @Nullable Throwable failure;
+
   /** The highest number that was answered when it was last sent. */
   long answeredWhenSent;
 
@@ -115,6 +118,7 @@ final class Flight {
             + "' in queue '"
             + queue
             + "' was sent, but the answer never came: it may have been done or not."
+            + (cause == null ? "" : " Reason: " + cause.getMessage() + ".")
             + (passenger.operation() instanceof Operation.Schedule
                 ? " Scheduling the same id again is harmless while the message is pending."
                 : " Asking again is safe."),

@@ -566,6 +566,7 @@ final class LaneSession {
       flight.sent = flight.maybeDone;
     } else {
       flight.maybeDone = true;
+      flight.failure = failure;
     }
     trouble(failure);
     phase = Phase.REPAIRING;
@@ -804,7 +805,7 @@ final class LaneSession {
     for (Flight.Passenger passenger : flight.passengers()) {
       RuntimeException failure =
           unknown || flight.maybeDone || flight.underWay
-              ? Flight.unknown(passenger, lane.queue(), null)
+              ? Flight.unknown(passenger, lane.queue(), flight.failure)
               : Flight.notDone(passenger.operation(), lane.queue(), null);
       tidings.add(() -> passenger.ticket().failed(failure));
     }

@@ -43,7 +43,10 @@ public sealed interface Reply {
   /** Without effect: the lane does not know the session. */
   record NoSession() implements Reply {}
 
-  /** Without effect: the client said before that it has the answer to this number. */
+  /**
+   * Without effect: the lane has no answer to this number any more. The client said before that it
+   * has the answer, or the lane carried the call out and can never say with which result.
+   */
   record Forgotten() implements Reply {}
 
   /** Nothing to wait for. */

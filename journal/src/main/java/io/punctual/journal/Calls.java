@@ -68,16 +68,13 @@ final class Calls {
     }
   }
 
-  private static void repeat(CompletableFuture<Reply> answer, CompletableFuture<Reply> reply) {
-    var unused =
+  /** A failed call fails once: the same failure again would only make the session repeat it. */
+  private void repeat(CompletableFuture<Reply> answer, CompletableFuture<Reply> reply) {
+    CompletableFuture<?> unused =
         answer.whenComplete(
-            (kept, failure) -> {
-              if (failure == null) {
-                reply.complete(kept);
-              } else {
-                reply.completeExceptionally(failure);
-              }
-            });
+            (kept, failure) ->
+                journal.reply(
+                    () -> reply.complete(failure == null ? kept : new Reply.Forgotten())));
   }
 
   private void carryOut(Call call, List<Prepared> prepared, CompletableFuture<Reply> reply) {

@@ -150,7 +150,7 @@ final class Journal {
 
           @Override
           public void refused(RuntimeException why) {
-            result.completeExceptionally(why);
+            reply(() -> result.completeExceptionally(why));
           }
         });
   }

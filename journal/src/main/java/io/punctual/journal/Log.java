@@ -194,10 +194,14 @@ final class Log {
   /** Confirms what the writer has made safe; returns whether there was something. */
   boolean confirm() {
     Frame frame = written;
-    if (frame == null || frame != inFlight) {
+    if (frame == null) {
       return false;
     }
     written = null;
+    if (frame != inFlight) {
+      // The journal failed while the writer had the frame, which was given up then.
+      return false;
+    }
     inFlight = null;
     confirming = frame;
     flush();

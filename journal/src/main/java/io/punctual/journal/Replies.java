@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that runs the code of others: what they do when they get their replies, in the order
- * of these. The engine's thread hands over and goes on. Safe for use by many threads.
+ * The thread that completes the stages of replies, in their order. User code may follow a stage, so
+ * the engine's thread hands the reply over and goes on. Safe for use by many threads.
  */
 final class Replies implements Executor {
   private static final Logger log = LoggerFactory.getLogger(Replies.class);
@@ -17,6 +17,7 @@ final class Replies implements Executor {
   private final Thread thread;
   private volatile boolean parked;
   private volatile boolean stopping;
+  private volatile boolean ended;
 
   Replies(String name) {
     thread = new Thread(this::loop, name);
@@ -27,43 +28,52 @@ final class Replies implements Executor {
     thread.start();
   }
 
+  /**
+   * Runs {@code reply} on the thread for replies, or on the caller's once that thread has ended.
+   */
   @Override
   public void execute(Runnable reply) {
     waiting.add(reply);
-    if (parked) {
+    if (ended) {
+      runAll();
+    } else if (parked) {
       LockSupport.unpark(thread);
     }
   }
 
-  /** Has the thread end once it has run what was handed over; does not wait for that. */
+  /** Ends the thread once it has run the replies so far; does not wait for that. */
   void stop() {
     stopping = true;
     LockSupport.unpark(thread);
   }
 
   private void loop() {
-    while (true) {
-      Runnable reply = waiting.poll();
-      if (reply != null) {
-        run(reply);
-      } else if (stopping) {
-        return;
-      } else {
-        park();
-      }
+    while (!stopping) {
+      runAll();
+      park();
+    }
+    ended = true;
+    runAll();
+  }
+
+  private void runAll() {
+    for (Runnable reply = waiting.poll(); reply != null; reply = waiting.poll()) {
+      run(reply);
     }
   }
 
-  /** Whoever is told of a reply should not throw, but must not end the thread for the others. */
+  /** A callback that throws must not end the thread that serves all the others. */
   private static void run(Runnable reply) {
     try {
       reply.run();
     } catch (RuntimeException | Error e) {
-      log.error("What follows a reply failed", e);
+      log.error("A callback of a reply failed; callbacks must not throw", e);
     }
   }
 
   private void park() {
+    // With the mark of an interrupt, which a callback can leave behind, no thread parks.
+    boolean unused = Thread.interrupted();
     parked = true;
     if (waiting.isEmpty() && !stopping) {
       LockSupport.park(this);

@@ -1,0 +1,116 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Codec;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.Punctual;
+import io.punctual.PunctualException;
+import io.punctual.TimedQueue;
+import io.punctual.spi.Call;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The users of a journal hear at once that a force failed, and why. */
+@Timeout(60)
+final class FailedForceTest {
+  private final SimulatedDisk disk = new SimulatedDisk(new Random(3));
+
+  /** No answer of this test may be the work of the time-out. */
+  private Punctual client(JournalStore store) {
+    return Punctual.builder().store(store).operationTimeout(Duration.ofMinutes(10)).build();
+  }
+
+  @Test
+  void schedule_forceFails_callerHearsAtOnceWithTheCauseThatTheOutcomeIsUnknown() {
+    try (Punctual punctual = client(FailedForceHistory.open(disk))) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      queue.schedule("before", Duration.ofDays(1));
+      disk.failForceAfter(0);
+
+      assertThatThrownBy(() -> queue.schedule("a", Duration.ofDays(1)))
+          .isInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("closed for good")
+          .hasMessageContaining("could not be forced")
+          .hasRootCauseMessage("seeded failure");
+      assertThatThrownBy(() -> queue.schedule("b", Duration.ofDays(1)))
+          .isInstanceOf(PunctualException.class)
+          .isNotInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("closed for good");
+    }
+  }
+
+  @Test
+  void call_repeatedAfterItsForceFailed_isForgottenAndNotFailedAgain() {
+    try (JournalStore store = FailedForceHistory.open(disk)) {
+      Session session = Session.of(store, "q");
+      session.schedule("before", Session.PAST);
+      disk.failForceAfter(0);
+      Call.Apply apply = new Call.Apply(List.of(Session.scheduling("a", Session.PAST)), null);
+
+      assertThatThrownBy(() -> Session.await(session.send(apply)))
+          .isInstanceOf(PunctualException.class);
+      assertThat(Session.await(session.send(apply))).isInstanceOf(Reply.Forgotten.class);
+    }
+  }
+
+  @Test
+  void call_repeatedAfterItsForceFailed_callbackNeverRunsOnTheThreadOfTheEngine() throws Exception {
+    JournalOptions options =
+        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, 4096, 0, Duration.ofSeconds(1));
+    OpenJournal open = OpenJournal.open(new Folder(disk, () -> {}), options);
+    try (JournalStore store = new JournalStore(open, "simulated")) {
+      Session session = Session.of(store, "q");
+      session.schedule("before", Session.PAST);
+      disk.failForceAfter(0);
+      Call.Apply apply = new Call.Apply(List.of(Session.scheduling("a", Session.PAST)), null);
+      assertThatThrownBy(() -> Session.await(session.send(apply)))
+          .isInstanceOf(PunctualException.class);
+
+      CountDownLatch callbackIsThere = new CountDownLatch(1);
+      open.journal().engine().executeInAnyCase(() -> awaitUninterruptibly(callbackIsThere));
+      CompletableFuture<String> thread =
+          session.send(apply).handle((reply, failure) -> Thread.currentThread().getName());
+      callbackIsThere.countDown();
+
+      assertThat(thread.get(30, TimeUnit.SECONDS)).isNotEqualTo("punctual-journal");
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException("Nobody interrupts the store's threads", e);
+    }
+  }
+
+  /**
+   * The failure came from elsewhere while the writer had a frame; the engine's thread then span.
+   */
+  @Test
+  void written_frameThatWasGivenUp_isNotWaitedForAnyMore() {
+    Segments segments = new Segments();
+    ManifestFile manifest = new ManifestFile(disk, new Manifest(1, 2, 3, List.of()));
+    AtomicReference<Frame> submitted = new AtomicReference<>();
+    Log log = new Log(segments, manifest, submitted::set, 4096, into -> into.marks(1, 1));
+    log.forceAll();
+    log.flush();
+    log.fail(new PunctualException("seeded"));
+
+    log.written(submitted.get());
+
+    assertThat(log.confirm()).isFalse();
+    assertThat(log.hasWritten()).isFalse();
+  }
+}
