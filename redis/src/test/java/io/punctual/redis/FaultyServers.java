@@ -9,7 +9,6 @@ import io.punctual.testkit.redis.TwemproxyProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.ToLongFunction;
 
 /**
  * The servers of a deployment, each with a proxy between it and its clients, so that what is
@@ -20,16 +19,14 @@ import java.util.function.ToLongFunction;
  * @param lanes how many lanes a queue gets
  * @param servers those that hold messages
  * @param serverOf which of them has the lane with this index
- * @param proxies what clients pass
- * @param running all that is to be closed
+ * @param started the proxies and servers, to be closed in the end
  */
 record FaultyServers(
     String url,
     int lanes,
     List<RedisProcess> servers,
     Function<Integer, RedisProcess> serverOf,
-    List<FaultProxy> proxies,
-    List<AutoCloseable> running)
+    Started started)
     implements AutoCloseable {
   private static final int PATIENT_SENTINEL_MILLIS = 3_600_000;
 
@@ -40,67 +37,67 @@ record FaultyServers(
     return RedisProcess.builder().appendOnly("always");
   }
 
-  private static FaultProxy inFrontOf(RedisProcess server) {
-    return FaultProxy.to("127.0.0.1", server.port());
-  }
-
   private static String at(FaultProxy proxy) {
     return "redis://127.0.0.1:" + proxy.port() + "?" + OPTIONS;
   }
 
+  /** Closes what was started if the rest of a deployment does not start. */
+  private static FaultyServers starting(Function<Started, FaultyServers> deployment) {
+    Started started = new Started(new ArrayList<>(), new ArrayList<>());
+    try {
+      return deployment.apply(started);
+    } catch (RuntimeException | Error e) {
+      started.close();
+      throw e;
+    }
+  }
+
   static FaultyServers single() {
-    RedisProcess redis = server().start();
-    FaultProxy proxy = inFrontOf(redis);
-    return new FaultyServers(
-        at(proxy), 1, List.of(redis), lane -> redis, List.of(proxy), List.of(redis));
+    return starting(
+        started -> {
+          RedisProcess redis = started.running(server().start());
+          String url = at(started.proxyTo(redis.port()));
+          return new FaultyServers(url, 1, List.of(redis), lane -> redis, started);
+        });
   }
 
   /** A primary and a replica, and Sentinels that are too patient to replace it. */
   static FaultyServers sentinel() {
-    List<FaultProxy> proxies = new ArrayList<>();
-    RedisSentinels all =
-        RedisSentinels.start(
-            1,
-            server(),
-            primary -> {
-              proxies.add(inFrontOf(primary));
-              return proxies.get(0).port();
-            });
-    all.setDownAfter(PATIENT_SENTINEL_MILLIS);
-    RedisProcess primary = all.primary();
-    return new FaultyServers(
-        all.url() + "?" + OPTIONS, 1, List.of(primary), lane -> primary, proxies, List.of(all));
+    return starting(
+        started -> {
+          RedisSentinels all =
+              started.running(
+                  RedisSentinels.start(1, server(), node -> started.proxyTo(node.port()).port()));
+          all.setDownAfter(PATIENT_SENTINEL_MILLIS);
+          RedisProcess primary = all.primary();
+          String url = all.url() + "?" + OPTIONS;
+          return new FaultyServers(url, 1, List.of(primary), lane -> primary, started);
+        });
   }
 
   /** Three primaries. */
   static FaultyServers cluster() {
-    RedisCluster all = RedisCluster.start(3, 0, server());
-    List<FaultProxy> proxies = all.nodes().stream().map(FaultyServers::inFrontOf).toList();
-    for (int i = 0; i < proxies.size(); i++) {
-      all.announce(all.nodes().get(i), proxies.get(i).port());
-    }
-    List<RedisProcess> nodes = all.nodes();
-    return new FaultyServers(
-        all.url() + "?" + OPTIONS,
-        8,
-        nodes,
-        lane -> all.primaryOf(keys(lane)),
-        proxies,
-        List.of(all));
+    return starting(
+        started -> {
+          RedisCluster all =
+              started.running(
+                  RedisCluster.start(3, 0, server(), port -> started.proxyTo(port).port()));
+          String url = all.url() + "?" + OPTIONS;
+          return new FaultyServers(url, 8, all.nodes(), lane -> all.primaryOf(keys(lane)), started);
+        });
   }
 
   /** Two servers behind Twemproxy. */
   static FaultyServers twemproxy() {
-    List<RedisProcess> servers = List.of(server().start(), server().start());
-    TwemproxyProcess twemproxy = TwemproxyProcess.start(servers);
-    FaultProxy proxy = FaultProxy.to("127.0.0.1", twemproxy.port());
-    return new FaultyServers(
-        at(proxy) + "&proxy=true&lanes=4",
-        4,
-        servers,
-        lane -> having(servers, keys(lane) + "meta"),
-        List.of(proxy),
-        List.of(twemproxy, servers.get(0), servers.get(1)));
+    return starting(
+        started -> {
+          List<RedisProcess> servers =
+              List.of(started.running(server().start()), started.running(server().start()));
+          TwemproxyProcess twemproxy = started.running(TwemproxyProcess.start(servers));
+          String url = at(started.proxyTo(twemproxy.port())) + "&proxy=true&lanes=4";
+          return new FaultyServers(
+              url, 4, servers, lane -> having(servers, keys(lane) + "meta"), started);
+        });
   }
 
   private static RedisProcess having(List<RedisProcess> servers, String key) {
@@ -125,11 +122,6 @@ record FaultyServers(
     return sum;
   }
 
-  /** Asks all servers for a number, and returns the sum. */
-  long ofAllServers(ToLongFunction<RedisProcess> number) {
-    return servers.stream().mapToLong(number).sum();
-  }
-
   /** Tells all servers the same. */
   void tellAll(String... command) {
     servers.forEach(server -> server.ask(command));
@@ -137,40 +129,63 @@ record FaultyServers(
 
   /** Resets all connections of clients. */
   void cut() {
-    proxies.forEach(FaultProxy::cut);
+    started.proxies().forEach(FaultProxy::cut);
   }
 
   /** From now on, no reply reaches a client. */
   void loseReplies() {
-    proxies.forEach(proxy -> proxy.swallow(Direction.TO_CLIENT));
+    started.proxies().forEach(proxy -> proxy.swallow(Direction.TO_CLIENT));
   }
 
   /** From now on, clients and servers do not reach each other; nobody is told. */
   void partition() {
-    proxies.forEach(FaultProxy::blackHole);
+    started.proxies().forEach(FaultProxy::blackHole);
   }
 
   /** Ends what the proxies were told to do. */
   void heal() {
-    proxies.forEach(FaultProxy::heal);
+    started.proxies().forEach(FaultProxy::heal);
   }
 
   long passedReplies() {
-    return proxies.stream().mapToLong(proxy -> proxy.passedBytes(Direction.TO_CLIENT)).sum();
+    return started.proxies().stream()
+        .mapToLong(proxy -> proxy.passedBytes(Direction.TO_CLIENT))
+        .sum();
   }
 
   long lostReplies() {
-    return proxies.stream().mapToLong(proxy -> proxy.swallowedBytes(Direction.TO_CLIENT)).sum();
+    return started.proxies().stream()
+        .mapToLong(proxy -> proxy.swallowedBytes(Direction.TO_CLIENT))
+        .sum();
   }
 
   @Override
   public void close() {
-    proxies.forEach(FaultProxy::close);
-    for (AutoCloseable one : running) {
-      try {
-        one.close();
-      } catch (Exception e) {
-        throw new IllegalStateException("Can't end " + one, e);
+    started.close();
+  }
+
+  /** The proxies and servers that run so far. */
+  record Started(List<FaultProxy> proxies, List<AutoCloseable> servers) implements AutoCloseable {
+    <T extends AutoCloseable> T running(T server) {
+      servers.add(server);
+      return server;
+    }
+
+    FaultProxy proxyTo(int port) {
+      FaultProxy proxy = FaultProxy.to("127.0.0.1", port);
+      proxies.add(proxy);
+      return proxy;
+    }
+
+    @Override
+    public void close() {
+      proxies.forEach(FaultProxy::close);
+      for (AutoCloseable server : servers) {
+        try {
+          server.close();
+        } catch (Exception e) {
+          throw new IllegalStateException("Can't end " + server, e);
+        }
       }
     }
   }

@@ -201,7 +201,7 @@ final class RedisServerTest {
       user.schedule("a", 10);
       user.schedule("b", 10);
       user.schedule("c", 10);
-      redis.ask("CONFIG", "SET", "maxmemory", "1mb");
+      redis.ask("CONFIG", "SET", "maxmemory", "1");
       assertThat(user.schedule("d", 10))
           .isInstanceOfSatisfying(
               Outcome.Full.class, full -> assertThat(full.why()).contains("maxmemory"));

@@ -197,7 +197,7 @@ final class SentinelFailOverTest {
   }
 
   private static void fill(RedisProcess replica) {
-    replica.ask("CONFIG", "SET", "maxmemory", "1mb");
+    replica.ask("CONFIG", "SET", "maxmemory", "1");
   }
 
   private static long replacePrimary(RedisSentinels redis) {

@@ -8,8 +8,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.IntUnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -44,10 +46,12 @@ public final class RedisCluster implements AutoCloseable {
 
   private static final Pattern EPOCH = Pattern.compile("cluster_current_epoch:(\\d+)");
 
+  private final IntUnaryOperator announcedPort;
   private final List<RedisProcess> nodes = new ArrayList<>();
-  private final Map<RedisProcess, Integer> announced = new HashMap<>();
 
-  private RedisCluster() {}
+  private RedisCluster(IntUnaryOperator announcedPort) {
+    this.announcedPort = announcedPort;
+  }
 
   /** Starts so many primaries with so many replicas each; returns when the Cluster is well. */
   public static RedisCluster start(int primaries, int replicasEach) {
@@ -56,11 +60,24 @@ public final class RedisCluster implements AutoCloseable {
 
   /** As {@link #start(int, int)}, each node as this builder makes it. */
   public static RedisCluster start(int primaries, int replicasEach, RedisProcess.Builder node) {
-    RedisCluster cluster = new RedisCluster();
+    return start(primaries, replicasEach, node, IntUnaryOperator.identity());
+  }
+
+  /**
+   * As {@link #start(int, int, RedisProcess.Builder)}, each node known to clients and replicas by
+   * the port that this function returns for the node's own port: that of a proxy in front of it.
+   * The function is called once for each node, before the node starts. Nodes talk to each other
+   * directly.
+   */
+  public static RedisCluster start(
+      int primaries, int replicasEach, RedisProcess.Builder node, IntUnaryOperator announcedPort) {
+    Map<Integer, Integer> ports = new HashMap<>();
+    RedisCluster cluster =
+        new RedisCluster(port -> ports.computeIfAbsent(port, announcedPort::applyAsInt));
     try {
       cluster.launch(primaries, replicasEach, node);
       return cluster;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       cluster.close();
       throw e;
     }
@@ -75,9 +92,7 @@ public final class RedisCluster implements AutoCloseable {
       add(node);
     }
     for (int i = 0; i < primaries; i++) {
-      String from = Integer.toString(i * SLOTS / primaries);
-      String to = Integer.toString((i + 1) * SLOTS / primaries - 1);
-      nodes.get(i).ask("CLUSTER", "ADDSLOTSRANGE", from, to);
+      addSlots(nodes.get(i), i * SLOTS / primaries, (i + 1) * SLOTS / primaries);
     }
     awaitWell();
     for (int i = primaries; i < nodes.size(); i++) {
@@ -86,13 +101,29 @@ public final class RedisCluster implements AutoCloseable {
     awaitReplicas();
   }
 
+  /** Assigns slots one by one, because Redis 6.2 has no command for a range. */
+  private static void addSlots(RedisProcess node, int from, int end) {
+    List<String> command = new ArrayList<>(List.of("CLUSTER", "ADDSLOTS"));
+    IntStream.range(from, end).mapToObj(Integer::toString).forEach(command::add);
+    node.ask(command.toArray(String[]::new));
+  }
+
   private void add(RedisProcess.Builder node) {
-    RedisProcess added = node.port(freePort()).start();
+    RedisProcess added = startAnnounced(node);
     nodes.add(added);
     added.ask("CLUSTER", "SET-CONFIG-EPOCH", Integer.toString(nodes.size()));
     if (nodes.size() > 1) {
       added.ask("CLUSTER", "MEET", "127.0.0.1", Integer.toString(nodes.get(0).port()));
     }
+  }
+
+  /** Configures the announced port before the start, because Redis 6.2 cannot change it later. */
+  private RedisProcess startAnnounced(RedisProcess.Builder node) {
+    int port = freePort();
+    return node.port(port)
+        .config("cluster-announce-port", Integer.toString(announcedPort.applyAsInt(port)))
+        .config("cluster-announce-bus-port", Integer.toString(port + BUS))
+        .start();
   }
 
   /** Nodes talk to each other on a port that is 10,000 higher. */
@@ -118,7 +149,7 @@ public final class RedisCluster implements AutoCloseable {
     node.config("cluster-enabled", "yes")
         .config("cluster-node-timeout", Integer.toString(NODE_TIMEOUT_MILLIS))
         .config("cluster-allow-replica-migration", "no");
-    RedisProcess added = node.port(freePort()).start();
+    RedisProcess added = startAnnounced(node);
     nodes.add(added);
     added.ask("CLUSTER", "MEET", "127.0.0.1", Integer.toString(nodes.get(0).port()));
     awaitWell();
@@ -208,22 +239,7 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   private int announcedPort(RedisProcess node) {
-    return announced.getOrDefault(node, node.port());
-  }
-
-  /**
-   * Has a node tell everybody that it is at another port: that of a proxy in front of it. Clients
-   * go there, and its replicas too; nodes go on talking to each other directly. Returns when all
-   * know.
-   */
-  public void announce(RedisProcess node, int port) {
-    node.ask("CONFIG", "SET", "cluster-announce-bus-port", Integer.toString(node.port() + BUS));
-    node.ask("CONFIG", "SET", "cluster-announce-port", Integer.toString(port));
-    announced.put(node, port);
-    String address = "127.0.0.1:" + port + "@";
-    RedisSentinels.await(
-        "a node announced at " + port,
-        () -> running().allMatch(n -> String.valueOf(n.ask("CLUSTER", "NODES")).contains(address)));
+    return announcedPort.applyAsInt(node.port());
   }
 
   /** Waits until a node has this role: {@code master} or {@code slave}. */
@@ -235,7 +251,7 @@ public final class RedisCluster implements AutoCloseable {
 
   /** Returns the running replicas of this primary. */
   public List<RedisProcess> replicasOf(RedisProcess primary) {
-    String port = "master_port:" + primary.port();
+    String port = "master_port:" + announcedPort(primary);
     return running()
         .filter(node -> String.valueOf(node.ask("INFO", "replication")).contains(port))
         .toList();

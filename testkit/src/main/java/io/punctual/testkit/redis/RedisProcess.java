@@ -207,13 +207,17 @@ public final class RedisProcess implements AutoCloseable {
         launch();
         return this;
       } catch (IllegalStateException e) {
-        // Somebody else may have taken the port meanwhile.
+        // Another process may have taken the port meanwhile.
         if (!anyPort || attempt == ATTEMPTS) {
           close();
           throw e;
         }
       } catch (IOException e) {
+        close();
         throw new UncheckedIOException(e);
+      } catch (UncheckedIOException e) {
+        close();
+        throw e;
       }
     }
   }

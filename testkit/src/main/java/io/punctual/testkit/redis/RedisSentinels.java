@@ -58,7 +58,7 @@ public final class RedisSentinels implements AutoCloseable {
     try {
       all.launch(replicas, server, port);
       return all;
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       all.close();
       throw e;
     }
