@@ -34,11 +34,6 @@ local function admits(handle)
   return not holder
 end
 
--- Milliseconds that are left of a handle's lease.
-local function left(handle)
-  return call('PTTL', HELD)
-end
-
 -- Milliseconds until the lock can become free by itself.
 local function untilFree()
   return call('PTTL', HELD)

@@ -53,11 +53,6 @@ local function admits(handle)
   return mode == 'r' and other == 'r'
 end
 
--- Milliseconds that are left of a handle's lease.
-local function left(handle)
-  return call('ZSCORE', HELD, handle) - soonMillis
-end
-
 -- Milliseconds until a place can become free by itself.
 local function untilFree()
   local first = call('ZRANGE', HELD, 0, 0, 'WITHSCORES')[2]

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.NotConfirmedException;
+import io.punctual.testkit.fault.Direction;
+import io.punctual.testkit.fault.FaultProxy;
 import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -77,5 +80,86 @@ final class LockReplicasTest extends LockTestServer {
     replica.thaw();
     assertThat(copied.release()).isEqualTo(ReleaseOutcome.LOST);
     plain.close();
+  }
+
+  @Test
+  void mutex_whoseAnswerIsLostWhileTheReplicaIsSilent_isNotConfirmed() {
+    assertNotConfirmedAfterALostAnswer(client -> client.mutex("a"));
+  }
+
+  @Test
+  void writeLock_whoseAnswerIsLostWhileTheReplicaIsSilent_isNotConfirmed() {
+    assertNotConfirmedAfterALostAnswer(client -> client.readWrite("a").write());
+  }
+
+  /** The repeated question finds the lock held: that is no proof that a replica has it. */
+  private void assertNotConfirmedAfterALostAnswer(Function<RedisLocks, DistributedLock> lock) {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
+      RedisLocks behind =
+          open(
+              RedisLocks.builder()
+                  .url("redis://127.0.0.1:" + proxy.port())
+                  .commandTimeout(Duration.ofMillis(800))
+                  .durabilityTimeout(Duration.ofMillis(400)));
+      behind.mutex("warm").withReplicas(1).tryAcquire().orElseThrow().close();
+      awaitReplicaInStep();
+      replica.freeze();
+      long before = proxy.swallowedBytes(Direction.TO_CLIENT);
+      proxy.swallow(Direction.TO_CLIENT);
+      var asked = future(lock.apply(behind).withReplicas(1).acquireAsync());
+      await().until(() -> proxy.swallowedBytes(Direction.TO_CLIENT) > before);
+      proxy.heal();
+
+      assertNotConfirmed(asked);
+    } finally {
+      replica.thaw();
+    }
+  }
+
+  @Test
+  void waiter_thatFindsItselfGrantedWhileTheReplicaIsSilent_isNotConfirmed() throws Exception {
+    // Without the right to its channel, a waiter learns of its grant from its next question.
+    redis.ask("ACL", "SETUSER", "deaf", "on", ">deaf", "~*", "+@all", "resetchannels");
+    RedisLocks deaf =
+        open(
+            RedisLocks.builder()
+                .url(redis.url().replace("redis://", "redis://deaf:deaf@"))
+                .durabilityTimeout(Duration.ofMillis(400)));
+    LockHandle held = locks.mutex("a").acquire();
+    var waiting = future(deaf.mutex("a").withReplicas(1).acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    awaitReplicaInStep();
+    replica.freeze();
+    try {
+      held.close();
+
+      assertNotConfirmed(waiting);
+    } finally {
+      replica.thaw();
+    }
+  }
+
+  /** Until the replica has acknowledged all that the primary has written. */
+  private static void awaitReplicaInStep() {
+    await()
+        .pollInterval(Duration.ofMillis(5))
+        .until(
+            () -> {
+              String info = String.valueOf(redis.ask("INFO", "replication"));
+              return info.contains(",offset=" + field(info, "master_repl_offset:") + ",");
+            });
+  }
+
+  private static String field(String info, String name) {
+    int from = info.indexOf(name) + name.length();
+    return info.substring(from, info.indexOf('\r', from));
+  }
+
+  private static void assertNotConfirmed(CompletableFuture<LockHandle> asked) {
+    assertThat(asked)
+        .failsWithin(WAIT)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(NotConfirmedException.class)
+        .withMessageContaining("0 of 1 replicas");
   }
 }
