@@ -33,6 +33,9 @@ final class OutcomeTicket<T> extends CompletableFuture<T> implements Ticket {
     if (outcome instanceof Outcome.Full full) {
       throw new StoreFullException(full.why());
     }
+    if (outcome instanceof Outcome.Failed failed) {
+      throw new PunctualException(failed.why());
+    }
     if (!type.isInstance(outcome)) {
       throw new PunctualException(
           "The store answered " + outcome + " to a question of another kind");

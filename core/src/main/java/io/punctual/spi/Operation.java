@@ -4,7 +4,8 @@ import io.punctual.IfPresent;
 
 /**
  * One change that a client asks a lane for. The table of what each does in each state of an id
- * stands in the project's documentation, and as tests in the contract suite.
+ * stands in the project's documentation, and as tests in the contract suite. Each can be answered
+ * by {@link Outcome.Failed} as well.
  */
 public sealed interface Operation {
   /** Returns the id of the message that it is about. */

@@ -38,4 +38,12 @@ public sealed interface Outcome {
    * @param why what is full and what to do, for the user
    */
   record Full(String why) implements Outcome {}
+
+  /**
+   * Of any operation about a message that the store can't read, for example because its bytes are
+   * damaged. Nothing was changed; the other operations of the call are not concerned.
+   *
+   * @param why what can't be read and what to do, for the user
+   */
+  record Failed(String why) implements Outcome {}
 }

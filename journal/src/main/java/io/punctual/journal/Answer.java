@@ -3,6 +3,7 @@ package io.punctual.journal;
 import io.punctual.spi.Reply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 
 /** What a lane keeps of an answer, to give it again. */
 sealed interface Answer {
@@ -12,7 +13,9 @@ sealed interface Answer {
   /** What a claim leased; whether it still is, is looked up then. */
   record Claimed(long token, List<String> ids) implements Answer {
     static Claimed of(Reply.Claimed reply) {
-      return new Claimed(reply.token(), reply.messages().stream().map(Reply.Leased::id).toList());
+      Stream<String> messages = reply.messages().stream().map(Reply.Leased::id);
+      Stream<String> unreadable = reply.unreadable().stream().map(Reply.Unreadable::id);
+      return new Claimed(reply.token(), Stream.concat(messages, unreadable).toList());
     }
   }
 }

@@ -126,13 +126,9 @@ final class Calls {
 
   /** Closes the journal if only a part was done: what is in it then, only its files can tell. */
   private Reply.Applied applyOrFail(List<Prepared> prepared) {
-    long before = journal.log().additions();
     try {
       return apply(prepared, journal.now());
     } catch (RuntimeException | Error e) {
-      if (e instanceof JournalDamagedException damaged && journal.log().additions() == before) {
-        throw refused(damaged);
-      }
       journal.fail(e);
       return new Reply.Applied(List.of(), 0, null);
     }
@@ -142,9 +138,20 @@ final class Calls {
     lane.expect(prepared);
     List<Outcome> outcomes = new ArrayList<>(prepared.size());
     for (Prepared one : prepared) {
-      outcomes.add(apply(one, now));
+      outcomes.add(applyOne(one, now));
     }
     return new Reply.Applied(List.copyOf(outcomes), now.micros(), null);
+  }
+
+  /** A message that can't be read concerns its own operation, and no other in the call. */
+  private Outcome applyOne(Prepared prepared, EngineTime now) {
+    try {
+      return apply(prepared, now);
+    } catch (JournalDamagedException e) {
+      return new Outcome.Failed(
+          "Nothing was changed, since message '%s' of queue '%s' can't be read. %s"
+              .formatted(prepared.operation().id(), lane.name(), e.getMessage()));
+    }
   }
 
   private Outcome apply(Prepared prepared, EngineTime now) {

@@ -74,7 +74,7 @@ final class Changes {
     return switch (slots.place(slot)) {
       case LEASED -> lane.lease(slot).dueMillis;
       case DEAD -> {
-        ByteBuffer state = lane.stateRecord(slot);
+        ByteBuffer state = lane.reads().state(slot);
         yield state == null ? lane.time(slot) : RecordReader.state(state, 0).dueMillis();
       }
       default -> lane.time(slot);
@@ -154,7 +154,7 @@ final class Changes {
     int slot = lane.find(id);
     DeadLetterOutcome outcome = deadLetter(slot);
     if (outcome == DeadLetterOutcome.DONE) {
-      ByteBuffer state = lane.stateRecord(slot);
+      ByteBuffer state = lane.reads().state(slot);
       long token = state == null ? 0 : RecordReader.state(state, 0).token();
       lane.makeWait(slot, now.millisAfter(0), 0, token, LaneState.NO_HISTORY);
     }

@@ -8,12 +8,14 @@ import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases what can be claimed: leases that have run out, by their end, then what is due, by its due
- * time. The attempts are in their file before anything is handed over. For the engine's thread
- * alone.
+ * Leases messages: first those of leases that have run out, by their end, then those that are due,
+ * by their due time. The attempts are in their file before anything is handed over. A message that
+ * can't be read is handed over as unreadable, or set aside if not even its id can be read; the
+ * others go on. For the engine's thread alone.
  */
 final class Claims {
   /** How many bytes one reply may hold beside its first message. */
@@ -21,6 +23,9 @@ final class Claims {
 
   /** How many cancelled messages one claim may discard. */
   private static final int MAX_DISCARDS = Lane.MAX_PAGE;
+
+  /** How long a message is set aside. */
+  private static final long ASIDE_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
   private final LaneState lane;
   private final SlotTable slots;
@@ -31,6 +36,7 @@ final class Claims {
   private final List<Reply.Leased> messages = new ArrayList<>();
   private final List<Reply.Unreadable> unreadable = new ArrayList<>();
   private int discards;
+  private int setAside;
   private long bytes;
 
   /** A message that is about to be leased, taken out of its order. */
@@ -43,19 +49,13 @@ final class Claims {
   }
 
   Reply.Claimed claim(Call.Claim asked, long token, EngineTime now) {
-    taken.clear();
-    leases.clear();
-    messages.clear();
-    unreadable.clear();
-    discards = 0;
-    bytes = 0;
+    clear();
     boolean complete = false;
     try {
       if (attempts.isLarge()) {
         lane.rotateAttempts();
       }
-      while (taken.size() < asked.limit() && takeNext(token, now.millis())) {}
-      readTaken(token);
+      while (takeSome(asked.limit(), token, now)) {}
       attempts.write();
       complete = true;
     } catch (IOException e) {
@@ -80,8 +80,26 @@ final class Claims {
         now.until(lane.earliest()));
   }
 
+  private void clear() {
+    taken.clear();
+    leases.clear();
+    messages.clear();
+    unreadable.clear();
+    discards = 0;
+    setAside = 0;
+    bytes = 0;
+  }
+
+  /** Takes messages and reads them; returns whether all of them had to be set aside. */
+  private boolean takeSome(int limit, long token, EngineTime now) {
+    while (taken.size() < limit && takeNext(now.millis())) {}
+    int before = setAside;
+    readTaken(token, now);
+    return leases.isEmpty() && setAside > before && setAside < Lane.MAX_PAGE;
+  }
+
   /** Takes the next message, if there is one that fits; returns whether there was. */
-  private boolean takeNext(long token, long nowMillis) {
+  private boolean takeNext(long nowMillis) {
     if (lane.isPaused()) {
       return false;
     }
@@ -97,7 +115,7 @@ final class Claims {
     if (bytes > REPLY_BYTES) {
       return false;
     }
-    take(slot, expired, token);
+    take(slot, expired);
     return true;
   }
 
@@ -110,7 +128,7 @@ final class Claims {
     return discards > MAX_DISCARDS ? null : expired;
   }
 
-  private void take(int slot, @Nullable Lease expired, long token) {
+  private void take(int slot, @Nullable Lease expired) {
     int attempt = lane.attempts(slot) + 1;
     if (expired == null) {
       lane.due().remove(slot);
@@ -118,35 +136,54 @@ final class Claims {
       lane.leases().suspend(expired);
     }
     taken.add(new Candidate(slot, expired, attempt));
-    attempts.add(lane.queue(), slots.sequence(slot), slots.hash(slot), token, attempt);
   }
 
-  private void readTaken(long token) {
-    MessageRecord[] records = lane.rawMessages(taken.stream().mapToInt(Candidate::slot).toArray());
-    for (int i = 0; i < records.length; i++) {
-      leases.add(read(taken.get(i), records[i], token));
+  private void readTaken(long token, EngineTime now) {
+    ReadMessage[] read = lane.reads().messages(taken.stream().mapToInt(Candidate::slot).toArray());
+    for (ReadMessage message : read) {
+      Candidate candidate = taken.get(leases.size());
+      String id = id(candidate, message);
+      if (id == null) {
+        setAside++;
+        taken.remove(leases.size());
+        lane.setAside(candidate.slot, now.millisAfter(ASIDE_MILLIS), damage(candidate, message));
+      } else {
+        leases.add(lease(candidate, id, token));
+        deliver(leases.get(leases.size() - 1), message);
+      }
     }
   }
 
-  private Lease read(Candidate candidate, MessageRecord record, long token) {
+  private @Nullable String id(Candidate candidate, ReadMessage read) {
+    if (candidate.expired != null) {
+      return candidate.expired.id;
+    }
+    MessageRecord record = read.record();
+    return record == null ? null : lane.reads().trustedId(candidate.slot, record);
+  }
+
+  private JournalDamagedException damage(Candidate candidate, ReadMessage read) {
+    JournalDamagedException damage = read.damage();
+    return damage == null ? lane.reads().damaged(candidate.slot) : damage;
+  }
+
+  private Lease lease(Candidate candidate, String id, long token) {
     int slot = candidate.slot;
     Lease expired = candidate.expired;
     long due = expired == null ? lane.time(slot) : expired.dueMillis;
-    String id = record.trustedId(slots.hash(slot), lane.hashSeed(), slots.sequence(slot));
-    if (id == null) {
-      throw lane.damaged(slots.location(slot));
-    }
-    Lease lease = new Lease(slot, id, due, token, candidate.attempt);
+    attempts.add(lane.queue(), slots.sequence(slot), slots.hash(slot), token, candidate.attempt);
+    return new Lease(slot, id, due, token, candidate.attempt);
+  }
+
+  /** Adds a message to the reply, if need be as unreadable. */
+  private void deliver(Lease lease, ReadMessage read) {
     try {
-      if (!record.isIntact()) {
-        throw lane.damaged(slots.location(slot));
-      }
-      Content content = record.content();
-      messages.add(new Reply.Leased(id, content, due, lease.attempt, lane.history(slot)));
+      Content content = lane.reads().intact(lease.slot, read).content();
+      byte[] history = lane.reads().history(lease.slot);
+      messages.add(new Reply.Leased(lease.id, content, lease.dueMillis, lease.attempt, history));
     } catch (IllegalArgumentException | JournalDamagedException e) {
-      unreadable.add(new Reply.Unreadable(id, String.valueOf(e.getMessage())));
+      unreadable.add(new Reply.Unreadable(lease.id, String.valueOf(e.getMessage())));
     }
-    return lease;
   }
 
   private void putBack() {
@@ -167,24 +204,19 @@ final class Claims {
     lane.lease(next, untilMillis);
   }
 
-  /** Answers a claim again: with what is left of it. */
+  /** Answers a claim again, with those of its messages that are still leased. */
   Reply.Claimed again(long token, List<String> ids, EngineTime now) {
-    List<Reply.Leased> left = new ArrayList<>();
+    clear();
     for (String text : ids) {
       Lease lease = lane.findLease(Id.of(text, lane.hashSeed()));
       if (lease != null
           && lease.token == token
           && !lease.cancelled
           && lane.leases().untilMillis(lease) > now.millis()) {
-        left.add(
-            new Reply.Leased(
-                text,
-                lane.message(lease.slot).content(),
-                lease.dueMillis,
-                lease.attempt,
-                lane.history(lease.slot)));
+        deliver(lease, lane.reads().message(lease.slot));
       }
     }
-    return new Reply.Claimed(left, List.of(), token, now.micros(), 0);
+    return new Reply.Claimed(
+        List.copyOf(messages), List.copyOf(unreadable), token, now.micros(), 0);
   }
 }

@@ -1,5 +1,6 @@
 package io.punctual.journal;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
@@ -14,6 +15,15 @@ interface DiskFile extends AutoCloseable {
    * @return how many bytes were read
    */
   int read(ByteBuffer bytes, long position) throws IOException;
+
+  /** Reads so many bytes, or throws an {@link EOFException} if the file ends before. */
+  default ByteBuffer read(long position, int length) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    if (read(bytes, position) < length) {
+      throw new EOFException("the file ends within a record");
+    }
+    return bytes.flip();
+  }
 
   /** Forces what was written; nothing is safe from a loss of power before. */
   void force() throws ForceFailedException;

@@ -2,6 +2,7 @@ package io.punctual.journal;
 
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Messages as look-ups show them. For the engine's thread alone. */
@@ -14,31 +15,38 @@ final class Entries {
     this.changes = changes;
   }
 
+  /**
+   * A message as a look-up shows it.
+   *
+   * @throws JournalDamagedException if its id can't be read; anything else is left out then
+   */
   Entry of(int slot, long nowMillis) {
     Place place = lane.slots().place(slot);
-    MessageRecord record = lane.rawMessage(slot);
-    String id =
-        record.trustedId(lane.slots().hash(slot), lane.hashSeed(), lane.slots().sequence(slot));
-    if (id == null) {
-      throw lane.damaged(lane.slots().location(slot));
-    }
     return new Entry(
-        id,
+        lane.reads().id(slot),
         changes.state(slot, nowMillis),
-        content(record),
-        changes.dueMillis(slot),
+        content(slot),
+        readable(() -> changes.dueMillis(slot), lane.time(slot)),
         lane.attempts(slot),
-        lane.history(slot),
+        readable(() -> lane.reads().history(slot), LaneState.NO_HISTORY),
         place == Place.LEASED ? lane.time(slot) : 0,
         lane.isMarked(slot),
         place == Place.DEAD ? lane.time(slot) : 0);
   }
 
-  private static @Nullable Content content(MessageRecord record) {
+  private @Nullable Content content(int slot) {
     try {
-      return record.isIntact() ? record.content() : null;
-    } catch (IllegalArgumentException e) {
+      return lane.reads().intact(slot, lane.reads().message(slot)).content();
+    } catch (IllegalArgumentException | JournalDamagedException e) {
       return null;
+    }
+  }
+
+  private static <T> T readable(Supplier<T> read, T otherwise) {
+    try {
+      return read.get();
+    } catch (JournalDamagedException e) {
+      return otherwise;
     }
   }
 }

@@ -4,8 +4,9 @@ import io.punctual.PunctualException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of the journal is not as it was written. The journal does not open, or stops, rather than
- * lose or invent a message; {@link JournalTool#verify} lists all damage.
+ * A file of the journal is not as it was written, or can't be read at one place. The journal does
+ * not open with such a file. When an open journal meets it, the operation that needs the place
+ * fails without effect, and the others go on. {@link JournalTool#verify} lists all damage.
  */
 public final class JournalDamagedException extends PunctualException {
   private static final long serialVersionUID = 1L;

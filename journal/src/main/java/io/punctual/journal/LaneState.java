@@ -12,7 +12,8 @@ import org.slf4j.LoggerFactory;
 /**
  * The messages of a queue, each in one {@link Place}, and the moves between places: every move that
  * has to outlive the process adds its record to the journal here. Which move is made when stands in
- * {@link Changes}, {@link Settlements} and {@link Claims}. For the engine's thread alone.
+ * {@link Changes}, {@link Settlements} and {@link Claims}. A move reads before it writes, so that a
+ * {@link JournalDamagedException} means that nothing was changed. For the engine's thread alone.
  *
  * <p>A waiting message can be claimed once the record that made it wait is safe: only then does it
  * enter the order of due times.
@@ -29,6 +30,7 @@ final class LaneState {
   private final SlotTable slots = new SlotTable();
   private final IdTable ids = new IdTable(slots);
   private final RecordTable records = new RecordTable();
+  private final LaneRecords reads;
   private final DueOrder due;
   private final Leases leases;
 
@@ -43,6 +45,7 @@ final class LaneState {
     this.lanes = lanes;
     this.log = log;
     this.segments = segments;
+    reads = new LaneRecords(this, log);
     due = new DueOrder(nowMillis);
     leases = new Leases(nowMillis);
   }
@@ -75,6 +78,10 @@ final class LaneState {
     return records;
   }
 
+  LaneRecords reads() {
+    return reads;
+  }
+
   DueOrder due() {
     return due;
   }
@@ -97,20 +104,27 @@ final class LaneState {
     those.forEach(one -> ids.expect(one.id().hash()));
   }
 
-  /** The slot of the message with this id, or {@link SlotTable#NONE}. */
+  /**
+   * The slot of the message with this id, or {@link SlotTable#NONE}.
+   *
+   * @throws JournalDamagedException if the message may be one whose id can't be read
+   */
   int find(Id id) {
+    JournalDamagedException damage = null;
     IdTable.Matches matches = ids.matches(id.hash());
-    int slot = matches.next();
-    while (slot != SlotTable.NONE && !isOf(slot, id)) {
-      slot = matches.next();
+    for (int slot = matches.next(); slot != SlotTable.NONE; slot = matches.next()) {
+      try {
+        if (reads.id(slot).equals(id.text())) {
+          return slot;
+        }
+      } catch (JournalDamagedException e) {
+        damage = e;
+      }
     }
-    return slot;
-  }
-
-  private boolean isOf(int slot, Id id) {
-    return slots.place(slot) == Place.LEASED
-        ? lease(slot).id.equals(id.text())
-        : message(slot).hasId(id.bytes());
+    if (damage != null) {
+      throw damage;
+    }
+    return SlotTable.NONE;
   }
 
   /** The lease of the message with this id, or null; never reads a file. */
@@ -126,65 +140,6 @@ final class LaneState {
 
   Lease lease(int slot) {
     return leases.get(slots.number(slot));
-  }
-
-  /**
-   * The record of a message.
-   *
-   * @throws JournalDamagedException if it is not as it was written
-   */
-  MessageRecord message(int slot) {
-    MessageRecord record = rawMessage(slot);
-    if (!record.isIntact() || !record.isOf(slots.sequence(slot))) {
-      throw damaged(slots.location(slot));
-    }
-    return record;
-  }
-
-  /** The record of a message, as it may be damaged. */
-  MessageRecord rawMessage(int slot) {
-    if (slots.place(slot) == Place.LEASED) {
-      MessageRecord kept = lease(slot).kept;
-      if (kept != null) {
-        return kept;
-      }
-    }
-    return new MessageRecord(log.read(slots.location(slot), slots.length(slot)));
-  }
-
-  /** The records of messages that are not marked, as they may be damaged. */
-  MessageRecord[] rawMessages(int[] those) {
-    long[] locations = new long[those.length];
-    int[] lengths = new int[those.length];
-    for (int i = 0; i < those.length; i++) {
-      locations[i] = slots.location(those[i]);
-      lengths[i] = slots.length(those[i]);
-    }
-    ByteBuffer[] read = NearReads.of(log, locations, lengths);
-    MessageRecord[] messages = new MessageRecord[those.length];
-    for (int i = 0; i < those.length; i++) {
-      messages[i] = new MessageRecord(read[i]);
-    }
-    return messages;
-  }
-
-  /** The state record of a message, or null if it has none. */
-  @Nullable ByteBuffer stateRecord(int slot) {
-    if (!slots.hasRecord(slot)) {
-      return null;
-    }
-    ByteBuffer record = log.read(records.location(slot), records.length(slot));
-    if (!RecordReader.isIntact(record) || record.getLong(9) != slots.sequence(slot)) {
-      throw damaged(records.location(slot));
-    }
-    return record;
-  }
-
-  JournalDamagedException damaged(long location) {
-    return new JournalDamagedException(
-        FileNames.segment(Location.file(location)),
-        Location.offset(location),
-        "the checksum of a record is wrong");
   }
 
   /** When a waiting message is due, a lease ends, or a dead letter died. */
@@ -265,7 +220,7 @@ final class LaneState {
 
   /** Moves a waiting message in time. */
   void move(int slot, long dueMillis) {
-    ByteBuffer state = stateRecord(slot);
+    ByteBuffer state = reads.state(slot);
     long token = state == null ? 0 : RecordReader.state(state, 0).token();
     byte[] history = state == null ? NO_HISTORY : RecordReader.history(state);
     makeWait(slot, dueMillis, slots.number(slot), token, history);
@@ -302,8 +257,9 @@ final class LaneState {
   /** Marks a leased message: it will not come back. */
   void mark(Lease lease) {
     if (!lease.cancelled) {
-      lease.kept = rawMessage(lease.slot);
-      lease.keptHistory = history(lease.slot);
+      byte[] history = reads.history(lease.slot);
+      lease.kept = reads.message(lease.slot).orThrow();
+      lease.keptHistory = history;
       writeRemoval(lease.slot);
       lease.cancelled = true;
       live(lease.slot, -1);
@@ -314,14 +270,6 @@ final class LaneState {
   /** Whether a message is leased and will not come back; the journal has its removal already. */
   boolean isMarked(int slot) {
     return slots.place(slot) == Place.LEASED && lease(slot).cancelled;
-  }
-
-  byte[] history(int slot) {
-    if (isMarked(slot)) {
-      return lease(slot).keptHistory;
-    }
-    ByteBuffer state = stateRecord(slot);
-    return state == null ? NO_HISTORY : RecordReader.history(state);
   }
 
   private void writeRemoval(int slot) {
@@ -386,6 +334,16 @@ final class LaneState {
   void lease(Lease lease, long untilMillis) {
     leases.add(lease, untilMillis);
     slots.place(lease.slot, Place.LEASED, lease.index);
+  }
+
+  /**
+   * Puts off a due message whose id can't be read, in memory alone: the disk may answer later, and
+   * the messages behind it must not wait.
+   */
+  void setAside(int slot, long untilMillis, JournalDamagedException damage) {
+    due.set(slot, untilMillis);
+    due.add(slot);
+    reads.warn(damage);
   }
 
   /** Makes a waiting message claimable; returns whether that lowered the earliest time. */
@@ -453,9 +411,13 @@ final class LaneState {
     if (slot == SlotTable.NONE || slots.place(slot) != Place.WAITING) {
       return;
     }
-    ByteBuffer state = stateRecord(slot);
-    if (state == null || RecordReader.state(state, 0).token() < last.token()) {
-      makeWait(slot, due.millis(slot), last.attempt(), last.token(), history(slot));
+    try {
+      ByteBuffer state = reads.state(slot);
+      if (state == null || RecordReader.state(state, 0).token() < last.token()) {
+        makeWait(slot, due.millis(slot), last.attempt(), last.token(), reads.history(slot));
+      }
+    } catch (JournalDamagedException e) {
+      logger.warn("An attempt of a message in {} was not counted: {}", name, e.getMessage());
     }
   }
 
@@ -476,7 +438,7 @@ final class LaneState {
 
   private boolean isEnded(Lease lease) {
     try {
-      byte[] history = history(lease.slot);
+      byte[] history = reads.history(lease.slot);
       makeWait(lease.slot, lease.dueMillis, lease.attempt, lease.token, history);
       return true;
     } catch (JournalDamagedException e) {

@@ -35,7 +35,6 @@ final class Log {
   private volatile @Nullable Frame written;
   private @Nullable RuntimeException failure;
   private long nextSequence;
-  private long additions;
 
   /** How large the next frame may become, by those before: it need not grow then. */
   private int expectedBytes;
@@ -99,14 +98,8 @@ final class Log {
     return open().arrivals();
   }
 
-  /** How many times something was added. */
-  long additions() {
-    return additions;
-  }
-
   /** Ends the frame if it is large enough, so that the next record begins another. */
   void added() {
-    additions++;
     Frame frame = open;
     if (frame != null && frame.records().size() >= FRAME_BYTES) {
       close(frame);

@@ -1,37 +1,38 @@
 package io.punctual.journal;
 
+import io.punctual.Limits;
 import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** A whole record of a message, read back. */
+/** A record of a message, read back: as a whole, or for its id alone the first bytes of it. */
 record MessageRecord(ByteBuffer bytes) {
   private static final int ID_OF_MESSAGE = 29;
   private static final int ID_OF_REPLACEMENT = 41;
 
+  /** The id of every record lies within so many bytes. */
+  static final int HEAD = ID_OF_REPLACEMENT + 2 + Limits.ID_BYTES;
+
   boolean isIntact() {
-    return RecordReader.isIntact(bytes) && idEnd() <= bytes.limit() - 4;
+    return RecordReader.isIntact(bytes)
+        && idBegin() + 2 <= bytes.limit()
+        && idEnd() <= bytes.limit() - 4;
   }
 
   boolean isOf(long sequence) {
     return bytes.getLong(9) == sequence;
   }
 
-  boolean hasId(byte[] id) {
-    return bytes.getShort(idBegin()) == id.length
-        && bytes.slice(idBegin() + 2, id.length).equals(ByteBuffer.wrap(id));
-  }
-
   /**
-   * The id, if it is certain although the record may be damaged: it has the hash that it should
-   * have. Otherwise null.
+   * The id, if it is certain although the rest of the record may be damaged: it has the hash that
+   * it should have. Otherwise null.
    */
   @Nullable String trustedId(int hash, long seed, long sequence) {
-    int length = bytes.getShort(idBegin());
     int begin = idBegin() + 2;
-    boolean fits = isOf(sequence) && length > 0 && begin + length <= bytes.limit() - 4;
+    int length = begin > bytes.limit() ? 0 : bytes.getShort(begin - 2);
+    boolean fits = isOf(sequence) && length > 0 && begin + length <= bytes.limit();
     int at = bytes.arrayOffset() + begin;
     return fits && Id.hash(bytes.array(), at, at + length, seed) == hash ? id() : null;
   }

@@ -17,21 +17,21 @@ final class NearReads {
   private final Log log;
   private final long[] order;
   private final int[] lengths;
-  private final ByteBuffer[] found;
+  private final ReadMessage[] found;
 
   private NearReads(Log log, long[] order, int[] lengths) {
     this.log = log;
     this.order = order;
     this.lengths = lengths;
-    found = new ByteBuffer[order.length];
+    found = new ReadMessage[order.length];
   }
 
   /**
    * Reads the records at some locations, no two of them the same.
    *
-   * @return the records, in the order of the locations
+   * @return the records, or why they can't be read, in the order of the locations
    */
-  static ByteBuffer[] of(Log log, long[] locations, int[] lengths) {
+  static ReadMessage[] of(Log log, long[] locations, int[] lengths) {
     long[] order = locations.clone();
     Arrays.sort(order);
     int[] inOrder = new int[lengths.length];
@@ -40,7 +40,7 @@ final class NearReads {
     }
     NearReads reads = new NearReads(log, order, inOrder);
     reads.readAll();
-    ByteBuffer[] records = new ByteBuffer[locations.length];
+    ReadMessage[] records = new ReadMessage[locations.length];
     for (int i = 0; i < locations.length; i++) {
       records[i] = reads.found[Arrays.binarySearch(order, locations[i])];
     }
@@ -73,17 +73,26 @@ final class NearReads {
   private void read(int from, int to) {
     if (to == from + 1 || !readTogether(from, to)) {
       for (int i = from; i < to; i++) {
-        found[i] = log.read(order[i], lengths[i]);
+        found[i] = readAlone(i);
       }
     }
   }
 
-  /** Returns false if the file ends too early: which record is damaged, reading each will tell. */
+  private ReadMessage readAlone(int i) {
+    try {
+      return ReadMessage.of(new MessageRecord(log.read(order[i], lengths[i])));
+    } catch (JournalDamagedException e) {
+      return ReadMessage.failed(e);
+    }
+  }
+
+  /** Returns false if the disk refuses: which record is to blame, reading each alone shows. */
   private boolean readTogether(int from, int to) {
     try {
       ByteBuffer all = log.read(order[from], (int) (end(to - 1) - order[from]));
       for (int i = from; i < to; i++) {
-        found[i] = all.slice((int) (order[i] - order[from]), lengths[i]);
+        int at = (int) (order[i] - order[from]);
+        found[i] = ReadMessage.of(new MessageRecord(all.slice(at, lengths[i])));
       }
       return true;
     } catch (JournalDamagedException e) {

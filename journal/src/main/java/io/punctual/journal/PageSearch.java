@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * read for the messages of the page, and for those that share a time with its first or last one.
  */
 final class PageSearch implements Scan {
+  /** In place of an id that can't be read: comes before every id, and is left out of pages. */
+  private static final String UNKNOWN = "";
+
   private final LaneState lane;
   private final Cursor after;
   private final int limit;
@@ -40,10 +43,16 @@ final class PageSearch implements Scan {
       this.sequence = lane.slots().sequence(slot);
     }
 
+    /** The id, or {@link #UNKNOWN}. */
     String id() {
       String known = id;
       if (known == null) {
-        known = place == Place.LEASED ? lane.lease(slot).id : lane.message(slot).id();
+        try {
+          known = lane.reads().id(slot);
+        } catch (JournalDamagedException e) {
+          lane.reads().warn(e);
+          known = UNKNOWN;
+        }
         id = known;
       }
       return known;
@@ -107,7 +116,7 @@ final class PageSearch implements Scan {
   /** The page, after every slot was visited. What changed meanwhile is left out. */
   EntryPage page(Entries entries) {
     List<Found> found = new ArrayList<>(latestFirst);
-    found.removeIf(one -> !one.isStillThere());
+    found.removeIf(one -> !one.isStillThere() || one.id().equals(UNKNOWN));
     Collections.sort(found);
     List<Entry> page = found.stream().map(one -> entries.of(one.slot, nowMillis)).toList();
     if (!hasMore) {

@@ -1,6 +1,5 @@
 package io.punctual.journal;
 
-import io.punctual.PunctualException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -53,26 +52,19 @@ final class Segments {
     return byFirst.values();
   }
 
-  /** Reads a record that has reached the file. */
+  /**
+   * Reads a record that has reached the file.
+   *
+   * @throws JournalDamagedException if the disk can't read it, or the file ends too early
+   */
   ByteBuffer read(long location, int length) {
     Segment segment = of(Location.file(location));
-    ByteBuffer record = ByteBuffer.allocate(length);
+    int offset = Location.offset(location);
     try {
-      segment.opened().read(record, Location.offset(location));
+      return segment.opened().read(offset, length);
     } catch (IOException e) {
-      throw new PunctualException(
-          "The journal could not read "
-              + segment.name()
-              + " at byte "
-              + Location.offset(location)
-              + ": "
-              + e.getMessage(),
-          e);
+      String reason = "a record can't be read: " + e.getMessage();
+      throw new JournalDamagedException(segment.name(), offset, reason, e);
     }
-    if (record.hasRemaining()) {
-      throw new JournalDamagedException(
-          segment.name(), Location.offset(location), "the file ends within a record");
-    }
-    return record.flip();
   }
 }

@@ -47,7 +47,7 @@ final class Settlements {
     } else if (asked instanceof Operation.Bury bury) {
       lane.bury(lease.slot, now.millis(), bury.history());
     } else {
-      byte[] history = lane.history(lease.slot);
+      byte[] history = lane.reads().history(lease.slot);
       lane.makeWait(lease.slot, lease.dueMillis, lease.attempt - 1, lease.token, history);
     }
   }

@@ -35,6 +35,12 @@ final class SimulatedDisk implements Disk {
   private int forcesAfterFailure;
   private int refusals;
 
+  /** Where reads of files fail. */
+  private final List<BadPlace> badPlaces = new ArrayList<>();
+
+  /** Bytes of a file that the disk can't read, or where it says that the file ends. */
+  private record BadPlace(String name, int from, int to, boolean isEnd) {}
+
   /** What gives a name a file, or takes it away. */
   private record FolderChange(String removed, String added, Inode inode) {}
 
@@ -72,6 +78,35 @@ final class SimulatedDisk implements Disk {
     } catch (InterruptedException e) {
       throw new IllegalStateException("Nobody interrupts the store's threads", e);
     }
+  }
+
+  /** Has every read fail that touches these bytes of a file, until {@link #mend}. */
+  synchronized void failReads(String name, int from, int to) {
+    badPlaces.add(new BadPlace(name, from, to, false));
+  }
+
+  /** Has reads of a file return fewer bytes, as if it ended there, until {@link #mend}. */
+  synchronized void cutReads(String name, int at) {
+    badPlaces.add(new BadPlace(name, at, Integer.MAX_VALUE, true));
+  }
+
+  /** Has every place readable again. */
+  synchronized void mend() {
+    badPlaces.clear();
+  }
+
+  /** Returns how many of the bytes can be read. */
+  private int readable(String name, int from, int to) throws IOException {
+    int end = to;
+    for (BadPlace place : badPlaces) {
+      if (place.name.equals(name) && place.from < to && place.to > from) {
+        if (!place.isEnd) {
+          throw new IOException("Input/output error");
+        }
+        end = Math.min(end, Math.max(from, place.from));
+      }
+    }
+    return end - from;
   }
 
   /** How often a file whose force had failed was forced again. */
@@ -314,9 +349,10 @@ final class SimulatedDisk implements Disk {
     }
 
     @Override
-    public int read(ByteBuffer into, long position) {
+    public int read(ByteBuffer into, long position) throws IOException {
       synchronized (SimulatedDisk.this) {
-        int count = (int) Math.max(0, Math.min(into.remaining(), inode.bytes.length - position));
+        int there = (int) Math.max(0, Math.min(into.remaining(), inode.bytes.length - position));
+        int count = readable(name, (int) position, (int) position + there);
         into.put(inode.bytes, (int) position, count);
         return count;
       }

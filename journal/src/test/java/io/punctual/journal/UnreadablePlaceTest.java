@@ -1,0 +1,298 @@
+package io.punctual.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.CancelOutcome;
+import io.punctual.Codec;
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.Punctual;
+import io.punctual.PunctualException;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** One place of the disk can't be read: the message in it fails alone, and the journal goes on. */
+@Timeout(60)
+final class UnreadablePlaceTest {
+  private static final String SEGMENT = "segment-00000002.log";
+
+  private final SimulatedDisk disk = new SimulatedDisk(new Random(11));
+  private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
+
+  /** How the bytes of a record are lost. */
+  private enum Loss {
+    /** The disk reports an error. */
+    ERROR,
+    /** The file seems to end within the record. */
+    END,
+    /** A bit of the id has flipped. */
+    FLIPPED
+  }
+
+  private JournalStore open() throws IOException {
+    JournalOptions options =
+        new JournalOptions(now::get, Fsync.ALWAYS, 1 << 20, 0, Duration.ofDays(1));
+    return new JournalStore(OpenJournal.open(new Folder(disk, () -> {}), options), "simulated");
+  }
+
+  /**
+   * Loses the record of a message, which must be the last one in the file if the loss is an end.
+   */
+  private void lose(String id, Loss loss) {
+    byte[] bytes = disk.get(SEGMENT);
+    String payload = "payload of " + id;
+    String record = id + '\u0010' + (char) payload.length() + payload;
+    int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf(record);
+    assertThat(at).isPositive();
+    switch (loss) {
+      case ERROR -> disk.failReads(SEGMENT, at, at + 4);
+      case END -> disk.cutReads(SEGMENT, at);
+      case FLIPPED -> {
+        bytes[at] ^= 1;
+        disk.overwrite(SEGMENT, bytes);
+      }
+    }
+  }
+
+  private static Punctual client(JournalStore store) {
+    return Punctual.builder().store(store).operationTimeout(Duration.ofMinutes(10)).build();
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void apply_oneMessageIsLost_onlyItsOperationFails(Loss loss) throws IOException {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      session.schedule("m1", Session.FAR);
+      session.schedule("m2", Session.FAR);
+      lose("m2", loss);
+
+      List<Outcome> outcomes =
+          session.apply(
+              Session.scheduling("m3", Session.FAR),
+              new Operation.Cancel("m2"),
+              new Operation.Cancel("m1"));
+
+      assertThat(outcomes.get(0)).isInstanceOf(Outcome.OfSchedule.class);
+      assertThat(outcomes.get(1))
+          .isInstanceOfSatisfying(
+              Outcome.Failed.class,
+              failed -> assertThat(failed.why()).contains("'m2'", "'q'", SEGMENT, "at byte"));
+      assertThat(outcomes.get(2)).isEqualTo(new Outcome.OfCancel(CancelOutcome.CANCELLED));
+      assertThat(counts(session)).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void claim_oneMessageIsLost_theOthersAreDeliveredAndItWhenItCanBeRead(Loss loss)
+      throws IOException {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      for (int i = 1; i <= 9; i++) {
+        session.schedule("m" + i, Session.PAST);
+      }
+      byte[] whole = disk.get(SEGMENT);
+      lose(loss == Loss.END ? "m9" : "m1", loss);
+
+      assertThat(session.claimIds()).hasSize(8);
+      assertThat(session.claimIds()).isEmpty();
+
+      disk.mend();
+      disk.overwrite(SEGMENT, whole);
+      now.set(now.get().plus(Duration.ofMinutes(11)));
+      Reply.Claimed later = session.claim(10);
+      assertThat(later.messages())
+          .extracting(Reply.Leased::id)
+          .containsExactly(loss == Loss.END ? "m9" : "m1");
+      assertThat(later.messages().get(0).attempt()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void claim_manyLostInFrontAndALimitOfOne_findsTheOneBehind() throws IOException {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      for (int i = 1; i <= 9; i++) {
+        session.schedule("m" + i, Session.PAST);
+      }
+      for (int i = 1; i <= 8; i++) {
+        lose("m" + i, Loss.ERROR);
+      }
+      assertThat(session.claim(1).messages()).extracting(Reply.Leased::id).containsExactly("m9");
+    }
+  }
+
+  /** An attempt makes the next claim read a state record, too; its id is known by the lease. */
+  @Test
+  void claim_leaseHasRunOutAndItsMessageIsLost_isUnreadableAndCanBeBuried() throws IOException {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      session.schedule("m1", Session.PAST);
+      Session.await(session.send(new Call.Claim(1, 1000)));
+      lose("m1", Loss.ERROR);
+      now.set(now.get().plusSeconds(2));
+
+      Reply.Claimed claimed = session.claim(10);
+
+      assertThat(claimed.messages()).isEmpty();
+      assertThat(claimed.unreadable()).hasSize(1);
+      assertThat(claimed.unreadable().get(0).why()).contains(SEGMENT, "Input/output error");
+      session.apply(new Operation.Bury("m1", claimed.token(), "why".getBytes(UTF_8)));
+      disk.mend();
+      assertThat(page(session, State.DEAD)).extracting(Entry::id).containsExactly("m1");
+    }
+  }
+
+  @Test
+  void browse_oneMessageIsLost_listsTheOthers() throws IOException {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      session.schedule("m1", Session.FAR);
+      session.schedule("m2", Session.FAR);
+      session.schedule("m3", Session.FAR);
+      lose("m2", Loss.ERROR);
+      assertThat(page(session, State.SCHEDULED)).extracting(Entry::id).containsExactly("m1", "m3");
+      assertThatThrownBy(() -> Session.await(session.lane().find("m2").toCompletableFuture()))
+          .isInstanceOf(JournalDamagedException.class)
+          .hasMessageContaining(SEGMENT);
+    }
+  }
+
+  private static List<Entry> page(Session session, State state) {
+    EntryPage page = Session.await(session.lane().browse(state, null, 10).toCompletableFuture());
+    return page.entries();
+  }
+
+  private static long counts(Session session) {
+    return Session.await(session.lane().counts().toCompletableFuture()).scheduled();
+  }
+
+  @Test
+  void punctual_oneMessageIsLost_callerHearsItAndEverythingElseGoesOnAfterARestartToo()
+      throws IOException {
+    try (Punctual punctual = client(open())) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      for (int i = 1; i <= 3; i++) {
+        queue.schedule(Message.of("payload of m" + i).id("m" + i).dueIn(Duration.ofMillis(1)));
+      }
+      now.set(now.get().plusSeconds(1));
+      lose("m2", Loss.ERROR);
+
+      assertThatThrownBy(() -> queue.cancel("m2"))
+          .isInstanceOf(PunctualException.class)
+          .isNotInstanceOf(OutcomeUnknownException.class)
+          .hasMessageContaining("Nothing was changed")
+          .hasMessageContaining("'m2'")
+          .hasMessageContaining(SEGMENT);
+      List<Delivery<String>> deliveries = queue.claim(10, Duration.ofMinutes(1), Duration.ZERO);
+      assertThat(deliveries).extracting(Delivery::id).containsExactly("m1", "m3");
+      deliveries.forEach(delivery -> delivery.ack());
+      queue.schedule("another", Duration.ofDays(1));
+    }
+    disk.mend();
+    try (Punctual punctual = client(open())) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      assertThat(queue.cancel("m2")).isEqualTo(CancelOutcome.CANCELLED);
+      assertThat(queue.counts().scheduled()).isEqualTo(1);
+    }
+  }
+
+  @Test
+  void schedule_idsWithEqualHashes_areTwoMessagesUnlessThePlaceOfTheFirstIsLost()
+      throws IOException {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      List<String> equal = idsWithEqualHashes(Manifest.read(disk).hashSeed());
+      String first = equal.get(0);
+      String second = equal.get(1);
+      session.schedule(first, Session.FAR);
+
+      lose(first, Loss.ERROR);
+      assertThat(session.schedule(second, Session.FAR)).isInstanceOf(Outcome.Failed.class);
+      disk.mend();
+      assertThat(session.schedule(second, Session.FAR)).isInstanceOf(Outcome.OfSchedule.class);
+
+      assertThat(counts(session)).isEqualTo(2);
+      lose(first, Loss.ERROR);
+      assertThat(session.apply(new Operation.Cancel(second)))
+          .containsExactly(new Outcome.OfCancel(CancelOutcome.CANCELLED));
+      disk.mend();
+      assertThat(page(session, State.SCHEDULED)).extracting(Entry::id).containsExactly(first);
+    }
+  }
+
+  /** Some hundred thousand ids are enough for two with the same 32 bits. */
+  private static List<String> idsWithEqualHashes(long seed) {
+    Map<Integer, String> seen = new HashMap<>();
+    for (int i = 10_000_000; true; i++) {
+      String id = Integer.toString(i);
+      String other = seen.put(Id.of(id, seed).hash(), id);
+      if (other != null) {
+        return new ArrayList<>(List.of(other, id));
+      }
+    }
+  }
+
+  /** A start with hints meets the damage only when it counts the attempts of a dead process. */
+  @Test
+  void open_stateOfAMessageThatWasLeasedIsDamaged_opensAndTheMessageIsUnreadable()
+      throws IOException {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      session.schedule("m1", Session.PAST);
+      session.schedule("m2", Session.PAST);
+      long token = session.claim(1).token();
+      session.apply(
+          new Operation.Retry("m1", token, Session.PAST, "history of m1".getBytes(UTF_8)));
+    }
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofMillis(1))) {
+      assertThat(store).isNotNull();
+      await().until(() -> disk.list().stream().anyMatch(name -> name.endsWith(".hint")));
+    }
+    Map<String, byte[]> found;
+    try (JournalStore store = open()) {
+      assertThat(Session.of(store, "q").claimIds()).hasSize(2);
+      found = DamageTest.files(disk.afterKill());
+    }
+    SimulatedDisk damaged = new SimulatedDisk(new Random(1));
+    found.forEach(damaged::put);
+    for (String name : damaged.list()) {
+      byte[] bytes = damaged.get(name);
+      int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("history of m1");
+      if (FileNames.isSegment(name) && at > 0) {
+        bytes[at] ^= 1;
+        damaged.put(name, bytes);
+      }
+    }
+    try (JournalStore store = FailedForceHistory.open(damaged)) {
+      Reply.Claimed claimed = Session.of(store, "q").claim(10);
+      assertThat(claimed.messages()).extracting(Reply.Leased::id).containsExactly("m2");
+      assertThat(claimed.unreadable()).extracting(Reply.Unreadable::id).containsExactly("m1");
+    }
+  }
+}
