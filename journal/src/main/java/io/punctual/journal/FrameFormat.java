@@ -4,13 +4,15 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * How a frame begins, as docs/journal-format.md has it: what was written and forced together, and
- * is there as a whole or not at all. Its checksum covers the salt of its file and its place in it
- * too, so that bytes from elsewhere never pass for a frame.
+ * How a frame begins, as docs/journal-format.md has it: records that were written and forced
+ * together, and are there as a whole or not at all. Its checksums cover the salt of its file and its
+ * place in it too, so that bytes from elsewhere never pass for a frame. The header has a checksum of
+ * its own: a search for frames in damaged bytes rejects payloads that look like headers at once,
+ * without reading the length that they claim.
  */
 final class FrameFormat {
   static final int MAGIC = 0x504A_4652;
-  static final int HEADER = 24;
+  static final int HEADER = 28;
 
   /** No frame holds more; the largest record has a payload of 64 MiB. */
   static final int MAX_LENGTH = 1 << 28;
@@ -32,16 +34,47 @@ final class FrameFormat {
     frame.putInt(8, records);
     frame.putInt(12, (int) unforced);
     frame.putInt(16, previous);
+    frame.putInt(20, headerChecksum(frame, salt, offset));
     int checksum = checksum(frame, salt, offset);
-    frame.putInt(20, checksum);
+    frame.putInt(24, checksum);
     return checksum;
   }
 
-  static int checksum(ByteBuffer frame, long salt, long offset) {
-    CRC32C crc = new CRC32C();
-    crc.update(ByteBuffer.allocate(16).putLong(salt).putLong(offset).flip());
+  /** Whether a frame may begin with these bytes. */
+  static boolean isHeader(ByteBuffer head, long salt, long offset) {
+    return head.limit() >= HEADER
+        && head.getInt(0) == MAGIC
+        && head.getInt(4) > 0
+        && head.getInt(4) <= MAX_LENGTH
+        && head.getInt(20) == headerChecksum(head, salt, offset);
+  }
+
+  /** Whether a frame is as it was written; its header must be. */
+  static boolean isIntact(ByteBuffer frame, long salt, long offset) {
+    return checksumOf(frame) == checksum(frame, salt, offset);
+  }
+
+  /** The checksum that a frame names as its own, and the next frame as the one before. */
+  static int checksumOf(ByteBuffer frame) {
+    return frame.getInt(24);
+  }
+
+  private static int headerChecksum(ByteBuffer frame, long salt, long offset) {
+    CRC32C crc = begin(salt, offset);
     crc.update(frame.slice(0, 20));
+    return (int) crc.getValue();
+  }
+
+  private static int checksum(ByteBuffer frame, long salt, long offset) {
+    CRC32C crc = begin(salt, offset);
+    crc.update(frame.slice(0, 24));
     crc.update(frame.slice(HEADER, frame.limit() - HEADER));
     return (int) crc.getValue();
+  }
+
+  private static CRC32C begin(long salt, long offset) {
+    CRC32C crc = new CRC32C();
+    crc.update(ByteBuffer.allocate(16).putLong(salt).putLong(offset).flip());
+    return crc;
   }
 }

@@ -31,17 +31,15 @@ final class FrameReader {
   /** The whole frame at {@code offset}, or null if there is none as it was written. */
   @Nullable ByteBuffer at(long offset) throws IOException {
     ByteBuffer head = window.at(offset, FrameFormat.HEADER);
-    if (head.limit() < FrameFormat.HEADER || head.getInt(0) != FrameFormat.MAGIC) {
+    if (!FrameFormat.isHeader(head, salt, offset)) {
       return null;
     }
-    int length = head.getInt(4);
-    if (length < 1
-        || length > FrameFormat.MAX_LENGTH
-        || offset + FrameFormat.HEADER + length > window.size()) {
+    int length = FrameFormat.HEADER + head.getInt(4);
+    if (offset + length > window.size()) {
       return null;
     }
-    ByteBuffer frame = window.at(offset, FrameFormat.HEADER + length);
-    return frame.getInt(20) == FrameFormat.checksum(frame, salt, offset) ? frame : null;
+    ByteBuffer frame = window.at(offset, length);
+    return FrameFormat.isIntact(frame, salt, offset) ? frame : null;
   }
 
   /** Where the next whole frame begins, from {@code offset} on; the file's end if there is none. */

@@ -96,7 +96,7 @@ final class SegmentScan {
     int length = frame.limit() - FrameFormat.HEADER;
     ByteBuffer body = frame.slice(FrameFormat.HEADER, length);
     footer = records.read(body, frame.getInt(8), end + FrameFormat.HEADER, visitor);
-    checksum = frame.getInt(20);
+    checksum = FrameFormat.checksumOf(frame);
     end += frame.limit();
   }
 }

@@ -1,0 +1,74 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The search for frames in a damaged segment whose payloads are full of fake headers. */
+final class FrameSearchTest {
+  private static final long SALT = 0x1234_5678_9ABC_DEF0L;
+
+  /** A fake header claims as many bytes as it can; the search must not read them. */
+  @Test
+  void next_bytesFullOfFakeHeaders_readsEachByteOnceAndFindsTheFrameBehindThem()
+      throws IOException {
+    int length = 4 << 20;
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    while (bytes.remaining() >= 2 * FrameFormat.HEADER) {
+      bytes.putInt(FrameFormat.MAGIC).putInt(length - bytes.position() - 1000);
+      bytes.position(bytes.position() + FrameFormat.HEADER - 8);
+    }
+    RecordBuffer footer = new RecordBuffer(FrameFormat.HEADER);
+    footer.footer();
+    int at = length - 100;
+    int unused = FrameFormat.seal(footer.written(), 1, 0, 0, SALT, at);
+    bytes.put(at, footer.written(), 0, footer.size());
+    SimulatedDisk disk = new SimulatedDisk(new Random(1));
+    disk.put("segment", bytes.array());
+    CountingFile file = new CountingFile(disk.open("segment"));
+
+    assertThat(new FrameReader(new FileWindow(file), SALT).next(0)).isEqualTo(at);
+
+    assertThat(file.read).isLessThan(2L * length);
+  }
+
+  /** Counts the bytes that are read. */
+  private static final class CountingFile implements DiskFile {
+    private final DiskFile file;
+    private long read;
+
+    CountingFile(DiskFile file) {
+      this.file = file;
+    }
+
+    @Override
+    public void write(ByteBuffer bytes, long position) throws IOException {
+      file.write(bytes, position);
+    }
+
+    @Override
+    public int read(ByteBuffer bytes, long position) throws IOException {
+      int count = file.read(bytes, position);
+      read += count;
+      return count;
+    }
+
+    @Override
+    public void force() throws ForceFailedException {
+      file.force();
+    }
+
+    @Override
+    public long size() throws IOException {
+      return file.size();
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
+    }
+  }
+}
