@@ -10,6 +10,10 @@ import java.util.concurrent.CompletionStage;
  */
 @FunctionalInterface
 public interface AsyncHandler<T> {
-  /** Starts handling one delivery; a time-out cannot interrupt it, but stops waiting for it. */
+  /**
+   * Starts handling one delivery. A time-out and the end of the worker's grace cancel the stage and
+   * wait for it no longer; a lost lease does if {@link WorkerOptions#interruptOnLeaseLost()} is
+   * set.
+   */
   CompletionStage<?> handle(Delivery<T> delivery) throws Exception;
 }

@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * Turns payloads into bytes and back. What cannot be turned is reported by any exception: {@link
- * #encode} fails the schedule, and a message that {@link #decode} refuses is buried, never dropped.
+ * #encode} fails the schedule, and a message that {@link #decode} refuses counts as failed: it is
+ * retried by the worker's policy and then buried, never dropped.
  *
  * <p>Implementations are safe for use by many threads. Java serialization is not offered, and
  * should not be: reading it runs what the sender chose.
@@ -17,7 +18,11 @@ public interface Codec<T> {
   /** Returns the payload as bytes; the array is not used by the codec any more. */
   byte[] encode(T payload);
 
-  /** Returns the payload that these bytes stand for; the array is the codec's to keep. */
+  /**
+   * Returns the payload that these bytes stand for.
+   *
+   * @param bytes must not be changed or handed out: it may be the array that the store keeps
+   */
   T decode(byte[] bytes);
 
   /** Returns the codec that passes bytes through. */
@@ -30,7 +35,7 @@ public interface Codec<T> {
 
       @Override
       public byte[] decode(byte[] bytes) {
-        return bytes;
+        return bytes.clone();
       }
     };
   }

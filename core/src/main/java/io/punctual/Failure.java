@@ -7,6 +7,7 @@ import java.time.Instant;
  *
  * @param attempt which attempt it was, from 1
  * @param at when, by the clock of the process that saw it
- * @param error what went wrong: the exception's class and message, cut to a few hundred characters
+ * @param error the class and message of the exception and of its causes, cut to a few hundred
+ *     characters
  */
 public record Failure(int attempt, Instant at, String error) {}

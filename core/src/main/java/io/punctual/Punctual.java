@@ -5,6 +5,7 @@ import io.punctual.internal.Client;
 import io.punctual.internal.Environment;
 import io.punctual.internal.Events;
 import io.punctual.internal.Stores;
+import io.punctual.internal.TimerLog;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Store;
 import io.punctual.timer.Timer;
@@ -90,9 +91,10 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * Closes the workers, each with the grace of its options, then the client and its store. Waits
-   * for running handlers, so it is not for use in one: there it would wait for itself until its
-   * grace is over.
+   * Closes the workers, each with the grace of its options, then the client and its store, and
+   * waits for the end: with the default grace 25 seconds at most, if the store closes at once. A
+   * handler may call this; then it returns at once, and the rest happens when the handler has
+   * ended.
    */
   @Override
   public void close() {
@@ -196,7 +198,7 @@ public final class Punctual implements AutoCloseable {
       if ((url == null) == (store == null)) {
         throw new IllegalStateException("Set either a url or a store");
       }
-      WheelTimer own = timer == null ? WheelTimer.create() : null;
+      WheelTimer own = timer == null ? TimerLog.timer() : null;
       Timer used = own == null ? Objects.requireNonNull(timer) : own;
       try {
         Store opened = store == null ? Stores.open(Objects.requireNonNull(url), used) : store;

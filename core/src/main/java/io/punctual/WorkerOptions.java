@@ -20,7 +20,22 @@ public final class WorkerOptions {
   private final @Nullable Duration handlerTimeout;
   private final RetryPolicy retryPolicy;
   private final @Nullable Executor executor;
+  private final Threads threads;
   private final Duration shutdownGrace;
+
+  /** The kinds of threads that handlers run on. */
+  public enum Threads {
+    /** Virtual threads where the JVM has them (Java 21 and up), platform threads elsewhere. */
+    AUTO,
+    /** Virtual threads; starting a worker fails where the JVM has none. */
+    VIRTUAL,
+    /**
+     * A pool of platform threads. Before Java 24 a handler that blocks in {@code synchronized} code
+     * occupies the thread that carries its virtual thread, so a few such handlers can stop all
+     * others; platform threads do not have that limit.
+     */
+    PLATFORM
+  }
 
   private WorkerOptions(Builder builder) {
     concurrency = builder.concurrency;
@@ -31,6 +46,7 @@ public final class WorkerOptions {
     handlerTimeout = builder.handlerTimeout;
     retryPolicy = builder.retryPolicy;
     executor = builder.executor;
+    threads = builder.threads;
     shutdownGrace = builder.shutdownGrace;
   }
 
@@ -79,6 +95,11 @@ public final class WorkerOptions {
     return Optional.ofNullable(executor);
   }
 
+  /** Returns the kind of the worker's own threads; without effect if an executor is set. */
+  public Threads threads() {
+    return threads;
+  }
+
   /** Returns how long running handlers are waited for at shutdown before they are interrupted. */
   public Duration shutdownGrace() {
     return shutdownGrace;
@@ -96,6 +117,7 @@ public final class WorkerOptions {
     private @Nullable Duration handlerTimeout;
     private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
     private @Nullable Executor executor;
+    private Threads threads = Threads.AUTO;
     private Duration shutdownGrace = Duration.ofSeconds(20);
 
     private Builder() {}
@@ -142,15 +164,20 @@ public final class WorkerOptions {
       return this;
     }
 
-    /** Sets whether a handler is interrupted when its lease is lost; false by default. */
+    /**
+     * Sets whether a handler is interrupted, or its stage cancelled, when its lease is lost; false
+     * by default.
+     */
     public Builder interruptOnLeaseLost(boolean interruptOnLeaseLost) {
       this.interruptOnLeaseLost = interruptOnLeaseLost;
       return this;
     }
 
     /**
-     * Sets how long a handler may run before it is interrupted and counts as failed; no limit by
-     * default. A handler that ignores the interrupt keeps its permit until it ends.
+     * Sets how long a handler may run before it is interrupted, or its stage cancelled, and counts
+     * as failed; no limit by default. A handler that ignores the interrupt keeps its permit until
+     * it ends; after twice this time it is reported in the log and its lease is no longer renewed,
+     * so that another worker receives the message.
      */
     public Builder handlerTimeout(Duration handlerTimeout) {
       if (DueTime.delayMillis(handlerTimeout) < 1) {
@@ -168,12 +195,19 @@ public final class WorkerOptions {
 
     /**
      * Sets where handlers run; it must be able to run {@code concurrency} tasks at once, and is not
-     * closed. One that runs tasks on the calling thread holds up the timer and the store; it is for
-     * tests only. By default each worker has its own: virtual threads where the JVM has them (Java
-     * 21), a pool of at most {@code concurrency} threads otherwise.
+     * closed. An executor that runs tasks on the calling thread holds up the timer and the store;
+     * it is for tests only. A message whose task has not started when its lease runs out is given
+     * back, so an executor that drops tasks costs time, but no permit. By default each worker has
+     * {@link #threads} of its own.
      */
     public Builder executor(Executor executor) {
       this.executor = Objects.requireNonNull(executor, "executor");
+      return this;
+    }
+
+    /** Sets the kind of the worker's own threads; {@link Threads#AUTO} by default. */
+    public Builder threads(Threads threads) {
+      this.threads = Objects.requireNonNull(threads, "threads");
       return this;
     }
 

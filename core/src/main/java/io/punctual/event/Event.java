@@ -31,8 +31,14 @@ public sealed interface Event {
       String queue, String id, int attempt, Duration delay, @Nullable Throwable failure)
       implements Event {}
 
-  /** A message became a dead letter. */
-  record MessageBuried(String queue, String id, int attempt, String reason) implements Event {}
+  /**
+   * A message became a dead letter.
+   *
+   * @param failure what its last attempt threw, or null if it was buried for another reason
+   */
+  record MessageBuried(
+      String queue, String id, int attempt, String reason, @Nullable Throwable failure)
+      implements Event {}
 
   /** A delivery's lease was lost before it was settled; the message comes back, or has already. */
   record LeaseLost(String queue, String id, int attempt) implements Event {}

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  * check, and all that takes messages. Thread-safe.
  */
 public final class Client {
-  private static final Duration FLUSH = Duration.ofSeconds(5);
+  private static final Duration FLUSH = Duration.ofSeconds(3);
 
   private final Store store;
   private final Environment env;
@@ -53,6 +53,11 @@ public final class Client {
 
     /** A queue has other lanes than this client believed. */
     void corrected(QueueLanes lanes);
+
+    /** Returns whether the calling thread runs one of its handlers. */
+    default boolean isOnThisThread() {
+      return false;
+    }
   }
 
   /**
@@ -111,7 +116,7 @@ public final class Client {
   }
 
   private QueueLanes lanes(String name, List<Lane> those) {
-    QueueLanes lanes = new QueueLanes(name);
+    QueueLanes lanes = new QueueLanes(name, new HandlerLog(name, env));
     LaneCorrection correction =
         new LaneCorrection(
             store, env, lanes, right -> clients(lanes, right), () -> corrected(lanes));
@@ -188,10 +193,18 @@ public final class Client {
     takers.remove(taker);
   }
 
-  /** Ends everything and waits for it; null means that each worker has its own grace. */
+  /**
+   * Ends everything and waits for it, unless a handler calls: the end waits for that handler. Null
+   * means that each worker has its own grace.
+   */
   public void close(@Nullable Duration grace) {
+    boolean inHandler = List.copyOf(takers).stream().anyMatch(Closeable::isOnThisThread);
+    CompletableFuture<@Nullable Void> end = shutdown(grace);
+    if (inHandler) {
+      return;
+    }
     try {
-      Waiting.forEnd(shutdown(grace));
+      Waiting.forEnd(end);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new PunctualException("Interrupted while closing; it goes on in the background", e);
@@ -245,7 +258,7 @@ public final class Client {
 
   /** The last answer comes on a thread of the store's, which the store may wait for in its end. */
   private static void onItsOwnThread(Runnable task) {
-    new Thread(task, "punctual-close").start();
+    new Thread(null, task, "punctual-close", 0, false).start();
   }
 
   private static CompletableFuture<@Nullable Void> all(List<CompletableFuture<?>> ends) {

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,56 +24,25 @@ final class ClientDelivery<T> implements Delivery<T> {
   /** A lease that runs out sooner leaves no time to linger. */
   private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private final String queue;
+  private final Settling settling;
+  private final Environment env;
   private final Reply.Leased leased;
   private final T payload;
   private final Grant grant;
-  private final FailureLog log;
-  private final Environment env;
-  private final SettlementWatch watch;
+  private final FailureLog failures;
   private final Duration lateness;
   private final AtomicBoolean settled = new AtomicBoolean();
   private final AtomicBoolean lost = new AtomicBoolean();
   private volatile long deadlineNanos;
   private volatile Runnable whenExtended = () -> {};
 
-  /** Hears of settlements on their way, so that a worker can bound them and wait for them. */
-  interface SettlementWatch {
-    /** One was submitted. */
-    void submitted();
-
-    /** It has its answer, or never will have one. */
-    void answered();
-
-    /** For those who do not care. */
-    SettlementWatch NONE =
-        new SettlementWatch() {
-          @Override
-          public void submitted() {
-            // Nobody waits.
-          }
-
-          @Override
-          public void answered() {
-            // Nobody waits.
-          }
-        };
-  }
-
-  ClientDelivery(
-      String queue,
-      Reply.Leased leased,
-      T payload,
-      Grant grant,
-      Environment env,
-      SettlementWatch watch) {
-    this.queue = queue;
+  ClientDelivery(Settling settling, Reply.Leased leased, T payload, Grant grant) {
+    this.settling = settling;
+    this.env = settling.env();
     this.leased = leased;
     this.payload = payload;
     this.grant = grant;
-    this.log = FailureLog.of(leased.history());
-    this.env = env;
-    this.watch = watch;
+    this.failures = FailureLog.of(leased.history());
     this.deadlineNanos = grant.deadlineNanos();
     this.lateness =
         Duration.of(grant.latenessMicros(leased.dueMillis(), env.nanoTime()), ChronoUnit.MICROS);
@@ -85,7 +55,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public String queue() {
-    return queue;
+    return settling.queue();
   }
 
   @Override
@@ -120,7 +90,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public List<Failure> failures() {
-    return log.last();
+    return failures.last();
   }
 
   @Override
@@ -158,11 +128,24 @@ final class ClientDelivery<T> implements Delivery<T> {
     whenExtended = minder;
   }
 
-  /** Takes note that the lease is gone, once; tells the listeners. */
+  /** Publishes that the consumer receives the message now. */
+  void handedOver() {
+    env.events().publish(() -> new Event.MessageHandedOver(queue(), id(), attempt(), lateness()));
+  }
+
+  /** Records that the lease is lost, and reports it the first time. */
   void lose() {
-    if (lost.compareAndSet(false, true)) {
-      env.events().publish(() -> new Event.LeaseLost(queue, id(), attempt()));
+    if (markLost()) {
+      settling.log().leaseLost(id(), attempt());
     }
+  }
+
+  private boolean markLost() {
+    boolean first = lost.compareAndSet(false, true);
+    if (first) {
+      env.events().publish(() -> new Event.LeaseLost(queue(), id(), attempt()));
+    }
+    return first;
   }
 
   @Override
@@ -181,14 +164,15 @@ final class ClientDelivery<T> implements Delivery<T> {
       CompletableFuture<?> unused = ackAsync();
       return;
     }
-    OutcomeTicket<Settled> ticket = settling();
+    Operation.Ack ack = new Operation.Ack(id(), token());
+    OutcomeTicket<Settled> ticket = begin();
     CompletableFuture<?> unused =
-        ticket.whenComplete((outcome, failure) -> settled(outcome, this::acked));
-    grant.session().submitPatiently(new Operation.Ack(id(), token()), ticket);
+        ticket.whenComplete((outcome, failure) -> settled(ack, outcome, failure, this::acked));
+    grant.session().submitPatiently(ack, settling.durability(), ticket);
   }
 
   private Event acked() {
-    return new Event.MessageAcked(queue, id(), attempt());
+    return new Event.MessageAcked(queue(), id(), attempt());
   }
 
   @Override
@@ -203,9 +187,15 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   CompletableFuture<Settled> retry(Duration delay, String error, @Nullable Throwable failure) {
     DueTime due = new DueTime(true, DueTime.delayMillis(delay));
-    return settle(
-        new Operation.Retry(id(), token(), due, logWith(error).toBytes()),
-        () -> new Event.MessageRetried(queue, id(), attempt(), delay, failure));
+    byte[] history = historyWith(error).toBytes();
+    CompletableFuture<Settled> answer =
+        settle(
+            new Operation.Retry(id(), token(), due, history),
+            () -> new Event.MessageRetried(queue(), id(), attempt(), delay, failure));
+    if (failure != null) {
+      settling.log().retry(id(), attempt(), delay, failure);
+    }
+    return answer;
   }
 
   @Override
@@ -215,22 +205,22 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<Settled> buryAsync(String reason) {
-    return bury(reason, log);
+    return bury(reason, null);
   }
 
-  /** Buries it because its handler failed for the last time. */
-  CompletableFuture<Settled> buryFailed(String error) {
-    return bury(error, logWith(error));
+  /** Buries the message; {@code failure} is what its handler threw, or null. */
+  CompletableFuture<Settled> bury(String reason, @Nullable Throwable failure) {
+    FailureLog history = failure == null ? failures : historyWith(reason);
+    CompletableFuture<Settled> answer =
+        settle(
+            new Operation.Bury(id(), token(), history.buriedFor(reason).toBytes()),
+            () -> new Event.MessageBuried(queue(), id(), attempt(), reason, failure));
+    settling.log().deadLetter(id(), attempt(), reason, failure);
+    return answer;
   }
 
-  private CompletableFuture<Settled> bury(String reason, FailureLog failures) {
-    return settle(
-        new Operation.Bury(id(), token(), failures.buriedFor(reason).toBytes()),
-        () -> new Event.MessageBuried(queue, id(), attempt(), reason));
-  }
-
-  private FailureLog logWith(String error) {
-    return log.with(new Failure(attempt(), env.clock().instant(), error));
+  private FailureLog historyWith(String error) {
+    return failures.with(new Failure(attempt(), env.clock().instant(), error));
   }
 
   @Override
@@ -243,19 +233,20 @@ final class ClientDelivery<T> implements Delivery<T> {
     return settle(new Operation.Release(id(), token()), null);
   }
 
-  private CompletableFuture<Settled> settle(Operation operation, @Nullable Happened happened) {
-    OutcomeTicket<Settled> ticket = settling();
+  private CompletableFuture<Settled> settle(
+      Operation.Settlement operation, @Nullable Happened happened) {
+    OutcomeTicket<Settled> ticket = begin();
     CompletableFuture<Settled> answer =
-        ticket.whenComplete((outcome, failure) -> settled(outcome, happened));
-    grant.session().submit(operation, null, ticket);
+        ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, happened));
+    grant.session().submit(operation, settling.durability(), ticket);
     return answer.copy();
   }
 
-  private OutcomeTicket<Settled> settling() {
+  private OutcomeTicket<Settled> begin() {
     if (!settled.compareAndSet(false, true)) {
       throw new IllegalStateException("The delivery of '" + id() + "' was settled already");
     }
-    watch.submitted();
+    settling.watch().submitted();
     return new OutcomeTicket<>(ClientDelivery::settled);
   }
 
@@ -267,13 +258,23 @@ final class ClientDelivery<T> implements Delivery<T> {
     return OutcomeTicket.as(Outcome.OfSettlement.class, outcome).outcome();
   }
 
-  private void settled(@Nullable Settled outcome, @Nullable Happened happened) {
+  private void settled(
+      Operation.Settlement operation,
+      @Nullable Settled outcome,
+      @Nullable Throwable failure,
+      @Nullable Happened happened) {
+    String name = operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     if (outcome == Settled.LEASE_LOST) {
-      lose();
+      boolean unused = markLost();
+      if (!(operation instanceof Operation.Release)) {
+        settling.log().refused(name, id(), attempt());
+      }
+    } else if (failure != null) {
+      settling.log().unsettled(name, id(), failure);
     } else if (outcome == Settled.DONE && happened != null) {
       env.events().publish(happened::event);
     }
-    watch.answered();
+    settling.watch().answered();
   }
 
   @Override
@@ -325,6 +326,6 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public String toString() {
-    return "Delivery[" + id() + " of " + queue + ", attempt " + attempt() + "]";
+    return "Delivery[" + id() + " of " + queue() + ", attempt " + attempt() + "]";
   }
 }

@@ -15,6 +15,7 @@ import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Page;
 import io.punctual.RescheduleOutcome;
+import io.punctual.RetryPolicy;
 import io.punctual.Scheduled;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -136,22 +137,28 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public Worker work(WorkerOptions options, Handler<T> handler) {
-    return start(options, new HandlerCall.Single<>(handler), 1);
+    return start(options, new HandlerCall.Single<>(Objects.requireNonNull(handler, "handler")), 1);
   }
 
   @Override
   public Worker workAsync(WorkerOptions options, AsyncHandler<T> handler) {
-    return start(options, new HandlerCall.Async<>(handler), 1);
+    return start(options, new HandlerCall.Async<>(Objects.requireNonNull(handler, "handler")), 1);
   }
 
   @Override
   public Worker workBatch(WorkerOptions options, BatchHandler<T> handler) {
-    return start(options, new HandlerCall.Batch<>(handler), options.batchSize());
+    Objects.requireNonNull(options, "options");
+    return start(
+        options,
+        new HandlerCall.Batch<>(Objects.requireNonNull(handler, "handler")),
+        options.batchSize());
   }
 
   private Worker start(WorkerOptions options, HandlerCall<T> call, int batchSize) {
+    Objects.requireNonNull(options, "options");
     client.requireOpen();
-    QueueWorker<T> worker = new QueueWorker<>(client, lanes, codec, options, call, batchSize);
+    QueueWorker<T> worker =
+        new QueueWorker<>(client, lanes, codec, durability, options, call, batchSize);
     worker.start();
     return worker;
   }
@@ -170,8 +177,12 @@ final class ClientQueue<T> implements TimedQueue<T> {
   public CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
     client.requireOpen();
     Checks.range(max, 1, 1000, "max");
+    Settling settling =
+        new Settling(
+            lanes.queue(), client.env(), lanes.log(), durability, Settling.SettlementWatch.NONE);
+    Intake<T> intake = new Intake<>(codec, RetryPolicy.DEFAULT, settling);
     HandClaim<T> claim =
-        new HandClaim<>(client, lanes, codec, max, Checks.lease(lease), DueTime.delayMillis(wait));
+        new HandClaim<>(client, lanes, intake, max, Checks.lease(lease), DueTime.delayMillis(wait));
     return claim.start();
   }
 

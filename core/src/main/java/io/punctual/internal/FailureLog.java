@@ -28,6 +28,8 @@ record FailureLog(int total, List<Failure> last, @Nullable String reason) {
   private static final int KEPT = 5;
   private static final int TEXT_LENGTH = 300;
   private static final int VERSION = 1;
+  private static final int MOST_CAUSES = 10;
+  private static final String CAUSED_BY = "; caused by ";
 
   static final FailureLog EMPTY = new FailureLog(0, List.of(), null);
 
@@ -42,8 +44,44 @@ record FailureLog(int total, List<Failure> last, @Nullable String reason) {
     return new FailureLog(total, last, cut(why));
   }
 
-  /** Returns what a failure says of itself, or its class if it cannot even do that. */
+  /**
+   * Returns the texts of a failure and of its causes. When they are too long together, the
+   * outermost and the last remain.
+   */
   static String describe(Throwable failure) {
+    List<String> texts = texts(failure);
+    String all = String.join(CAUSED_BY, texts);
+    if (all.length() <= TEXT_LENGTH || texts.size() == 1) {
+      return all;
+    }
+    String last = cut(texts.get(texts.size() - 1), TEXT_LENGTH / 2);
+    return cut(texts.get(0), TEXT_LENGTH - CAUSED_BY.length() - last.length()) + CAUSED_BY + last;
+  }
+
+  /** A wrapper without a message of its own ends with the text of its cause already. */
+  private static List<String> texts(Throwable failure) {
+    List<String> texts = new ArrayList<>();
+    Throwable next = failure;
+    for (int depth = 0; next != null && depth < MOST_CAUSES; depth++) {
+      String text = describeOne(next);
+      if (texts.isEmpty() || !texts.get(texts.size() - 1).endsWith(text)) {
+        texts.add(text);
+      }
+      next = causeOf(next);
+    }
+    return texts;
+  }
+
+  private static @Nullable Throwable causeOf(Throwable failure) {
+    try {
+      return failure.getCause();
+    } catch (Throwable broken) {
+      return null;
+    }
+  }
+
+  /** Returns the failure's own text, or its class if it cannot even tell that. */
+  private static String describeOne(Throwable failure) {
     try {
       return String.valueOf(failure.toString());
     } catch (Throwable broken) {
@@ -52,7 +90,11 @@ record FailureLog(int total, List<Failure> last, @Nullable String reason) {
   }
 
   private static String cut(String text) {
-    return text.length() <= TEXT_LENGTH ? text : text.substring(0, TEXT_LENGTH - 1) + '…';
+    return cut(text, TEXT_LENGTH);
+  }
+
+  private static String cut(String text, int length) {
+    return text.length() <= length ? text : text.substring(0, length - 1) + '…';
   }
 
   byte[] toBytes() {

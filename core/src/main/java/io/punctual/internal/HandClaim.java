@@ -1,13 +1,8 @@
 package io.punctual.internal;
 
-import io.punctual.Codec;
 import io.punctual.Delivery;
-import io.punctual.Settled;
 import io.punctual.StoreUnavailableException;
-import io.punctual.spi.Content;
 import io.punctual.spi.Lane;
-import io.punctual.spi.Operation;
-import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import io.punctual.timer.Timeout;
 import java.time.Duration;
@@ -30,7 +25,7 @@ final class HandClaim<T> implements Client.Closeable {
 
   private final Client client;
   private final QueueLanes lanes;
-  private final Codec<T> codec;
+  private final Intake<T> intake;
   private final int max;
   private final long leaseMillis;
   private final long endNanos;
@@ -50,10 +45,15 @@ final class HandClaim<T> implements Client.Closeable {
   private @Nullable Timeout timeout;
 
   HandClaim(
-      Client client, QueueLanes lanes, Codec<T> codec, int max, long leaseMillis, long waitMillis) {
+      Client client,
+      QueueLanes lanes,
+      Intake<T> intake,
+      int max,
+      long leaseMillis,
+      long waitMillis) {
     this.client = client;
     this.lanes = lanes;
-    this.codec = codec;
+    this.intake = intake;
     this.max = max;
     this.leaseMillis = leaseMillis;
     this.endNanos = client.env().nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
@@ -283,7 +283,7 @@ final class HandClaim<T> implements Client.Closeable {
       long now = client.env().nanoTime();
       Grant grant = Grant.of(claimed, lane.session(), firstSentNanos, leaseMillis, now);
       try {
-        deliver(claimed, grant, now);
+        deliver(claimed, grant);
       } finally {
         answered(claimed.untilNextMicros());
       }
@@ -320,63 +320,19 @@ final class HandClaim<T> implements Client.Closeable {
     }
   }
 
-  private void deliver(Reply.Claimed claimed, Grant grant, long now) {
-    if (grant.isOver(now)) {
-      tooLate(claimed, grant);
+  private void deliver(Reply.Claimed claimed, Grant grant) {
+    if (result.isDone()) {
+      intake.releaseAll(claimed, grant);
       return;
     }
-    claimed.unreadable().forEach(each -> bury(each.id(), grant, FailureLog.EMPTY, each.why()));
-    List<Delivery<T>> deliveries = new ArrayList<>();
-    for (Reply.Leased message : claimed.messages()) {
-      Content content = message.content();
-      if (content.notAfterMillis() < grant.engineMillis(now)) {
-        bury(message.id(), grant, FailureLog.of(message.history()), "expired");
-      } else {
-        decode(message, grant, deliveries);
-      }
-    }
+    intake.received(claimed, grant);
+    List<ClientDelivery<T>> deliveries = new ArrayList<>();
+    claimed.messages().forEach(each -> intake.admit(each, grant).ifPresent(deliveries::add));
+    deliveries.forEach(ClientDelivery::handedOver);
     if (!deliveries.isEmpty() && !result.complete(List.copyOf(deliveries))) {
-      for (Delivery<T> delivery : deliveries) {
+      for (ClientDelivery<T> delivery : deliveries) {
         CompletionStage<?> unused = delivery.releaseAsync();
       }
     }
-  }
-
-  private void decode(Reply.Leased message, Grant grant, List<Delivery<T>> deliveries) {
-    try {
-      T payload = codec.decode(message.content().payload());
-      deliveries.add(
-          new ClientDelivery<>(
-              lanes.queue(),
-              message,
-              payload,
-              grant,
-              client.env(),
-              ClientDelivery.SettlementWatch.NONE));
-    } catch (Throwable e) {
-      String reason = "undecodable: " + FailureLog.describe(e);
-      bury(message.id(), grant, FailureLog.of(message.history()), reason);
-    }
-  }
-
-  /** The leases ran out before anyone was given the messages; the attempt should not count. */
-  private void tooLate(Reply.Claimed claimed, Grant grant) {
-    claimed.messages().forEach(each -> release(each.id(), grant));
-    claimed.unreadable().forEach(each -> release(each.id(), grant));
-  }
-
-  private void release(String id, Grant grant) {
-    settle(new Operation.Release(id, grant.token()), grant);
-  }
-
-  private void bury(String id, Grant grant, FailureLog failures, String reason) {
-    byte[] history = failures.buriedFor(reason).toBytes();
-    settle(new Operation.Bury(id, grant.token(), history), grant);
-  }
-
-  private void settle(Operation operation, Grant grant) {
-    OutcomeTicket<Settled> ticket =
-        new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfSettlement.class, o).outcome());
-    grant.session().submit(operation, null, ticket);
   }
 }

@@ -1,12 +1,10 @@
 package io.punctual.internal;
 
 import io.punctual.Delivery;
-import io.punctual.event.Event;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
@@ -39,7 +37,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private final ReentrantLock runnerLock = new ReentrantLock();
   private volatile List<ClientDelivery<T>> deliveries = List.of();
   private @Nullable Thread runner;
-  private boolean awaiting;
+  private @Nullable CompletionStage<?> awaited;
   private volatile @Nullable LeaseKeeper<T> keeper;
   private volatile boolean timedOut;
   private volatile boolean stoppedByShutdown;
@@ -53,9 +51,23 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   /** Gives the messages back if no handler has started on them. */
   void releaseIfWaiting() {
     if (phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
-      messages.forEach(message -> worker.release(message.id(), grant));
+      messages.forEach(message -> worker.intake().release(message, grant));
       worker.ended(this, false);
     }
+  }
+
+  /** Gives the messages back if the executor has not started the handler in time. */
+  boolean releaseIfTooLate(long nowNanos) {
+    if (!grant.isOver(nowNanos) || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
+      return false;
+    }
+    messages.forEach(message -> worker.intake().tooLate(message, grant));
+    worker.ended(this, false);
+    return true;
+  }
+
+  int size() {
+    return messages.size();
   }
 
   @Override
@@ -65,7 +77,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
     worker.started();
     List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
-    messages.forEach(message -> admit(message).ifPresent(admitted::add));
+    messages.forEach(message -> worker.intake().admit(message, grant).ifPresent(admitted::add));
     deliveries = List.copyOf(admitted);
     if (deliveries.isEmpty()) {
       end(null);
@@ -74,53 +86,22 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
   }
 
-  /** Returns the delivery of a message that a handler should see; deals with the others. */
-  private Optional<ClientDelivery<T>> admit(Reply.Leased message) {
-    long now = worker.env().nanoTime();
-    FailureLog log = FailureLog.of(message.history());
-    if (grant.isOver(now)) {
-      worker.tooLate(message, grant);
-    } else if (message.content().notAfterMillis() < grant.engineMillis(now)) {
-      worker.bury(message.id(), message.attempt(), grant, log, "expired");
-    } else if (message.attempt() > worker.options().retryPolicy().maxAttempts()) {
-      int silent = message.attempt() - 1 - log.total();
-      worker.bury(
-          message.id(), message.attempt(), grant, log, silent + " leases expired unanswered");
-    } else {
-      return decode(message, log);
-    }
-    return Optional.empty();
-  }
-
-  private Optional<ClientDelivery<T>> decode(Reply.Leased message, FailureLog log) {
-    T payload;
-    try {
-      payload = worker.codec().decode(message.content().payload());
-    } catch (Throwable e) {
-      String reason = "undecodable: " + FailureLog.describe(e);
-      worker.bury(message.id(), message.attempt(), grant, log, reason);
-      return Optional.empty();
-    }
-    return Optional.of(
-        new ClientDelivery<>(worker.queue(), message, payload, grant, worker.env(), worker));
-  }
-
   private void handle() {
     LeaseKeeper<T> minding = worker.keeper(deliveries, this);
     keeper = minding;
-    deliveries.forEach(this::announce);
+    deliveries.forEach(ClientDelivery::handedOver);
     enter();
     minding.start();
     try {
       CompletionStage<?> stage = stoppedByShutdown ? stopped() : call();
-      leave(stage != null);
+      leave(stage);
       if (stage == null) {
         end(null);
       } else {
         await(stage);
       }
     } catch (Throwable failure) {
-      leave(false);
+      leave(null);
       end(failure);
     }
   }
@@ -145,16 +126,6 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     return CompletableFuture.failedStage(new InterruptedException("The worker was closed"));
   }
 
-  private void announce(ClientDelivery<T> delivery) {
-    worker
-        .env()
-        .events()
-        .publish(
-            () ->
-                new Event.MessageHandedOver(
-                    delivery.queue(), delivery.id(), delivery.attempt(), delivery.lateness()));
-  }
-
   private void enter() {
     runnerLock.lock();
     try {
@@ -165,11 +136,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   /** From here on nobody interrupts this thread for this handler. */
-  private void leave(boolean awaitsStage) {
+  private void leave(@Nullable CompletionStage<?> stage) {
     runnerLock.lock();
     try {
       runner = null;
-      awaiting = awaitsStage;
+      awaited = stage;
       if (timedOut || stoppedByShutdown || isAnyLost()) {
         boolean unused = Thread.interrupted();
       }
@@ -182,14 +153,14 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     return deliveries.stream().anyMatch(ClientDelivery::isKnownLost);
   }
 
-  /** Interrupts the handler; returns whether there is only a stage left to wait for. */
-  private boolean interrupt() {
+  /** Interrupts the handler's thread, or returns the stage that is left to wait for. */
+  private @Nullable CompletionStage<?> interrupt() {
     runnerLock.lock();
     try {
       if (runner != null) {
         runner.interrupt();
       }
-      return awaiting;
+      return awaited;
     } finally {
       runnerLock.unlock();
     }
@@ -206,25 +177,43 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   @Override
   public void leaseLost() {
-    if (worker.options().interruptOnLeaseLost()) {
-      boolean unused = interrupt();
+    CompletionStage<?> stage = worker.options().interruptOnLeaseLost() ? interrupt() : null;
+    if (stage != null) {
+      worker.cancel(stage);
     }
   }
 
   @Override
   public void timeIsOver() {
     timedOut = true;
-    if (interrupt()) {
-      end(null);
+    endStage(null);
+  }
+
+  @Override
+  public void timeIsOverAgain() {
+    runnerLock.lock();
+    try {
+      if (runner != null) {
+        worker.ignoresTimeout(messages.get(0).id(), runner);
+      }
+    } finally {
+      runnerLock.unlock();
+    }
+  }
+
+  /** Interrupts the handler; ends the run and cancels the stage if only that is left. */
+  private void endStage(@Nullable Throwable failure) {
+    CompletionStage<?> stage = interrupt();
+    if (stage != null) {
+      end(failure);
+      worker.cancel(stage);
     }
   }
 
   /** The worker's grace is over. */
   void stop() {
     stoppedByShutdown = true;
-    if (interrupt()) {
-      end(new InterruptedException("The worker was closed"));
-    }
+    endStage(new InterruptedException("The worker was closed"));
   }
 
   /** The handler ignores its interrupt; its leases are left to run out. */
@@ -261,10 +250,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
       } else if (stoppedByShutdown && !timedOut) {
         CompletableFuture<?> unused = delivery.releaseAsync();
       } else {
-        worker.failed(delivery, failure);
+        worker.intake().failed(delivery, failure);
       }
     } catch (IllegalStateException settledMeanwhile) {
-      worker.settledElsewhere(delivery, settledMeanwhile);
+      worker.handlerLog().settledTwice(delivery.id());
     }
   }
 }

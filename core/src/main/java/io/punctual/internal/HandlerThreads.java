@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import io.punctual.WorkerOptions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.time.Duration;
@@ -15,12 +16,18 @@ interface HandlerThreads extends Executor, AutoCloseable {
   void close();
 
   /**
-   * Returns threads for so many handlers at once: a virtual one each where the JVM has them (Java
-   * 21 and up), a pool of platform threads elsewhere.
+   * Returns threads for so many handlers at once: a virtual thread for each handler, or a pool of
+   * platform threads. Neither keeps the JVM alive.
+   *
+   * @throws UnsupportedOperationException if virtual threads are demanded and the JVM has none
    */
-  static HandlerThreads create(String queue, int concurrency) {
+  static HandlerThreads create(String queue, int concurrency, WorkerOptions.Threads kind) {
     String name = "punctual-" + queue + "-";
-    ThreadFactory virtual = virtualThreads(name);
+    ThreadFactory virtual = kind == WorkerOptions.Threads.PLATFORM ? null : virtualThreads(name);
+    if (virtual == null && kind == WorkerOptions.Threads.VIRTUAL) {
+      throw new UnsupportedOperationException(
+          "This JVM has no virtual threads; use Java 21 or newer, or Threads.AUTO");
+    }
     return virtual == null
         ? new HandlerPool(platformThreads(name), concurrency, Duration.ofSeconds(10))
         : given(handler -> virtual.newThread(handler).start());
@@ -50,7 +57,7 @@ interface HandlerThreads extends Executor, AutoCloseable {
     return handler -> {
       Thread thread = new Thread(null, handler, name + count.incrementAndGet(), 0, false);
       thread.setContextClassLoader(loader);
-      thread.setDaemon(false);
+      thread.setDaemon(true);
       return thread;
     };
   }

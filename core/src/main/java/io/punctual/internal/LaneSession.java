@@ -166,9 +166,10 @@ final class LaneSession {
   }
 
   /** Asks for a settlement whose answer nobody waits for. */
-  void submitPatiently(Operation.Settlement settlement, Ticket ticket) {
+  void submitPatiently(
+      Operation.Settlement settlement, @Nullable Durability durability, Ticket ticket) {
     if (!lane.isGathering()) {
-      submit(settlement, null, ticket);
+      submit(settlement, durability, ticket);
       return;
     }
     long deadline = env.nanoTime() + env.operationTimeoutNanos();
@@ -177,7 +178,7 @@ final class LaneSession {
     try {
       RuntimeException refusal = refusal(List.of(settlement));
       if (refusal == null) {
-        operations.addPatient(new Flight.Passenger(settlement, ticket, deadline));
+        operations.addPatient(new Flight.Passenger(settlement, ticket, deadline), durability);
         if (operations.size() >= Math.min(Lane.MANY_OPERATIONS, env.operationLimit() / 2)) {
           operations.hurry();
         }

@@ -9,29 +9,34 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Minds the leases of a handler's deliveries while it runs: extends them when a third of their time
- * is over, notices when they are lost, and when the handler's time is over. One timer entry for all
- * three, no thread. Thread-safe.
+ * Keeps the leases of a handler's deliveries while it runs: extends each lease when a third of its
+ * time is over, notices a lost lease, and notices when the handler's time is over. A handler that
+ * still runs when its time is over for the second time keeps its leases no longer. One timer entry,
+ * no thread. Thread-safe.
  */
 final class LeaseKeeper<T> {
   private final Environment env;
   private final List<ClientDelivery<T>> deliveries;
   private final boolean[] extending;
   private final long leaseMillis;
-  private final boolean renew;
-  private final long endNanos;
+  private final long timeoutNanos;
   private final Listener listener;
+  private boolean renew;
+  private long endNanos;
   private @Nullable Timeout next;
   private boolean stopped;
-  private boolean timedOut;
+  private int timeOuts;
 
-  /** Is told once of each. */
+  /** Is notified without a lock. */
   interface Listener {
     /** A lease is lost. */
     void leaseLost();
 
-    /** The handler's time is over. */
+    /** The handler's time is over; called once. */
     void timeIsOver();
+
+    /** The handler's time is over for the second time; called once. */
+    void timeIsOverAgain();
   }
 
   /** Creates one; a {@code timeoutNanos} of {@link Long#MAX_VALUE} means no time-out. */
@@ -47,8 +52,8 @@ final class LeaseKeeper<T> {
     this.extending = new boolean[deliveries.size()];
     this.leaseMillis = leaseMillis;
     this.renew = renew;
-    this.timedOut = timeoutNanos == Long.MAX_VALUE;
-    this.endNanos = env.nanoTime() + (timedOut ? 0 : timeoutNanos);
+    this.timeoutNanos = timeoutNanos;
+    this.endNanos = env.nanoTime() + timeoutNanos;
     this.listener = listener;
   }
 
@@ -82,7 +87,7 @@ final class LeaseKeeper<T> {
 
   /** Returns how long until there is something to do. */
   private long nextNanos(long now) {
-    long wait = timedOut ? Long.MAX_VALUE : endNanos - now;
+    long wait = hasEnd() ? endNanos - now : Long.MAX_VALUE;
     for (int i = 0; i < extending.length; i++) {
       ClientDelivery<T> delivery = deliveries.get(i);
       if (isMinded(delivery)) {
@@ -93,6 +98,21 @@ final class LeaseKeeper<T> {
     return wait;
   }
 
+  private boolean hasEnd() {
+    return timeoutNanos != Long.MAX_VALUE && timeOuts < 2;
+  }
+
+  /** Counts a time-out; the second begins now, so that a handler always has time to react. */
+  private boolean endsNow(long now) {
+    if (!hasEnd() || endNanos - now > 0) {
+      return false;
+    }
+    timeOuts++;
+    endNanos = now + timeoutNanos;
+    renew &= timeOuts < 2;
+    return true;
+  }
+
   private long twoThirdsNanos() {
     return leaseNanos() / 3 * 2;
   }
@@ -101,13 +121,14 @@ final class LeaseKeeper<T> {
     List<Integer> lost = new ArrayList<>();
     List<Integer> due = new ArrayList<>();
     boolean over;
+    boolean first;
     synchronized (this) {
       if (stopped) {
         return;
       }
       long now = env.nanoTime();
-      over = !timedOut && endNanos - now <= 0;
-      timedOut |= over;
+      over = endsNow(now);
+      first = timeOuts == 1;
       sort(now, lost, due);
       scheduleNext();
     }
@@ -115,8 +136,10 @@ final class LeaseKeeper<T> {
     if (!lost.isEmpty()) {
       listener.leaseLost();
     }
-    if (over) {
+    if (over && first) {
       listener.timeIsOver();
+    } else if (over) {
+      listener.timeIsOverAgain();
     }
     due.forEach(this::extend);
   }

@@ -36,8 +36,8 @@ final class OperationQueue {
   }
 
   /** Adds one that may wait for others to share its call. */
-  void addPatient(Flight.Passenger passenger) {
-    waiting.add(new Waiting(passenger, null));
+  void addPatient(Flight.Passenger passenger, @Nullable Durability durability) {
+    waiting.add(new Waiting(passenger, durability));
   }
 
   /** Whether somebody waits for one of them. */

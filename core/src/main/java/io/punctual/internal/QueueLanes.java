@@ -11,14 +11,21 @@ import java.util.zip.CRC32C;
  */
 final class QueueLanes {
   private final String queue;
+  private final HandlerLog log;
   private volatile List<LaneClient> all = List.of();
 
-  QueueLanes(String queue) {
+  QueueLanes(String queue, HandlerLog log) {
     this.queue = queue;
+    this.log = log;
   }
 
   String queue() {
     return queue;
+  }
+
+  /** Returns where the failures of the queue's messages are reported. */
+  HandlerLog log() {
+    return log;
   }
 
   List<LaneClient> all() {

@@ -1,21 +1,19 @@
 package io.punctual.internal;
 
 import io.punctual.Codec;
+import io.punctual.Durability;
 import io.punctual.HandlerTimeoutException;
 import io.punctual.PunctualException;
-import io.punctual.Settled;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
-import io.punctual.event.Event;
 import io.punctual.spi.Lane;
-import io.punctual.spi.Operation;
-import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -36,10 +34,10 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Thread-safe. {@link #lock} is taken last, and never held while anything else is called.
  */
-final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.SettlementWatch {
+final class QueueWorker<T> implements Worker, Client.Closeable, Settling.SettlementWatch {
   private static final Logger log = LoggerFactory.getLogger(QueueWorker.class);
   private static final int UNCONFIRMED = 1000;
-  private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(5);
+  private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
   private static final Duration FLUSH = Duration.ofSeconds(5);
   private static final Duration REFUSED_PAUSE = Duration.ofSeconds(1);
 
@@ -50,14 +48,15 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
 
   private final Client client;
   private final QueueLanes lanes;
-  private final Codec<T> codec;
   private final WorkerOptions options;
+  private final Intake<T> intake;
   private final HandlerCall<T> call;
   private final int batchSize;
   private final long leaseMillis;
   private final HandlerThreads threads;
   private volatile List<LaneClaimer<T>> claimers = List.of();
   private final Set<HandlerRun<T>> runs = ConcurrentHashMap.newKeySet();
+  private final StartWatch<T> startWatch;
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -73,22 +72,30 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
       Client client,
       QueueLanes lanes,
       Codec<T> codec,
+      @Nullable Durability durability,
       WorkerOptions options,
       HandlerCall<T> call,
       int batchSize) {
     this.client = client;
     this.lanes = lanes;
-    this.codec = codec;
     this.options = options;
+    this.intake =
+        new Intake<>(
+            codec,
+            options.retryPolicy(),
+            new Settling(lanes.queue(), client.env(), lanes.log(), durability, this));
     this.call = call;
     this.batchSize = batchSize;
     this.leaseMillis = Checks.lease(options.lease());
+    this.startWatch = new StartWatch<>(client.env(), lanes.log(), leaseMillis, runs);
     this.permits = new Permits<>(options.concurrency());
     this.threads =
         options
             .executor()
             .map(HandlerThreads::given)
-            .orElseGet(() -> HandlerThreads.create(lanes.queue(), options.concurrency()));
+            .orElseGet(
+                () ->
+                    HandlerThreads.create(lanes.queue(), options.concurrency(), options.threads()));
   }
 
   void start() {
@@ -129,8 +136,12 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     return options;
   }
 
-  Codec<T> codec() {
-    return codec;
+  Intake<T> intake() {
+    return intake;
+  }
+
+  HandlerLog handlerLog() {
+    return lanes.log();
   }
 
   HandlerCall<T> call() {
@@ -262,11 +273,8 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
 
   /** Hands claimed messages to handlers, as many calls as permits were taken at most. */
   void deliver(Reply.Claimed claimed, Grant grant, int granted) {
-    buryUnreadable(claimed, grant);
+    intake.received(claimed, grant);
     List<Reply.Leased> messages = claimed.messages();
-    if (!messages.isEmpty()) {
-      env().events().publish(() -> new Event.MessagesClaimed(queue(), messages.size()));
-    }
     int needed = (messages.size() + batchSize - 1) / batchSize;
     int left = granted + takeFreePermits(needed - granted);
     for (int from = 0; from < messages.size(); from += batchSize) {
@@ -276,7 +284,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
         left--;
         execute(new HandlerRun<>(this, grant, batch));
       } else {
-        batch.forEach(message -> release(message.id(), grant));
+        batch.forEach(message -> intake.release(message, grant));
       }
     }
     if (left > 0) {
@@ -302,6 +310,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     }
     try {
       threads.execute(run);
+      startWatch.added();
     } catch (Throwable e) {
       holdOn(e);
       run.releaseIfWaiting();
@@ -319,7 +328,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     } finally {
       lock.unlock();
     }
-    log.warn("The executor of queue {} refuses handlers; give it more room", queue(), refused);
+    handlerLog().executorRefuses(refused);
     env().timer().schedule(REFUSED_PAUSE, this::goOn);
   }
 
@@ -333,18 +342,9 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     nudge();
   }
 
-  private void buryUnreadable(Reply.Claimed claimed, Grant grant) {
-    for (Reply.Unreadable unreadable : claimed.unreadable()) {
-      log.warn("Unreadable entry {} in queue {}: {}", unreadable.id(), queue(), unreadable.why());
-      String reason = "unreadable: " + unreadable.why();
-      bury(unreadable.id(), 1, grant, FailureLog.EMPTY, reason);
-    }
-  }
-
   /** Gives back what came after the end. */
   void giveBack(Reply.Claimed claimed, Grant grant, int granted) {
-    claimed.messages().forEach(message -> release(message.id(), grant));
-    claimed.unreadable().forEach(unreadable -> release(unreadable.id(), grant));
+    intake.releaseAll(claimed, grant);
     returnPermits(granted);
   }
 
@@ -397,37 +397,25 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
     return new LeaseKeeper<>(env(), deliveries, leaseMillis, options.renew(), timeout, listener);
   }
 
-  /** The lease ran out before a handler could start; the attempt should not count. */
-  void tooLate(Reply.Leased message, Grant grant) {
-    env().events().publish(() -> new Event.LeaseLost(queue(), message.id(), message.attempt()));
-    release(message.id(), grant);
+  /** Cancels a stage on a handler's thread, since dependents of the stage are the user's code. */
+  void cancel(CompletionStage<?> stage) {
+    Runnable cancel =
+        () -> {
+          try {
+            stage.toCompletableFuture().cancel(true);
+          } catch (Throwable e) {
+            log.debug("The stage of a handler of queue {} can't be cancelled", queue(), e);
+          }
+        };
+    try {
+      threads.execute(cancel);
+    } catch (Throwable refused) {
+      cancel.run();
+    }
   }
 
-  void release(String id, Grant grant) {
-    settle(new Operation.Release(id, grant.token()), grant, () -> {});
-  }
-
-  void bury(String id, int attempt, Grant grant, FailureLog failures, String reason) {
-    byte[] history = failures.buriedFor(reason).toBytes();
-    settle(
-        new Operation.Bury(id, grant.token(), history),
-        grant,
-        () -> env().events().publish(() -> new Event.MessageBuried(queue(), id, attempt, reason)));
-  }
-
-  private void settle(Operation operation, Grant grant, Runnable done) {
-    OutcomeTicket<Settled> ticket =
-        new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfSettlement.class, o).outcome());
-    submitted();
-    CompletableFuture<?> unused =
-        ticket.whenComplete(
-            (outcome, failure) -> {
-              if (outcome == Settled.DONE) {
-                done.run();
-              }
-              answered();
-            });
-    grant.session().submit(operation, null, ticket);
+  void ignoresTimeout(String id, Thread handler) {
+    handlerLog().ignoresTimeout(id, options.handlerTimeout().orElse(Duration.ZERO), handler);
   }
 
   Throwable timeout(@Nullable Throwable failure) {
@@ -437,30 +425,6 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
       timeout.addSuppressed(failure);
     }
     return timeout;
-  }
-
-  /** A handler failed: retries by the policy, or buries. */
-  void failed(ClientDelivery<T> delivery, Throwable failure) {
-    String error = FailureLog.describe(failure);
-    log.debug("Attempt {} of {} in {}: {}", delivery.attempt(), delivery.id(), queue(), error);
-    Optional<Duration> delay = retryDelay(delivery, failure);
-    CompletableFuture<?> unused =
-        delay.isPresent()
-            ? delivery.retry(delay.get(), error, failure)
-            : delivery.buryFailed(error);
-  }
-
-  private Optional<Duration> retryDelay(ClientDelivery<T> delivery, Throwable failure) {
-    try {
-      return options.retryPolicy().delayAfter(delivery.attempt(), failure, env().randomGenerator());
-    } catch (Throwable e) {
-      log.warn("The retry policy of queue {} failed; a minute's delay instead", queue(), e);
-      return Optional.of(Duration.ofMinutes(1));
-    }
-  }
-
-  void settledElsewhere(ClientDelivery<T> delivery, IllegalStateException settled) {
-    log.debug("{} was settled while its handler ended", delivery, settled);
   }
 
   @Override
@@ -522,7 +486,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
   @Override
   public void close(Duration grace) {
     CompletableFuture<@Nullable Void> end = shutdown(grace);
-    if (runs.stream().anyMatch(HandlerRun::isOnThisThread)) {
+    if (isOnThisThread()) {
       return;
     }
     try {
@@ -532,6 +496,11 @@ final class QueueWorker<T> implements Worker, Client.Closeable, ClientDelivery.S
       throw new PunctualException(
           "Interrupted while closing the worker of queue '" + queue() + "'; it goes on", e);
     }
+  }
+
+  @Override
+  public boolean isOnThisThread() {
+    return runs.stream().anyMatch(HandlerRun::isOnThisThread);
   }
 
   @Override

@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * of them is in trouble, one line when the last is well again. Thread-safe.
  */
 final class StoreHealth {
-  private static final Logger log = LoggerFactory.getLogger(StoreHealth.class);
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
 
   private final String store;
   private final Environment env;

@@ -32,6 +32,26 @@ class FailureLogTest {
   }
 
   @Test
+  void describe_causes_areNamedOnceEach() {
+    Throwable root = new java.io.IOException("disk");
+    Throwable wrapper = new RuntimeException(new IllegalStateException("order 7", root));
+    assertThat(FailureLog.describe(wrapper))
+        .isEqualTo(
+            "java.lang.RuntimeException: java.lang.IllegalStateException: order 7"
+                + "; caused by java.io.IOException: disk");
+  }
+
+  @Test
+  void describe_longTexts_keepTheOutermostAndTheLast() {
+    Throwable root = new java.io.IOException("disk");
+    Throwable wrapper = new RuntimeException("a".repeat(500), new Error("middle", root));
+    assertThat(FailureLog.describe(wrapper))
+        .startsWith("java.lang.RuntimeException: aaa")
+        .endsWith("…; caused by java.io.IOException: disk")
+        .hasSize(300);
+  }
+
+  @Test
   void of_damagedBytes_countsAsOneFailureNobodyCanRead() {
     byte[] bytes = FailureLog.EMPTY.with(failure(1, "x")).toBytes();
     bytes[0] = 99;

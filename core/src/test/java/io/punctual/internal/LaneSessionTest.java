@@ -245,7 +245,7 @@ class LaneSessionTest {
 
   private Told ack(String id) {
     Told told = new Told();
-    session.submitPatiently(new Operation.Ack(id, 1), told);
+    session.submitPatiently(new Operation.Ack(id, 1), null, told);
     return told;
   }
 

@@ -1,25 +1,47 @@
 package io.punctual.timer;
 
+import java.util.concurrent.TimeoutException;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a timer's failures go: to the handler it was given, otherwise, and when that one throws, to
- * the timer thread's handler for uncaught exceptions. Safe for use by many threads.
+ * Where a timer's failures go: to the failure handler of the timer, if it has one. Without a
+ * handler, exceptions go to the timer thread's handler for uncaught exceptions, and stalls to the
+ * log: nothing was thrown then, and an application may end itself at an uncaught exception. Safe
+ * for use by many threads.
  */
 final class Failures {
+  private static final System.Logger LOG = System.getLogger("io.punctual.timer");
+
   private final @Nullable BiConsumer<? super Runnable, ? super Throwable> handler;
 
   Failures(@Nullable BiConsumer<? super Runnable, ? super Throwable> handler) {
     this.handler = handler;
   }
 
-  /** Reports what {@code task} did to {@code timer}, its thread. */
+  /** Reports an exception of {@code task} to {@code timer}, its thread. */
   void report(Thread timer, Runnable task, Throwable failure) {
     if (handler == null) {
       uncaught(timer, failure);
-      return;
+    } else {
+      handle(handler, timer, task, failure);
     }
+  }
+
+  /** Reports that {@code task} keeps {@code timer}, its thread, from running other tasks. */
+  void reportStall(Thread timer, Runnable task, TimeoutException stall) {
+    if (handler == null) {
+      LOG.log(System.Logger.Level.WARNING, "A timer is held up", stall);
+    } else {
+      handle(handler, timer, task, stall);
+    }
+  }
+
+  private static void handle(
+      BiConsumer<? super Runnable, ? super Throwable> handler,
+      Thread timer,
+      Runnable task,
+      Throwable failure) {
     try {
       handler.accept(task, failure);
     } catch (Throwable broken) {

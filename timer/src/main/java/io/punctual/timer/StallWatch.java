@@ -70,6 +70,6 @@ final class StallWatch {
                 + task
                 + "; other tasks wait meanwhile. Give the timer an executor for such tasks.");
     stall.setStackTrace(stuck.getStackTrace());
-    failures.report(stuck, task, stall);
+    failures.reportStall(stuck, task, stall);
   }
 }

@@ -32,8 +32,8 @@ import org.jspecify.annotations.Nullable;
  * throws goes to the failure handler, and the other tasks go on. A task that holds the thread up
  * for longer than the stall limit is reported there too, as a {@link
  * java.util.concurrent.TimeoutException} with the stack that the thread has then: when it ends, or
- * as soon as anybody schedules. By default the failure handler is the thread's {@link
- * Thread.UncaughtExceptionHandler}.
+ * as soon as anybody schedules. Without a failure handler, exceptions go to the thread's {@link
+ * Thread.UncaughtExceptionHandler}, and stalls to the {@link System.Logger} of this package.
  *
  * <p>Safe for use by many threads.
  */
@@ -180,7 +180,8 @@ public final class WheelTimer implements Timer {
     /**
      * Is told of what goes wrong with a task: what it threw, that the executor rejected it, or that
      * it has held the timer's thread up. Called on the timer's thread, or for a stall on the one
-     * that noticed; must be quick. By default the thread's handler for uncaught exceptions.
+     * that noticed; must be quick. By default the thread's handler for uncaught exceptions, and for
+     * stalls the {@link System.Logger} named {@code io.punctual.timer}.
      */
     public Builder onFailure(BiConsumer<? super Runnable, ? super Throwable> handler) {
       onFailure = Objects.requireNonNull(handler, "handler");
@@ -206,8 +207,9 @@ public final class WheelTimer implements Timer {
       return threadFactory != null ? threadFactory : this::daemon;
     }
 
+    /** Inherits no thread-locals of the thread that happens to create the timer. */
     private Thread daemon(Runnable loop) {
-      Thread thread = new Thread(loop, threadName);
+      Thread thread = new Thread(null, loop, threadName, 0, false);
       thread.setDaemon(true);
       return thread;
     }

@@ -328,6 +328,26 @@ final class WheelTimerTest {
   }
 
   @Test
+  void task_blocksWithoutAFailureHandler_isNoUncaughtException() {
+    Thread timer = new Thread(NOTHING, "stalled-timer");
+    timer.setUncaughtExceptionHandler((thread, failure) -> events.add(failure));
+    new Failures(null).reportStall(timer, NOTHING, new TimeoutException("a stall of this test"));
+    assertThat(events).isEmpty();
+    new Failures(null).report(timer, NOTHING, new IllegalStateException("thrown"));
+    assertThat(events).hasSize(1);
+  }
+
+  @Test
+  void thread_madeByTheTimer_inheritsNoThreadLocals() throws InterruptedException {
+    InheritableThreadLocal<String> tenant = new InheritableThreadLocal<>();
+    tenant.set("tenant of the thread that creates the timer");
+    WheelTimer timer = start(WheelTimer.builder());
+    tenant.remove();
+    timer.schedule(0, () -> events.add(String.valueOf(tenant.get())));
+    assertThat(take()).isEqualTo("null");
+  }
+
+  @Test
   void executor_given_runsTheTasks() throws InterruptedException {
     Queue<Runnable> handed = new ArrayBlockingQueue<>(1);
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();

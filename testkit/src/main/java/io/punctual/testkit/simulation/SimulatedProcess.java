@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 final class SimulatedProcess implements Timer, Executor {
   private static final long LATE_MOST = 50 * Chance.MILLI;
   private static final long BUSY_MOST = 3 * Chance.SECOND;
+  private static final double DROPPED = 0.005;
 
   private final String name;
   private final Scheduler scheduler;
@@ -54,6 +55,9 @@ final class SimulatedProcess implements Timer, Executor {
 
   @Override
   public void execute(Runnable handler) {
+    if (!weather.isFair() && chance.of(DROPPED)) {
+      return;
+    }
     boolean busy = !weather.isFair() && chance.of(0.05);
     long wait = busy ? chance.between(0L, BUSY_MOST) : chance.around(Chance.MILLI / 10);
     scheduler.schedule(wait, this, handler);

@@ -2,6 +2,7 @@ package io.punctual.testkit.runtime;
 
 import static io.punctual.testkit.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.punctual.Codec;
 import io.punctual.Message;
@@ -65,7 +66,7 @@ class UserFaultsTest {
   }
 
   @Test
-  void decode_throwsAnError_buriedAndTheNextIsHandled() {
+  void decode_throwsAnError_retriedAndTheNextIsHandled() {
     TimedQueue<String> queue = world.punctual.queue("orders", BROKEN_AT_X);
     Worker worker =
         queue.work(inline().concurrency(1).build(), delivery -> handled.add(delivery.payload()));
@@ -73,11 +74,12 @@ class UserFaultsTest {
     world.queue.schedule("fine", Duration.ZERO);
     assertThat(handled).containsExactly("fine");
     assertThat(worker.running()).isZero();
-    assertThat(world.queue.find("x").orElseThrow().state()).isEqualTo(State.DEAD);
+    assertThat(world.queue.find("x").orElseThrow().failures()).hasSize(1);
+    assertThat(world.queue.find("x").orElseThrow().state()).isNotEqualTo(State.DEAD);
   }
 
   @Test
-  void decode_throwsAnErrorInAClaimByHand_buriedAndTheRestDelivered() throws Exception {
+  void decode_throwsAnErrorInAClaimByHand_retriedAndTheRestDelivered() throws Exception {
     TimedQueue<String> queue = world.punctual.queue("orders", BROKEN_AT_X);
     world.queue.schedule(Message.of("x").id("x"));
     world.queue.schedule("fine", Duration.ZERO);
@@ -87,7 +89,8 @@ class UserFaultsTest {
                 .toCompletableFuture()
                 .get(20, TimeUnit.SECONDS))
         .hasSize(1);
-    assertThat(world.queue.find("x").orElseThrow().state()).isEqualTo(State.DEAD);
+    assertThat(world.queue.find("x").orElseThrow().failures()).hasSize(1);
+    assertThat(world.queue.find("x").orElseThrow().state()).isNotEqualTo(State.DEAD);
   }
 
   @Test
@@ -167,6 +170,38 @@ class UserFaultsTest {
     assertThat(handled).isEmpty();
     world.advance(Duration.ofSeconds(2));
     assertThat(handled).containsExactly("a1");
+  }
+
+  @Test
+  void executor_dropsATask_permitIsFreeWhenTheLeaseIsOver() {
+    int[] tasks = {0};
+    world.queue.work(
+        WorkerOptions.builder()
+            .concurrency(1)
+            .lease(Duration.ofSeconds(10))
+            .executor(
+                task -> {
+                  if (tasks[0]++ > 0) {
+                    task.run();
+                  }
+                })
+            .build(),
+        delivery -> handled.add(delivery.payload() + delivery.attempt()));
+    world.queue.schedule("a", Duration.ZERO);
+    world.advance(Duration.ofMillis(9_999));
+    assertThat(handled).isEmpty();
+    world.advance(Duration.ofSeconds(1));
+    assertThat(handled).containsExactly("a1");
+  }
+
+  @Test
+  void work_withoutAHandler_refusedAtOnce() {
+    assertThatNullPointerException().isThrownBy(() -> world.queue.work(null));
+    assertThatNullPointerException()
+        .isThrownBy(() -> world.queue.workAsync(WorkerOptions.DEFAULT, null));
+    assertThatNullPointerException()
+        .isThrownBy(() -> world.queue.workBatch(WorkerOptions.DEFAULT, null));
+    assertThatNullPointerException().isThrownBy(() -> world.queue.work(null, delivery -> {}));
   }
 
   @Test

@@ -12,6 +12,7 @@ import io.punctual.State;
 import io.punctual.StoreUnavailableException;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
+import io.punctual.event.Event;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -148,6 +149,16 @@ class WorkerShutdownTest {
     world.queue.schedule(Message.of("a").id("a"));
     worker.await();
     assertThat(world.queue.find("a")).isEmpty();
+  }
+
+  @Test
+  void close_punctualFromAHandler_returnsAtOnceAndAcks() throws Exception {
+    Punctual other = world.client();
+    Worker worker =
+        other.queue("orders", Codec.string()).work(delivery -> other.close(Duration.ofDays(1)));
+    world.queue.schedule(Message.of("a").id("a"));
+    worker.await();
+    assertThat(world.events(Event.MessageAcked.class)).hasSize(1);
   }
 
   @Test

@@ -1,0 +1,75 @@
+package io.punctual;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.memory.MemoryStore;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** The log lines about handlers, as a user without any configuration sees them. */
+class HandlerLogTest {
+  private static final PrintStream BEFORE = System.err;
+  private static final ByteArrayOutputStream LINES = new ByteArrayOutputStream();
+
+  @BeforeAll
+  static void capture() {
+    System.setErr(new PrintStream(LINES, true, StandardCharsets.UTF_8));
+  }
+
+  @AfterAll
+  static void release() {
+    System.setErr(BEFORE);
+    BEFORE.print(LINES.toString(StandardCharsets.UTF_8));
+  }
+
+  private static String lines() {
+    return LINES.toString(StandardCharsets.UTF_8);
+  }
+
+  private static Punctual punctual() {
+    return Punctual.builder().store(MemoryStore.builder().build()).build();
+  }
+
+  private static void failAlways(Delivery<String> delivery) {
+    throw new IllegalStateException("no stock for " + delivery.payload());
+  }
+
+  @Test
+  void work_handlerFails_eachAttemptAndTheDeadLetterAreLoggedWithTheirStackTraces() {
+    RetryPolicy policy = RetryPolicy.fixed(Duration.ofMillis(1)).maxAttempts(2);
+    try (Punctual punctual = punctual()) {
+      TimedQueue<String> queue = punctual.queue("logged-failures", Codec.string());
+      queue.work(WorkerOptions.builder().retryPolicy(policy).build(), HandlerLogTest::failAlways);
+      queue.schedule(Message.of("pens").id("order-1"));
+      await().until(() -> queue.counts().dead() == 1);
+    }
+    assertThat(lines())
+        .containsPattern(
+            "WARN io.punctual.handler - Attempt 1 of message 'order-1' in queue 'logged-failures'"
+                + " failed; the next attempt is due at 20")
+        .containsPattern(
+            "ERROR io.punctual.handler - Message 'order-1' in queue 'logged-failures' becomes a"
+                + " dead letter after attempt 2: .*no stock for pens\\R"
+                + "java.lang.IllegalStateException: no stock for pens\\R"
+                + "\\s+at .*HandlerLogTest.failAlways");
+  }
+
+  @Test
+  void ack_leaseLost_refusalIsLogged() {
+    try (Punctual punctual = punctual()) {
+      TimedQueue<String> queue = punctual.queue("logged-refusals", Codec.string());
+      queue.schedule(Message.of("pens").id("order-2"));
+      Delivery<String> late = queue.claim(1, Duration.ofSeconds(5)).get(0);
+      queue.schedule(Message.of("ink").id("order-2"), IfPresent.REPLACE);
+      assertThat(late.ack()).isEqualTo(Settled.LEASE_LOST);
+    }
+    assertThat(lines())
+        .contains("The ack of message 'order-2' in queue 'logged-refusals' was refused");
+  }
+}
