@@ -2,8 +2,6 @@ package io.punctual.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -17,9 +15,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Attempts {
   private static final Logger log = LoggerFactory.getLogger(Attempts.class);
-  private static final int MAGIC = 0x504A_4154;
-  private static final int HEADER = 12;
-  private static final int ENTRY = 28;
+  static final int MAGIC = 0x504A_4154;
+  static final int HEADER = 12;
+  static final int ENTRY = 28;
 
   private final Disk disk;
   private final ManifestFile manifest;
@@ -29,11 +27,8 @@ final class Attempts {
   private long length;
   private ByteBuffer batch = ByteBuffer.allocate(HEADER + 64 * ENTRY).position(HEADER);
 
-  /** Which message, and which of its attempts. */
-  record Key(int queue, long sequence) {}
-
-  /** The last attempt that was written of a message. */
-  record Attempt(int hash, long token, int attempt) {}
+  /** An attempt of a message. */
+  record Attempt(int queue, long sequence, int hash, long token, int attempt) {}
 
   Attempts(Disk disk, ManifestFile manifest, long rotateBytes) {
     this.disk = disk;
@@ -150,42 +145,7 @@ final class Attempts {
     disk.delete(name);
   }
 
-  /** Reads a file of an earlier run, as far as it is good, into {@code latest}. */
-  static void read(DiskFile file, Map<Key, Attempt> latest) throws IOException {
-    FileWindow window = new FileWindow(file);
-    long at = 0;
-    while (at + HEADER < window.size()) {
-      ByteBuffer head = window.at(at, HEADER);
-      int length = head.getInt(4);
-      int checksum = head.getInt(8);
-      if (head.getInt(0) != MAGIC || length < 0 || at + HEADER + length > window.size()) {
-        return;
-      }
-      ByteBuffer entries = window.at(at + HEADER, length);
-      if (checksum(entries) != checksum) {
-        return;
-      }
-      for (int i = 0; i + ENTRY <= length; i += ENTRY) {
-        read(entries, i, latest);
-      }
-      at += HEADER + length;
-    }
-  }
-
-  private static void read(ByteBuffer entries, int at, Map<Key, Attempt> latest) {
-    Attempt attempt =
-        new Attempt(entries.getInt(at + 12), entries.getLong(at + 16), entries.getInt(at + 24));
-    latest.merge(
-        new Key(entries.getInt(at), entries.getLong(at + 4)),
-        attempt,
-        (one, other) -> one.token() > other.token() ? one : other);
-  }
-
-  static Map<Key, Attempt> none() {
-    return new HashMap<>();
-  }
-
-  private static int checksum(ByteBuffer bytes) {
+  static int checksum(ByteBuffer bytes) {
     CRC32C crc = new CRC32C();
     crc.update(bytes.duplicate());
     return (int) crc.getValue();

@@ -2,13 +2,14 @@ package io.punctual.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,16 +29,19 @@ import org.slf4j.LoggerFactory;
  */
 final class Compaction {
   private static final Logger log = LoggerFactory.getLogger(Compaction.class);
-  private static final int PORTION = 4096;
 
   private final Disk disk;
   private final ManifestFile manifest;
   private final Segments segments;
   private final Journal journal;
+  private final Supplier<CompletableFuture<Boolean>> force;
   private final Liveness liveness;
   private final Pace pace;
   private final long segmentBytes;
   private final SecureRandom salts = new SecureRandom();
+
+  /** The number up to which this round has looked. */
+  private int reached;
 
   /** Holds a compaction up, so that others have their share of the disk. */
   @FunctionalInterface
@@ -50,45 +54,62 @@ final class Compaction {
     void written(int bytes) throws InterruptedException;
   }
 
+  /**
+   * Creates one.
+   *
+   * @param force has everything forced that was written so far, whatever the journal was told
+   */
   Compaction(
       Disk disk,
       ManifestFile manifest,
       Segments segments,
       Journal journal,
+      Supplier<CompletableFuture<Boolean>> force,
       long segmentBytes,
       Pace pace) {
     this.disk = disk;
     this.manifest = manifest;
     this.segments = segments;
     this.journal = journal;
+    this.force = force;
     this.pace = pace;
     this.segmentBytes = segmentBytes;
     liveness = new Liveness(segments, journal.lanes(), journal.log());
   }
 
-  /** Compacts some segments, if there are any worth it; returns whether there were. */
+  /**
+   * Compacts the next segments that are worth it. A round goes through the journal once, front to
+   * back, so that each of its segments has its turn.
+   *
+   * @return false at the end of a round, when nothing was compacted
+   */
   boolean run() throws IOException, InterruptedException {
-    List<Manifest.Entry> ended =
-        manifest.manifest().segments().stream().filter(entry -> !entry.isOpen()).toList();
-    Found found = journal.look(() -> new Found(liveness.candidate(ended, segmentBytes))).join();
+    Found found = next();
     if (found.candidate == null) {
+      reached = 0;
       return false;
     }
+    reached = found.candidate.last();
     try {
       compact(found.candidate);
     } catch (JournalDamagedException e) {
       log.error("{} Until then compaction leaves this segment alone", e.getMessage());
-      look(() -> leaveAlone(found.candidate, e.file()));
+      look(() -> leaveAlone(e.file()));
     }
     return true;
   }
 
-  private static void leaveAlone(Liveness.Candidate candidate, String file) {
-    for (Segment segment : candidate.segments()) {
-      if (segment.name().equals(file)) {
-        segment.leaveAlone();
-      }
-    }
+  private Found next() throws IOException {
+    List<Manifest.Entry> ended =
+        manifest.manifest().segments().stream().filter(entry -> !entry.isOpen()).toList();
+    var limits = new Liveness.Limits(segmentBytes, journal.space().spareBytes());
+    return journal.look(() -> new Found(liveness.candidate(ended, reached, limits))).join();
+  }
+
+  private void leaveAlone(String file) {
+    segments.inOrder().stream()
+        .filter(segment -> segment.name().equals(file))
+        .forEach(Segment::leaveAlone);
   }
 
   private record Found(Liveness.@Nullable Candidate candidate) {}
@@ -96,82 +117,71 @@ final class Compaction {
   private void compact(Liveness.Candidate candidate) throws IOException, InterruptedException {
     List<Segment> old = candidate.segments();
     Map<Integer, String> queues = new TreeMap<>();
-    List<Kept> needed = new ArrayList<>();
-    for (Segment segment : old) {
-      CompactionScan scan = scan(segment, old);
-      needed.addAll(scan.needed());
-      queues.putAll(scan.queues());
+    KeptRecords kept = new KeptRecords();
+    for (int i = 0; i < old.size(); i++) {
+      int index = i;
+      queues.putAll(scan(old.get(i), records -> keep(kept, old, index, records)));
     }
-    if (needed.isEmpty()) {
-      journal.forceAll().join();
+    if (kept.isEmpty()) {
+      force.get().join();
       replace(old, List.of());
       retire(old);
     } else {
-      copy(candidate, queues, inDueOrder(needed));
+      copy(candidate, queues, kept);
     }
   }
 
-  private CompactionScan scan(Segment segment, List<Segment> together) throws IOException {
-    CompactionScan scan =
-        new CompactionScan(
-            segment, records -> journal.look(() -> liveness.needed(together, records)).join());
-    SegmentScan walked = SegmentScan.of(segment.opened(), segment.name(), scan);
-    if (!walked.hasFooter()) {
-      throw walked.damage();
+  /** Hands on the records of a segment; returns the names of its queues. */
+  private static Map<Integer, String> scan(Segment segment, Consumer<List<Kept>> portions) {
+    CompactionScan scan = new CompactionScan(segment, portions);
+    try {
+      SegmentScan walked = SegmentScan.of(segment.opened(), segment.name(), scan);
+      if (!walked.hasFooter()) {
+        throw walked.damage();
+      }
+    } catch (IOException e) {
+      throw unreadable(segment, 0, e);
     }
-    return scan;
+    scan.end();
+    return scan.queues();
   }
 
-  /** Messages by due time, then everything else in its order. */
-  private List<Kept> inDueOrder(List<Kept> needed) {
-    List<Kept> messages = needed.stream().filter(Kept::isMessage).toList();
-    List<Due> due = new ArrayList<>(messages.size());
-    for (int from = 0; from < messages.size(); from += PORTION) {
-      List<Kept> portion = messages.subList(from, Math.min(messages.size(), from + PORTION));
-      long[] millis = journal.look(() -> liveness.dueMillis(portion)).join();
-      for (int i = 0; i < millis.length; i++) {
-        due.add(new Due(millis[i], portion.get(i)));
+  private static JournalDamagedException unreadable(Segment segment, int offset, IOException why) {
+    String reason = "it could not be read (" + why.getMessage() + ")";
+    return new JournalDamagedException(segment.name(), offset, reason, why);
+  }
+
+  private void keep(KeptRecords kept, List<Segment> old, int index, List<Kept> records) {
+    for (Liveness.Needed needed : journal.look(() -> liveness.needed(old, records)).join()) {
+      if (needed.record().isRemoval()) {
+        kept.removal(needed.record());
+      } else {
+        kept.other(needed.record(), index, needed.dueMillis());
       }
     }
-    due.sort(Comparator.comparingLong(Due::millis));
-    List<Kept> sorted = new ArrayList<>(needed.size());
-    due.forEach(message -> sorted.add(message.record()));
-    needed.stream().filter(record -> !record.isMessage()).forEach(sorted::add);
-    return sorted;
   }
 
-  private record Due(long millis, Kept record) {}
-
-  private void copy(Liveness.Candidate candidate, Map<Integer, String> queues, List<Kept> needed)
+  private void copy(Liveness.Candidate candidate, Map<Integer, String> queues, KeptRecords kept)
       throws IOException, InterruptedException {
     List<Segment> old = candidate.segments();
     SegmentHeader header =
         old.get(0)
             .header()
-            .successor(
-                manifest.newFile(),
-                old.get(old.size() - 1).header().last(),
-                candidate.cleaned(),
-                salts.nextLong());
+            .successor(manifest.newFile(), candidate.last(), candidate.cleaned(), salts.nextLong());
     Segment copy = new Segment(header);
     DiskFile file = disk.create(copy.name());
     boolean stays = false;
     try {
       copy.opened(file);
       SegmentWriter writer = new SegmentWriter(file, header);
-      queues.forEach(
-          (queue, name) -> writer.records().queue(queue, name.getBytes(StandardCharsets.UTF_8)));
-      List<Liveness.Moved> moved = write(copy, writer, needed);
-      long before = writer.written();
-      Manifest.Entry entry = writer.end();
-      pace.written(Math.toIntExact(entry.length() - before));
+      Manifest.Entry entry = write(old, kept, new SegmentCopy(copy, writer, queues, pace));
       disk.force();
-      journal.forceAll().join();
+      force.get().join();
       replace(old, List.of(entry));
       stays = true;
       copy.length(entry.length());
       copy.seal();
-      move(copy, moved);
+      move(copy, old);
       retire(old);
     } catch (ForceFailedException | Error e) {
       // The manifest may name the copy by now; the next start will know.
@@ -185,34 +195,37 @@ final class Compaction {
     }
   }
 
-  private List<Liveness.Moved> write(Segment copy, SegmentWriter writer, List<Kept> needed)
+  private static Manifest.Entry write(List<Segment> old, KeptRecords kept, SegmentCopy copy)
       throws IOException, InterruptedException {
-    List<Liveness.Moved> moved = new ArrayList<>(needed.size());
-    for (Kept record : needed) {
-      if (record.isRemoval()) {
-        int before = writer.records().size();
-        writer.records().removal(record.queue(), record.sequence(), record.hash(), record.home());
-        copy.removal(record.home(), writer.records().size() - before);
-      } else {
-        moved.add(new Liveness.Moved(record, writer.nextOffset()));
-        writer.records().copy(read(record));
+    ByteBuffer removals = kept.nextRemovals();
+    while (removals.hasRemaining()) {
+      while (removals.hasRemaining()) {
+        int length = RecordType.REMOVAL.leastLength();
+        copy.add(removals.slice(removals.position(), length));
+        removals.position(removals.position() + length);
       }
-      int written = writer.added();
-      if (written > 0) {
-        pace.written(written);
-      }
+      removals = kept.nextRemovals();
     }
-    return moved;
+    while (kept.hasOther()) {
+      long location = kept.otherLocation();
+      Segment segment = old.get(Location.file(location));
+      copy.add(read(segment, Location.offset(location), kept.otherLength()));
+      kept.removeOther();
+    }
+    return copy.end();
   }
 
-  private static ByteBuffer read(Kept record) throws IOException {
-    ByteBuffer bytes = ByteBuffer.allocate(record.length());
-    record.segment().opened().read(bytes, record.offset());
-    if (!RecordReader.isIntact(bytes.flip())) {
-      throw new JournalDamagedException(
-          record.segment().name(), record.offset(), "the checksum of a record is wrong");
+  private static ByteBuffer read(Segment segment, int offset, int length) {
+    try {
+      ByteBuffer record = segment.opened().read(offset, length);
+      if (RecordReader.isIntact(record)) {
+        return record;
+      }
+    } catch (IOException e) {
+      throw unreadable(segment, offset, e);
     }
-    return bytes;
+    String reason = "the checksum of a record is wrong";
+    throw new JournalDamagedException(segment.name(), offset, reason);
   }
 
   /** Names {@code copies} in the place of the first of these segments, and drops the others. */
@@ -232,12 +245,9 @@ final class Compaction {
         });
   }
 
-  private void move(Segment copy, List<Liveness.Moved> moved) {
+  private void move(Segment copy, List<Segment> old) {
     look(() -> segments.add(copy));
-    for (int from = 0; from < moved.size(); from += PORTION) {
-      List<Liveness.Moved> portion = moved.subList(from, Math.min(moved.size(), from + PORTION));
-      look(() -> liveness.move(copy, portion));
-    }
+    var unused = scan(copy, records -> look(() -> liveness.move(old, records)));
   }
 
   private void retire(List<Segment> old) throws IOException {

@@ -4,29 +4,31 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 
-/** Gathers the records of a segment that are needed, asking for some thousand at a time. */
+/** Hands on the records of a segment that are about messages, some thousand at a time. */
 final class CompactionScan implements RecordVisitor {
   private static final int PORTION = 4096;
 
   private final Segment segment;
-  private final UnaryOperator<List<Kept>> filter;
-  private final List<Kept> portion = new ArrayList<>();
-  private final List<Kept> needed = new ArrayList<>();
+  private final Consumer<List<Kept>> portions;
   private final Map<Integer, String> queues = new TreeMap<>();
+  private List<Kept> portion = new ArrayList<>();
 
-  CompactionScan(Segment segment, UnaryOperator<List<Kept>> filter) {
+  CompactionScan(Segment segment, Consumer<List<Kept>> portions) {
     this.segment = segment;
-    this.filter = filter;
+    this.portions = portions;
   }
 
-  /** What is needed, once the whole segment was shown. */
-  List<Kept> needed() {
-    ask();
-    return needed;
+  /** Hands on the last portion, once the whole segment was shown. */
+  void end() {
+    if (!portion.isEmpty()) {
+      portions.accept(portion);
+      portion = new ArrayList<>();
+    }
   }
 
+  /** The names of queues in the segment, by number. */
   Map<Integer, String> queues() {
     return queues;
   }
@@ -34,29 +36,21 @@ final class CompactionScan implements RecordVisitor {
   @Override
   public void message(
       int queue, long sequence, int hash, long dueMillis, long replaced, int home, Span at) {
-    add(new Kept(segment, RecordType.MESSAGE, queue, sequence, hash, 0, at.offset, at.length));
-    if (replaced != 0) {
-      add(new Kept(segment, RecordType.REMOVAL, queue, replaced, hash, home, at.offset, at.length));
-    }
+    RecordType type = replaced == 0 ? RecordType.MESSAGE : RecordType.REPLACEMENT;
+    add(new Kept(segment, type, queue, sequence, hash, replaced, home, at.offset, at.length));
   }
 
   @Override
   public void state(int queue, MessageState state, Span at) {
-    add(
-        new Kept(
-            segment,
-            RecordType.STATE,
-            queue,
-            state.sequence(),
-            state.hash(),
-            0,
-            at.offset,
-            at.length));
+    long sequence = state.sequence();
+    int hash = state.hash();
+    add(new Kept(segment, RecordType.STATE, queue, sequence, hash, 0, 0, at.offset, at.length));
   }
 
   @Override
   public void removal(int queue, long sequence, int hash, int home, Span at) {
-    add(new Kept(segment, RecordType.REMOVAL, queue, sequence, hash, home, at.offset, at.length));
+    RecordType type = RecordType.REMOVAL;
+    add(new Kept(segment, type, queue, sequence, hash, 0, home, at.offset, at.length));
   }
 
   @Override
@@ -75,12 +69,7 @@ final class CompactionScan implements RecordVisitor {
   private void add(Kept record) {
     portion.add(record);
     if (portion.size() == PORTION) {
-      ask();
+      end();
     }
-  }
-
-  private void ask() {
-    needed.addAll(filter.apply(List.copyOf(portion)));
-    portion.clear();
   }
 }

@@ -8,12 +8,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that compacts, one segment at a time, and writes hints for what is left; not faster
- * than it was told to.
+ * The thread that compacts and then writes the hints that are missing, in rounds. When a round
+ * fails, for example because the disk is full, the next one comes later and later.
  */
 final class Compactor implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Compactor.class);
   private static final long BYTES_PER_SECOND = 32L << 20;
+
+  /** The longest pause is this power of two times as long as the shortest. */
+  private static final int MOST_DOUBLINGS = 6;
 
   private final Compaction compaction;
   private final Hints hints;
@@ -21,6 +24,7 @@ final class Compactor implements Runnable {
   private final Duration pause;
   private final Thread thread;
   private boolean closing;
+  private int failures;
 
   Compactor(
       Duration pause,
@@ -55,8 +59,8 @@ final class Compactor implements Runnable {
   public void run() {
     try {
       while (true) {
-        compactAll();
-        rest(pause.toNanos());
+        round();
+        rest(pause.toNanos() << Math.min(failures, MOST_DOUBLINGS));
       }
     } catch (InterruptedException e) {
       log.debug("No more compaction");
@@ -67,18 +71,22 @@ final class Compactor implements Runnable {
     }
   }
 
-  private void compactAll() throws InterruptedException, ForceFailedException {
+  private void round() throws InterruptedException, ForceFailedException {
     try {
       while (compaction.run()) {
         rest(0);
       }
-      if (!journal.space().isLow()) {
-        hints.write();
+      hints.write();
+      if (failures > 0) {
+        log.info("Compaction works again");
       }
+      failures = 0;
     } catch (ForceFailedException e) {
       throw e;
     } catch (IOException e) {
-      log.warn("Compaction failed, and will be tried again: {}", e.getMessage(), e);
+      if (failures++ == 0) {
+        log.warn("Compaction failed, and will be tried again: {}", e.getMessage(), e);
+      }
     }
   }
 

@@ -29,13 +29,17 @@ final class DueHeap {
     return millis[0];
   }
 
+  long firstArrival() {
+    return arrivals[0];
+  }
+
   int firstSlot() {
     return slots[0];
   }
 
   void add(long time, long arrival, int slot) {
     if (size == slots.length) {
-      resize(size * 2);
+      resize(size + (size >> 1));
     }
     int gap = size++;
     while (gap > 0) {

@@ -13,6 +13,9 @@ final class DueOrder {
   /** How many slots are moved ahead of need. */
   private static final int PORTION = 1024;
 
+  /** How many slots may wait in the heap, where they take memory of their own. */
+  private static final int MOST_READY = 16 * PORTION;
+
   private final SlotWheel wheel;
   private final DueHeap ready = new DueHeap();
   private final BitSet isReady = new BitSet();
@@ -38,6 +41,9 @@ final class DueOrder {
   void add(int slot) {
     if (millis(slot) <= wheel.time()) {
       makeReady(slot);
+      if (readyCount > MOST_READY) {
+        putBack();
+      }
     } else {
       wheel.schedule(slot, millis(slot));
     }
@@ -76,6 +82,11 @@ final class DueOrder {
     return ready.size() > 0 ? ready.firstMillis() : wheel.nextExpiry();
   }
 
+  /** How many entries the heap has, which take memory of their own. */
+  int readySize() {
+    return ready.size();
+  }
+
   private void portion(long nowMillis) {
     while (readyCount < PORTION && wheel.nextExpiry() <= nowMillis && wheel.time() <= nowMillis) {
       wheel.advance(nowMillis, PORTION - readyCount, this::makeReady);
@@ -86,6 +97,25 @@ final class DueOrder {
     isReady.set(slot);
     readyCount++;
     ready.add(millis(slot), ++arrivals, slot);
+  }
+
+  /**
+   * Sets the wheel back to before everything that is ready, and puts it there: a backlog of overdue
+   * messages then takes no more memory than messages that lie ahead.
+   */
+  private void putBack() {
+    dropInvalid();
+    long first = ready.firstMillis();
+    int unused = wheel.advance(first == Long.MIN_VALUE ? first : first - 1, 1, this::makeReady);
+    while (ready.size() > 0) {
+      int slot = ready.firstSlot();
+      if (isValid(ready.firstMillis(), slot)) {
+        isReady.clear(slot);
+        readyCount--;
+        wheel.schedule(slot, ready.firstMillis());
+      }
+      ready.removeFirst();
+    }
   }
 
   /** What was removed stays in the heap until it comes up: it is invalid by then. */

@@ -41,7 +41,9 @@ final class FileNames {
   /** The number in a name, or 0 if there is none. */
   static int number(String name) {
     Matcher number = NUMBER.matcher(name);
-    return number.lookingAt() ? (int) Math.min(Long.parseLong(number.group(1)), 1 << 30) : 0;
+    return number.lookingAt()
+        ? (int) Math.min(Long.parseLong(number.group(1)), Integer.MAX_VALUE - 1)
+        : 0;
   }
 
   static boolean isAttempts(String name) {

@@ -3,16 +3,21 @@ package io.punctual.journal;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** The folder as the operating system keeps it. Safe for use by many threads. */
 final class FolderDisk implements Disk {
   private final Path folder;
+
+  /** Kept, since finding it takes a look at all mounts. */
+  private volatile @Nullable FileStore store;
 
   FolderDisk(Path folder) {
     this.folder = folder;
@@ -75,7 +80,12 @@ final class FolderDisk implements Disk {
 
   @Override
   public long usableBytes() throws IOException {
-    return Files.getFileStore(folder).getUsableSpace();
+    FileStore known = store;
+    if (known == null) {
+      known = Files.getFileStore(folder);
+      store = known;
+    }
+    return known.getUsableSpace();
   }
 
   private record ChannelFile(Path path, FileChannel channel) implements DiskFile {

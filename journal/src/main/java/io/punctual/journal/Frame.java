@@ -13,7 +13,6 @@ final class Frame {
   private final RecordBuffer records;
   private final Queue<Confirmation> waiting = new ArrayDeque<>();
   private final Arrivals arrivals = new Arrivals();
-  private boolean mustForce;
 
   /** Waits for a frame to be safe. Called on the engine's thread. */
   interface Confirmation {
@@ -66,15 +65,6 @@ final class Frame {
   /** Takes out the next one that waits, or returns null. */
   @Nullable Confirmation next() {
     return waiting.poll();
-  }
-
-  /** Whether it is forced even where the journal was told not to. */
-  boolean mustForce() {
-    return mustForce;
-  }
-
-  void forceInAnyCase() {
-    mustForce = true;
   }
 
   /** Where the next record will be. */

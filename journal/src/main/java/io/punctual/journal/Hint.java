@@ -53,6 +53,9 @@ final class Hint {
       return SegmentScan.of(from, segment.name(), writer);
     } catch (UncheckedIOException e) {
       throw e.getCause();
+    } catch (IOException e) {
+      String reason = "it could not be read (" + e.getMessage() + ")";
+      throw new JournalDamagedException(segment.name(), 0, reason, e);
     }
   }
 

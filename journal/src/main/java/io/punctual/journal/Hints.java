@@ -13,24 +13,31 @@ final class Hints {
 
   private final Disk disk;
   private final ManifestFile manifest;
+  private final Space space;
   private final Compaction.Pace pace;
   private final Set<String> impossible = new HashSet<>();
 
-  Hints(Disk disk, ManifestFile manifest, Compaction.Pace pace) {
+  Hints(Disk disk, ManifestFile manifest, Space space, Compaction.Pace pace) {
     this.disk = disk;
     this.manifest = manifest;
+    this.space = space;
     this.pace = pace;
   }
 
-  /** Writes the hints that are missing. */
+  /** Writes the hints that are missing, as far as there is room for them. */
   void write() throws IOException, InterruptedException {
     List<String> files = disk.list();
     for (Manifest.Entry entry : manifest.manifest().segments()) {
       String name = FileNames.hint(entry.header().file());
-      if (!entry.isOpen() && !files.contains(name) && !impossible.contains(name)) {
+      if (!entry.isOpen() && !files.contains(name) && isPossible(entry, name)) {
         pace.written(write(entry, name));
       }
     }
+  }
+
+  /** A hint is smaller than its segment. */
+  private boolean isPossible(Manifest.Entry entry, String name) throws IOException {
+    return !impossible.contains(name) && space.spareBytes() > entry.length();
   }
 
   private int write(Manifest.Entry entry, String name) throws IOException {

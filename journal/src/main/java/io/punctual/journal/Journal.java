@@ -106,18 +106,6 @@ final class Journal {
     return result;
   }
 
-  /** Has everything so far forced, whatever the journal was told. */
-  CompletableFuture<Boolean> forceAll() {
-    CompletableFuture<Boolean> result = new CompletableFuture<>();
-    submit(
-        result,
-        () -> {
-          log.forceAll();
-          answerWhenSafe(result, true);
-        });
-    return result;
-  }
-
   /**
    * Runs {@code action} on the engine's thread, unless the journal has failed; if it throws, so
    * does the result.

@@ -1,11 +1,13 @@
 package io.punctual.journal;
 
 /**
- * A record of a segment that compaction may have to keep.
+ * A record of a segment that a compaction looks at.
  *
- * @param segment which one it is in
- * @param type message, state or removal
- * @param home of a removal, the number of the segment that the message was in
+ * @param type message, replacement, state or removal
+ * @param sequence of the message that the record is about; of a removal, the removed one
+ * @param replaced of a replacement, the sequence number of the message that it removes
+ * @param home of a removal or a replacement, the number of the segment that the removed message was
+ *     in
  */
 record Kept(
     Segment segment,
@@ -13,13 +15,10 @@ record Kept(
     int queue,
     long sequence,
     int hash,
+    long replaced,
     int home,
     int offset,
     int length) {
-  boolean isMessage() {
-    return type == RecordType.MESSAGE;
-  }
-
   /** Where the record is. */
   long location() {
     return Location.of(segment.file(), offset);
@@ -31,5 +30,17 @@ record Kept(
 
   boolean isState() {
     return type == RecordType.STATE;
+  }
+
+  /** Whether a message could rise again without the record. */
+  boolean removes() {
+    return type == RecordType.REMOVAL || type == RecordType.REPLACEMENT;
+  }
+
+  /** The removal alone of a record that {@link #removes}. */
+  Kept removal() {
+    return isRemoval()
+        ? this
+        : new Kept(segment, RecordType.REMOVAL, queue, replaced, hash, 0, home, offset, length);
   }
 }

@@ -189,7 +189,7 @@ final class LaneState {
     int before = log.records().size();
     int home = home(slot);
     log.records().replacement(queue, sequence, dueMillis, id, content, slots.sequence(slot), home);
-    log.segment().removal(home, 0);
+    segments.removal(log.segment(), home);
     int length = log.records().size() - before;
     forget(slot);
     enter(id, sequence, location, length, dueMillis);
@@ -273,10 +273,9 @@ final class LaneState {
   }
 
   private void writeRemoval(int slot) {
-    int before = log.records().size();
     int home = home(slot);
     log.records().removal(queue, slots.sequence(slot), slots.hash(slot), home);
-    log.segment().removal(home, log.records().size() - before);
+    segments.removal(log.segment(), home);
   }
 
   private void writeState(int slot, MessageState state, byte[] history) {
@@ -406,8 +405,8 @@ final class LaneState {
   }
 
   /** Writes down an attempt that was under way when the last run ended without doing so. */
-  void recount(long sequence, Attempts.Attempt last) {
-    int slot = numbered(sequence, last.hash());
+  void recount(Attempts.Attempt last) {
+    int slot = numbered(last.sequence(), last.hash());
     if (slot == SlotTable.NONE || slots.place(slot) != Place.WAITING) {
       return;
     }
@@ -460,7 +459,9 @@ final class LaneState {
   private void define() {
     if (queue == 0) {
       queue = lanes.newNumber(this);
+      int before = log.records().size();
       log.records().queue(queue, name.getBytes(StandardCharsets.UTF_8));
+      log.segment().named(log.records().size() - before);
     }
   }
 }

@@ -99,6 +99,17 @@ final class Lanes {
         });
   }
 
+  /** Writes down attempts that were under way when an earlier run ended without doing so. */
+  boolean recount(List<Attempts.Attempt> attempts) {
+    for (Attempts.Attempt attempt : attempts) {
+      LaneState lane = byNumber.get(attempt.queue());
+      if (lane != null) {
+        lane.recount(attempt);
+      }
+    }
+    return true;
+  }
+
   private void addAttempts(LaneState lane) {
     SlotTable slots = lane.slots();
     lane.leases()

@@ -1,19 +1,45 @@
 package io.punctual.journal;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Tells what in segments is still needed. For the engine's thread alone. */
+/** Says which segments are worth a compaction, and what in them is needed. For the engine alone. */
 final class Liveness {
-  /** As if it held more than fits in any segment. */
-  private static final long TOO_MANY_BYTES = Long.MAX_VALUE / 4;
+  /** A file takes whole blocks of the disk. */
+  private static final int BLOCK = 4 << 10;
+
+  /** How many neighbours are worth being put together. */
+  private static final int LEAST_RUN = 4;
+
+  private static final long NOWHERE = -1;
 
   private final Segments segments;
   private final Lanes lanes;
   private final Log log;
 
-  /** Segments, neighbours, that one file can take the place of, clean up to a number. */
-  record Candidate(List<Segment> segments, int cleaned) {}
+  /**
+   * Neighbours that one file can take the place of.
+   *
+   * @param cleaned what the header of that file says of removals
+   */
+  record Candidate(List<Segment> segments, int cleaned) {
+    /** The last number that the segments stand for. */
+    int last() {
+      return segments.get(segments.size() - 1).header().last();
+    }
+  }
+
+  /**
+   * The limits of a compaction.
+   *
+   * @param segmentBytes how many bytes neighbours may need to be put together
+   * @param copyBytes how many bytes a copy may take on the disk
+   */
+  record Limits(long segmentBytes, long copyBytes) {}
+
+  /** A record that is needed, and when its message is due. */
+  record Needed(Kept record, long dueMillis) {}
 
   Liveness(Segments segments, Lanes lanes, Log log) {
     this.segments = segments;
@@ -21,134 +47,134 @@ final class Liveness {
     this.log = log;
   }
 
-  /** Some of these segments that it is worth to compact, or null. */
-  @Nullable Candidate candidate(List<Manifest.Entry> ended, long segmentBytes) {
-    List<Segment> inOrder =
-        ended.stream().map(entry -> segments.of(entry.header().file())).toList();
-    long[] needed = inOrder.stream().mapToLong(this::neededBytes).toArray();
-    for (int i = 0; i < needed.length; i++) {
-      if (2 * needed[i] < inOrder.get(i).length()) {
-        return candidate(inOrder.subList(i, i + 1));
+  /**
+   * The first of these segments that are worth a compaction, or null.
+   *
+   * @param after the number after which to look
+   */
+  @Nullable Candidate candidate(List<Manifest.Entry> ended, int after, Limits limits) {
+    List<Segment> left =
+        ended.stream()
+            .filter(entry -> entry.header().first() > after)
+            .map(entry -> segments.of(entry.header().file()))
+            .toList();
+    for (int from = 0; from < left.size(); from++) {
+      int to = isWorthIt(left.get(from), limits) ? from + 1 : endOfRun(left, from, limits);
+      if (to > from) {
+        return new Candidate(List.copyOf(left.subList(from, to)), log.lastNumber());
       }
     }
-    Run run = Run.longest(needed, segmentBytes);
-    return run.isWorthIt() ? candidate(inOrder.subList(run.from(), run.to())) : null;
-  }
-
-  private Candidate candidate(List<Segment> chosen) {
-    return new Candidate(List.copyOf(chosen), log.segment().header().first());
+    return null;
   }
 
   /**
-   * Neighbours that together make no more than a segment, and of which none makes more than half of
-   * it: so that a byte is copied again only when it ends up with twice as many.
+   * Whether a segment alone gives back at least half of its bytes. A copy never does so at once, as
+   * it is no larger than was expected: compaction comes to an end.
    */
-  private record Run(int from, int to) {
-    private static final int WORTH_IT = 4;
-
-    static Run longest(long[] needed, long segmentBytes) {
-      Run longest = new Run(0, 0);
-      for (int from = 0; from < needed.length; from++) {
-        long sum = 0;
-        long largest = 0;
-        for (int to = from; to < needed.length && sum + needed[to] <= segmentBytes; to++) {
-          sum += needed[to];
-          largest = Math.max(largest, needed[to]);
-          if (2 * largest <= sum && to + 1 - from > longest.length()) {
-            longest = new Run(from, to + 1);
-          }
-        }
-      }
-      return longest;
+  private static boolean isWorthIt(Segment segment, Limits limits) {
+    if (segment.isLeftAlone()) {
+      return false;
     }
-
-    int length() {
-      return to - from;
+    if (segment.neededBytes() == 0) {
+      return true;
     }
-
-    boolean isWorthIt() {
-      return length() >= WORTH_IT;
-    }
+    long copy = segment.mostCopyBytes();
+    return copy <= limits.copyBytes()
+        && 2 * copy <= segment.length()
+        && blocks(copy) < blocks(segment.length());
   }
 
-  private long neededBytes(Segment segment) {
-    if (segment.isLeftAlone()) {
-      return TOO_MANY_BYTES;
+  private static long blocks(long bytes) {
+    return (bytes + BLOCK - 1) / BLOCK;
+  }
+
+  /**
+   * Where the longest run of small neighbours ends that begins at {@code from}, or {@code from}.
+   * None makes more than half of a run, so that a byte is copied again only when it ends up with
+   * twice as many.
+   */
+  private static int endOfRun(List<Segment> left, int from, Limits limits) {
+    int end = from;
+    long sum = 0;
+    long copy = 0;
+    long largest = 0;
+    for (int to = from; to < left.size(); to++) {
+      Segment next = left.get(to);
+      sum += next.neededBytes();
+      copy += next.mostCopyBytes();
+      largest = Math.max(largest, next.neededBytes());
+      if (next.isLeftAlone() || sum > limits.segmentBytes() || copy > limits.copyBytes()) {
+        break;
+      }
+      if (to + 1 - from >= LEAST_RUN && 2 * largest <= sum) {
+        end = to + 1;
+      }
     }
-    long needed = segment.liveBytes();
-    for (var removals : segment.removals().entrySet()) {
-      if (isRemovalNeeded(List.of(segment), segment, removals.getKey())) {
-        needed += removals.getValue();
+    return end;
+  }
+
+  /** Keeps of these records of segments that are compacted together those that are needed. */
+  List<Needed> needed(List<Segment> together, List<Kept> records) {
+    List<Needed> needed = new ArrayList<>();
+    for (Kept record : records) {
+      int slot = slot(record);
+      if (slot != SlotTable.NONE && location(record, slot) == record.location()) {
+        long due = record.isState() ? KeptRecords.LAST : lane(record).time(slot);
+        needed.add(new Needed(record, due));
+      } else if (record.removes() && isRemovalNeeded(together, record)) {
+        needed.add(new Needed(record.removal(), KeptRecords.LAST));
       }
     }
     return needed;
   }
 
-  /** Keeps of these records of segments that are compacted together those that are needed. */
-  List<Kept> needed(List<Segment> together, List<Kept> records) {
-    return records.stream().filter(record -> isNeeded(together, record)).toList();
-  }
-
-  private boolean isNeeded(List<Segment> together, Kept record) {
-    return record.isRemoval()
-        ? isRemovalNeeded(together, record.segment(), record.home())
-        : holder(record) != SlotTable.NONE;
+  /** Segments that are compacted together leave out the messages that they remove. */
+  private boolean isRemovalNeeded(List<Segment> together, Kept record) {
+    return segments.isRemovalNeeded(record.segment(), record.home())
+        && !together.contains(segments.standingFor(record.home()));
   }
 
   /**
-   * Whether a removal still keeps a message from rising: while a file may hold it from before the
-   * removal. What is compacted together with it leaves the message out itself.
+   * Says that records are in a copy now, unless they have become unneeded since. Of each message,
+   * the old segments have one record of a kind at most that was needed, and so was copied.
    */
-  private boolean isRemovalNeeded(List<Segment> together, Segment segment, int home) {
-    Segment stands = segments.standingFor(home);
-    return stands != null
-        && !together.contains(stands)
-        && stands.header().cleaned() <= segment.header().last();
-  }
-
-  /** When the messages are due whose records these are, for the order of the copies. */
-  long[] dueMillis(List<Kept> messages) {
-    return messages.stream().mapToLong(this::dueMillis).toArray();
-  }
-
-  private long dueMillis(Kept message) {
-    int slot = holder(message);
-    return slot == SlotTable.NONE ? 0 : lane(message).time(slot);
-  }
-
-  /** Says that records are in another segment now, unless they are not needed any more. */
-  void move(Segment to, List<Moved> records) {
-    for (Moved moved : records) {
-      Kept record = moved.record();
-      int slot = holder(record);
-      if (slot != SlotTable.NONE) {
-        long location = Location.of(to.file(), moved.offset());
-        if (record.isState()) {
-          lane(record).records().put(slot, location, record.length());
-        } else {
-          lane(record).slots().location(slot, location);
-        }
-        to.live(record.length());
+  void move(List<Segment> old, List<Kept> copied) {
+    for (Kept record : copied) {
+      int slot = slot(record);
+      long location = slot == SlotTable.NONE ? NOWHERE : location(record, slot);
+      if (location != NOWHERE && old.contains(segments.of(Location.file(location)))) {
+        move(record, slot);
       }
     }
   }
 
-  /** A record that was copied, and where to. */
-  record Moved(Kept record, int offset) {}
-
-  /** The slot of the message for which the record counts. */
-  private int holder(Kept record) {
-    long location = record.location();
+  private void move(Kept record, int slot) {
     LaneState lane = lane(record);
-    int slot = lane.numbered(record.sequence(), record.hash());
-    if (slot == SlotTable.NONE || lane.isMarked(slot)) {
+    if (record.isState()) {
+      lane.records().put(slot, record.location(), record.length());
+    } else {
+      lane.slots().location(slot, record.location());
+    }
+    record.segment().live(record.length());
+  }
+
+  /** The slot of the message that the record is about, if the message may come back. */
+  private int slot(Kept record) {
+    if (record.isRemoval()) {
       return SlotTable.NONE;
     }
-    boolean holds =
-        record.isState()
-            ? lane.slots().hasRecord(slot) && lane.records().location(slot) == location
-            : lane.slots().location(slot) == location;
-    return holds ? slot : SlotTable.NONE;
+    LaneState lane = lane(record);
+    int slot = lane.numbered(record.sequence(), record.hash());
+    return slot == SlotTable.NONE || lane.isMarked(slot) ? SlotTable.NONE : slot;
+  }
+
+  /** Where the message's record of this kind is now, or {@link #NOWHERE}. */
+  private long location(Kept record, int slot) {
+    LaneState lane = lane(record);
+    if (!record.isState()) {
+      return lane.slots().location(slot);
+    }
+    return lane.slots().hasRecord(slot) ? lane.records().location(slot) : NOWHERE;
   }
 
   private LaneState lane(Kept record) {

@@ -36,6 +36,9 @@ final class Log {
   private @Nullable RuntimeException failure;
   private long nextSequence;
 
+  /** Not counted as a part of the segment, which may otherwise be full before its first record. */
+  private int preambleBytes;
+
   /** How large the next frame may become, by those before: it need not grow then. */
   private int expectedBytes;
 
@@ -86,6 +89,15 @@ final class Log {
   /** Where the next record will be. */
   long nextLocation() {
     return open().nextLocation();
+  }
+
+  /** The number of the segment that was last written to; the next record may begin a newer one. */
+  int lastNumber() {
+    Segment segment = current;
+    if (segment == null) {
+      throw new IllegalStateException("Nothing was written yet");
+    }
+    return segment.header().first();
   }
 
   /** The segment that the next record goes to. */
@@ -139,13 +151,6 @@ final class Log {
     } else {
       last.await(confirmation);
     }
-  }
-
-  /** Has everything so far forced with the next frame, whatever the journal was told. */
-  void forceAll() {
-    Frame frame = open();
-    frame.forceInAnyCase();
-    preamble.write(frame.records());
   }
 
   private @Nullable Frame last() {
@@ -242,7 +247,7 @@ final class Log {
 
   private Frame newFrame() {
     Segment segment = current;
-    if (segment != null && segment.length() < segmentBytes) {
+    if (segment != null && segment.length() - preambleBytes < segmentBytes) {
       return new Frame(segment, false, expectedBytes);
     }
     if (segment != null) {
@@ -253,6 +258,8 @@ final class Log {
     segments.add(added);
     Frame frame = new Frame(added, true, expectedBytes);
     preamble.write(frame.records());
+    preambleBytes = frame.records().size();
+    added.named(preambleBytes);
     return frame;
   }
 

@@ -1,8 +1,12 @@
 package io.punctual.journal;
 
+import io.punctual.PunctualException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +31,11 @@ final class LogWriter implements Runnable {
 
   private volatile @Nullable Frame next;
   private volatile boolean closing;
-  private volatile boolean waitsForRoom = true;
+  private volatile boolean ended;
+  private volatile boolean waitsForRoom;
+
+  /** Wait for everything that was written to be forced. */
+  private final Queue<CompletableFuture<Boolean>> forces = new ConcurrentLinkedQueue<>();
 
   /** The segment that is written to, with its last frame's checksum; null before the first. */
   private @Nullable Segment segment;
@@ -65,9 +73,39 @@ final class LogWriter implements Runnable {
     LockSupport.unpark(thread);
   }
 
-  /** From now on a full disk is an error like others, since nobody will make room any more. */
-  void waitForRoomNoLonger() {
-    waitsForRoom = false;
+  /** Whether a full disk is waited for, or is an error like others: at first it is. */
+  void waitForRoom(boolean wait) {
+    waitsForRoom = wait;
+  }
+
+  /** Has everything forced that has been written so far, whatever the journal was told. */
+  CompletableFuture<Boolean> forceWritten() {
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    forces.add(done);
+    LockSupport.unpark(thread);
+    if (ended) {
+      failForces();
+    }
+    return done;
+  }
+
+  private void forceIfAsked() throws IOException {
+    while (!forces.isEmpty()) {
+      if (written > forced) {
+        force();
+      }
+      CompletableFuture<Boolean> done = forces.poll();
+      if (done != null) {
+        done.complete(true);
+      }
+    }
+  }
+
+  private void failForces() {
+    for (var next = forces.poll(); next != null; next = forces.poll()) {
+      next.completeExceptionally(
+          new PunctualException("The journal " + disk.describe() + " is not written any more"));
+    }
   }
 
   /** Ends the segment and the thread once what was submitted is written. */
@@ -81,6 +119,7 @@ final class LogWriter implements Runnable {
   public void run() {
     try {
       while (true) {
+        forceIfAsked();
         Frame frame = next;
         if (frame != null) {
           write(frame);
@@ -98,6 +137,9 @@ final class LogWriter implements Runnable {
     } catch (RuntimeException | Error e) {
       listener.failed(new IOException("The journal's writer broke: " + e, e));
       throw e;
+    } finally {
+      ended = true;
+      failForces();
     }
   }
 
@@ -136,7 +178,7 @@ final class LogWriter implements Runnable {
       } catch (ForceFailedException e) {
         throw e;
       } catch (IOException e) {
-        if (!waitsForRoom || !space.isOut(frame.records().size())) {
+        if (!waitsForRoom || !space.isOut(e)) {
           throw e;
         }
         if (!waited) {
@@ -153,17 +195,16 @@ final class LogWriter implements Runnable {
     int sealed = put(frame, into.opened(), written - forced);
     checksum = sealed;
     written = frame.base() + frame.records().size();
-    if (mustForce(frame)) {
+    if (mustForce()) {
       force();
     }
   }
 
-  private boolean mustForce(Frame frame) {
+  private boolean mustForce() {
     return switch (fsync.mode()) {
       case ALWAYS -> true;
-      case INTERVAL ->
-          frame.mustForce() || System.nanoTime() - lastForceNanos >= fsync.interval().toNanos();
-      case OS -> frame.mustForce();
+      case INTERVAL -> System.nanoTime() - lastForceNanos >= fsync.interval().toNanos();
+      case OS -> false;
     };
   }
 

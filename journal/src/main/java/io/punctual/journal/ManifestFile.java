@@ -1,5 +1,6 @@
 package io.punctual.journal;
 
+import io.punctual.PunctualException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,9 +21,19 @@ final class ManifestFile {
     this.nextFile = new AtomicInteger(manifest.nextFile());
   }
 
-  /** The number of a file that is to be made; none is given twice. */
+  /**
+   * The number of a file that is to be made; none is given twice.
+   *
+   * @throws PunctualException if all numbers have been given
+   */
   int newFile() {
-    return nextFile.getAndIncrement();
+    int file = nextFile.getAndUpdate(next -> next == Integer.MAX_VALUE ? next : next + 1);
+    if (file == Integer.MAX_VALUE) {
+      throw new PunctualException(
+          "The journal %s has used all %d file numbers; schedule its messages in a new folder"
+              .formatted(disk.describe(), file - 1));
+    }
+    return file;
   }
 
   long hashSeed() {

@@ -2,12 +2,14 @@ package io.punctual.journal;
 
 import io.punctual.PunctualException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -63,12 +65,15 @@ final class OpenJournal {
 
   /** Leaves the folder as an open that failed found it, as far as it still can. */
   private void abandon() {
-    writer.waitForRoomNoLonger();
+    boolean interrupted = Thread.interrupted();
     engine.stop();
     writer.close();
     replies.stop();
     closeFiles();
     attempts.drop(attempts.name());
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private OpenJournal(Folder folder, JournalOptions options) throws IOException {
@@ -90,16 +95,16 @@ final class OpenJournal {
     Tokens tokens = new Tokens(records);
     journal = new Journal(engine, replies, options.clock(), records, tokens, lanes, space);
     segmentBytes = options.segmentBytes();
-    compactor =
-        new Compactor(
-            options.compactionPause(),
-            journal,
-            this::compaction,
-            pace -> new Hints(disk, manifest, pace));
+    compactor = new Compactor(options.compactionPause(), journal, this::compaction, this::hints);
   }
 
   Compaction compaction(Compaction.Pace pace) {
-    return new Compaction(disk, manifest, segments, journal, segmentBytes, pace);
+    return new Compaction(
+        disk, manifest, segments, journal, writer::forceWritten, segmentBytes, pace);
+  }
+
+  Hints hints(Compaction.Pace pace) {
+    return new Hints(disk, manifest, journal.space(), pace);
   }
 
   Journal journal() {
@@ -134,21 +139,37 @@ final class OpenJournal {
     journal.log().nextSequence(recovery.nextSequence());
     journal.tokens().start(recovery.tokenCeiling(), journal.now().micros());
     List<Segment> unneeded = recovery.unneeded();
-    recovery.readAttempts(earlierAttempts);
     journal.log().records();
     replies.start();
     writer.start();
     engine.start(journal.log());
-    await(journal.look(() -> null));
+    opened(journal.look(() -> null));
     journal.tokens().started();
+    readAttempts(earlierAttempts);
     manifest.change(
         entries -> {
           entries.removeIf(one -> unneeded.stream().anyMatch(s -> s.file() == one.header().file()));
           return entries;
         });
-    await(journal.look(() -> drop(unneeded)));
+    opened(journal.look(() -> drop(unneeded)));
     deleteLeftovers(recovery.hints());
+    writer.waitForRoom(true);
     compactor.start();
+  }
+
+  /** Writes into the journal what earlier runs left of attempts, a portion at a time. */
+  private void readAttempts(List<String> files) throws IOException {
+    for (String name : files) {
+      try (DiskFile file = disk.open(name)) {
+        AttemptsReader reader = new AttemptsReader(file);
+        List<Attempts.Attempt> portion = reader.next();
+        while (!portion.isEmpty()) {
+          List<Attempts.Attempt> next = portion;
+          opened(journal.look(() -> journal.lanes().recount(next)));
+          portion = reader.next();
+        }
+      }
+    }
   }
 
   private boolean isEarlierAttempts(String name) {
@@ -198,7 +219,7 @@ final class OpenJournal {
     closed = true;
     // Files must not be touched with the mark set: it would close them.
     boolean interrupted = Thread.interrupted();
-    writer.waitForRoomNoLonger();
+    writer.waitForRoom(false);
     compactor.close();
     boolean clean = isEveryLeaseEnded();
     engine.stop();
@@ -282,14 +303,33 @@ final class OpenJournal {
     }
   }
 
-  /** Waits whether or not it is interrupted, since half an opening or closing helps nobody. */
+  /** Waits for a part of the opening; why it failed is an IOException if it was the disk. */
+  private static <T extends @Nullable Object> void opened(CompletableFuture<T> part)
+      throws IOException {
+    try {
+      part.get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("the thread was interrupted");
+    } catch (ExecutionException e) {
+      Throwable cause = e.getCause();
+      if (cause instanceof PunctualException && cause.getCause() instanceof IOException disk) {
+        throw disk;
+      }
+      throw cause instanceof RuntimeException known
+          ? known
+          : new PunctualException("The journal could not be opened", cause);
+    }
+  }
+
+  /** Waits whether or not it is interrupted, since half a closing helps nobody. */
   private static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
     try {
       return future.join();
     } catch (CompletionException e) {
       throw e.getCause() instanceof RuntimeException cause
           ? cause
-          : new PunctualException("The journal could not be opened", e.getCause());
+          : new PunctualException("The journal could not be closed", e.getCause());
     }
   }
 

@@ -77,6 +77,11 @@ final class RecordBuffer {
     checksum(begin);
   }
 
+  /** How many bytes the record of a queue's name has. */
+  static int queueBytes(byte[] name) {
+    return RecordType.PREFIX + name.length + 4;
+  }
+
   void paused(int queue, boolean paused) {
     begin(RecordType.PAUSED, 1, queue);
     bytes.put((byte) (paused ? 1 : 0));

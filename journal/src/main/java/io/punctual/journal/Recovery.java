@@ -2,10 +2,10 @@ package io.punctual.journal;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,9 +30,11 @@ final class Recovery implements RecordVisitor {
   private long nextSequence = 1;
   private long tokenCeiling;
   private final Set<String> hints = new HashSet<>();
+  private final Set<String> files;
 
-  Recovery(Disk disk, ManifestFile manifest, Segments segments, Lanes lanes) {
+  Recovery(Disk disk, ManifestFile manifest, Segments segments, Lanes lanes) throws IOException {
     this.disk = disk;
+    files = new HashSet<>(disk.list());
     this.manifest = manifest;
     this.segments = segments;
     this.lanes = lanes;
@@ -93,7 +95,7 @@ final class Recovery implements RecordVisitor {
   /** Reads the hint of a segment instead of the segment; returns whether there is a right one. */
   private boolean readHint(Manifest.Entry entry) throws IOException {
     String name = FileNames.hint(entry.header().file());
-    if (!disk.list().contains(name)) {
+    if (!files.contains(name)) {
       return false;
     }
     try (DiskFile hint = disk.open(name)) {
@@ -117,9 +119,7 @@ final class Recovery implements RecordVisitor {
       if (scan.trouble() != null) {
         warnOfCut(scan, entry, file.size());
       }
-      DiskFile target = disk.create(FileNames.segment(copy));
-      reading.opened(target);
-      Manifest.Entry ended = copy(file, target, header, scan);
+      Manifest.Entry ended = copyTail(file, header, scan);
       manifest.change(
           entries -> {
             entries.replaceAll(one -> one.equals(entry) ? ended : one);
@@ -157,6 +157,20 @@ final class Recovery implements RecordVisitor {
         scan.trouble());
   }
 
+  private Manifest.Entry copyTail(DiskFile from, SegmentHeader header, SegmentScan scan)
+      throws IOException {
+    String name = FileNames.segment(header.file());
+    DiskFile to = disk.create(name);
+    reading.opened(to);
+    try {
+      return copy(from, to, header, scan);
+    } catch (IOException e) {
+      // A disk that is full keeps no room for half a copy.
+      disk.delete(name);
+      throw e;
+    }
+  }
+
   private Manifest.Entry copy(DiskFile from, DiskFile to, SegmentHeader header, SegmentScan scan)
       throws IOException {
     to.write(header.encode(), 0);
@@ -181,7 +195,7 @@ final class Recovery implements RecordVisitor {
   }
 
   private DiskFile open(Manifest.Entry entry) throws IOException {
-    if (!disk.list().contains(entry.name())) {
+    if (!files.contains(entry.name())) {
       throw new JournalDamagedException(entry.name(), 0, "the file is missing");
     }
     return disk.open(entry.name());
@@ -190,23 +204,6 @@ final class Recovery implements RecordVisitor {
   private void begin(SegmentHeader header) {
     reading = new Segment(header);
     segments.add(reading);
-  }
-
-  /** Reads what earlier runs left of attempts, and writes it into the journal. */
-  void readAttempts(List<String> files) throws IOException {
-    Map<Attempts.Key, Attempts.Attempt> latest = Attempts.none();
-    for (String name : files) {
-      try (DiskFile file = disk.open(name)) {
-        Attempts.read(file, latest);
-      }
-    }
-    latest.forEach(
-        (key, attempt) -> {
-          LaneState lane = lanes.numbered(key.queue());
-          if (lane != null) {
-            lane.recount(key.sequence(), attempt);
-          }
-        });
   }
 
   /** The segments that say nothing which the next one would not say as well. */
@@ -232,7 +229,7 @@ final class Recovery implements RecordVisitor {
     LaneState lane = lane(queue, at);
     if (replaced != 0) {
       lane.restoreRemoval(replaced, hash);
-      reading.removal(home, 0);
+      segments.removal(reading, home);
     }
     lane.restore(sequence, hash, dueMillis, location(at), at.length);
     seen(sequence);
@@ -247,12 +244,13 @@ final class Recovery implements RecordVisitor {
   @Override
   public void removal(int queue, long sequence, int hash, int home, Span at) {
     lane(queue, at).restoreRemoval(sequence, hash);
-    reading.removal(home, at.length);
+    segments.removal(reading, home);
     seen(sequence);
   }
 
   @Override
   public void queue(int queue, String name) {
+    reading.named(RecordBuffer.queueBytes(name.getBytes(StandardCharsets.UTF_8)));
     lanes.define(queue, name);
   }
 

@@ -1,7 +1,8 @@
 package io.punctual.journal;
 
-import java.util.Map;
+import java.util.Iterator;
 import java.util.TreeMap;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,13 @@ final class Segment {
   private boolean damaged;
   private long liveBytes;
 
-  /** How many bytes of removals there are, by the number of the segment that they are about. */
-  private final Map<Integer, Long> removals = new TreeMap<>();
+  /** How many bytes the names of queues take, at most. */
+  private long nameBytes;
+
+  /** How many bytes of removals are needed, by the number of the segment that they are about. */
+  private final TreeMap<Integer, Long> removals = new TreeMap<>();
+
+  private long removalBytes;
 
   Segment(SegmentHeader header) {
     this.header = header;
@@ -81,8 +87,19 @@ final class Segment {
     damaged = true;
   }
 
+  /** How many bytes the needed messages and states have. */
   long liveBytes() {
     return liveBytes;
+  }
+
+  /** How many bytes the needed records have; a removal within a live replacement counts twice. */
+  long neededBytes() {
+    return liveBytes + removalBytes;
+  }
+
+  /** How many bytes a copy of the needed records has at most. */
+  long mostCopyBytes() {
+    return SegmentWriter.mostBytes(neededBytes() + nameBytes);
   }
 
   /** A record is needed from now on, or, if negative, not any more. */
@@ -90,11 +107,27 @@ final class Segment {
     liveBytes += bytes;
   }
 
-  Map<Integer, Long> removals() {
-    return removals;
+  /** Names of queues were written. */
+  void named(long bytes) {
+    nameBytes += bytes;
   }
 
-  void removal(int home, int bytes) {
-    removals.merge(home, (long) bytes, Long::sum);
+  /** A removal is needed, which is about a message in the segment with the number {@code home}. */
+  void removal(int home) {
+    long bytes = RecordType.REMOVAL.leastLength();
+    removals.merge(home, bytes, Long::sum);
+    removalBytes += bytes;
+  }
+
+  /** Stops counting removals about the segments with these numbers, except the needed ones. */
+  void dropRemovals(int first, int last, IntPredicate isNeeded) {
+    Iterator<Integer> homes = removals.subMap(first, true, last, true).keySet().iterator();
+    while (homes.hasNext()) {
+      int home = homes.next();
+      if (!isNeeded.test(home)) {
+        removalBytes -= removals.getOrDefault(home, 0L);
+        homes.remove();
+      }
+    }
   }
 }

@@ -20,6 +20,15 @@ final class SegmentWriter {
     file.write(header.encode(), 0);
   }
 
+  /** How many bytes a segment with so many bytes of records has at most. */
+  static long mostBytes(long records) {
+    long frames = records / (FRAME_BYTES / 2) + 2;
+    return SegmentHeader.LENGTH
+        + records
+        + frames * FrameFormat.HEADER
+        + RecordType.FOOTER.leastLength();
+  }
+
   RecordBuffer records() {
     return records;
   }

@@ -19,17 +19,43 @@ final class Segments {
   void add(Segment segment) {
     byFile.put(segment.file(), segment);
     byFirst.put(segment.header().first(), segment);
+    segment.dropRemovals(1, Integer.MAX_VALUE, home -> isRemovalNeeded(segment, home));
   }
 
   void remove(Segment segment) {
     byFile.remove(segment.file());
     byFirst.remove(segment.header().first(), segment);
-    recent[segment.file() % recent.length] = null;
+    recent[recentIndex(segment.file())] = null;
+    dropRemovals(segment.header());
+  }
+
+  /** Only removals about a segment that goes, or was replaced, can become unneeded. */
+  private void dropRemovals(SegmentHeader gone) {
+    for (Segment segment : byFirst.values()) {
+      segment.dropRemovals(gone.first(), gone.last(), home -> isRemovalNeeded(segment, home));
+    }
+  }
+
+  /** Counts a removal, unless no other file can hold the message from before the removal. */
+  void removal(Segment in, int home) {
+    if (isRemovalNeeded(in, home)) {
+      in.removal(home);
+    }
+  }
+
+  /** Whether another file may hold a message of segment {@code home} from before its removal. */
+  boolean isRemovalNeeded(Segment in, int home) {
+    Segment stands = standingFor(home);
+    return stands != null && stands != in && stands.header().cleaned() <= in.header().last();
+  }
+
+  private int recentIndex(int file) {
+    return file & (recent.length - 1);
   }
 
   /** The segment in a file. */
   Segment of(int file) {
-    Segment last = recent[file % recent.length];
+    Segment last = recent[recentIndex(file)];
     if (last != null && last.file() == file) {
       return last;
     }
@@ -37,7 +63,7 @@ final class Segments {
     if (segment == null) {
       throw new IllegalStateException("No segment in file " + file);
     }
-    recent[file % recent.length] = segment;
+    recent[recentIndex(file)] = segment;
     return segment;
   }
 

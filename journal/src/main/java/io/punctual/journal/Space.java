@@ -1,6 +1,7 @@
 package io.punctual.journal;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -8,8 +9,11 @@ import java.util.concurrent.TimeUnit;
  * (claims, settlements, cancels) can go on. Safe for use by many threads.
  */
 final class Space {
-  /** What a file system takes for itself with a write. */
-  private static final long SLACK = 64 << 10;
+  private static final List<String> OUT =
+      List.of(
+          "No space left on device",
+          "Disk quota exceeded",
+          "There is not enough space on the disk");
 
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -59,10 +63,27 @@ final class Space {
     }
   }
 
-  /** Whether there is no room for this many bytes. */
-  boolean isOut(long bytes) throws IOException {
-    check();
-    return disk.usableBytes() <= bytes + SLACK;
+  /** Whether a write failed for want of room. */
+  boolean isOut(IOException failure) {
+    return saysOut(failure) || isLow();
+  }
+
+  /**
+   * Whether a failure says that the disk, or a quota on it, is full. The text counts, since what
+   * the file system tells of its room may have changed by now, and knows of no quota.
+   */
+  static boolean saysOut(IOException failure) {
+    String message = String.valueOf(failure.getMessage());
+    return OUT.stream().anyMatch(message::contains);
+  }
+
+  /**
+   * How large a file may get that makes room only once it is whole. Such files leave to schedules
+   * and settlements what is kept free for them, or nearly all that is left of it.
+   */
+  long spareBytes() throws IOException {
+    long usable = disk.usableBytes();
+    return Math.max(usable - minFreeBytes, usable / 16);
   }
 
   private void check() throws IOException {

@@ -61,11 +61,20 @@ final class FailedForceHistory {
     return open(disk, fsync, Duration.ofSeconds(1));
   }
 
-  private static JournalStore open(Disk disk, Fsync fsync, Duration compactionPause) {
+  static JournalStore openOrThrow(Disk disk) throws IOException {
+    return openOrThrow(disk, Fsync.ALWAYS, Duration.ZERO);
+  }
+
+  private static JournalStore openOrThrow(Disk disk, Fsync fsync, Duration compactionPause)
+      throws IOException {
     JournalOptions options =
         new JournalOptions(InstantSource.system(), fsync, 4096, 0, compactionPause);
+    return new JournalStore(OpenJournal.open(new Folder(disk, () -> {}), options), "simulated");
+  }
+
+  private static JournalStore open(Disk disk, Fsync fsync, Duration compactionPause) {
     try {
-      return new JournalStore(OpenJournal.open(new Folder(disk, () -> {}), options), "simulated");
+      return openOrThrow(disk, fsync, compactionPause);
     } catch (IOException e) {
       throw new PunctualException("not opened", e);
     }

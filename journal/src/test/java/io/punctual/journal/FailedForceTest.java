@@ -104,7 +104,7 @@ final class FailedForceTest {
     ManifestFile manifest = new ManifestFile(disk, new Manifest(1, 2, 3, List.of()));
     AtomicReference<Frame> submitted = new AtomicReference<>();
     Log log = new Log(segments, manifest, submitted::set, 4096, into -> into.marks(1, 1));
-    log.forceAll();
+    RecordBuffer unused = log.records();
     log.flush();
     log.fail(new PunctualException("seeded"));
 

@@ -14,12 +14,18 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A disk without room: schedules are refused, everything else goes on. */
 final class FullDiskTest {
@@ -99,17 +105,163 @@ final class FullDiskTest {
     }
     long before = segmentBytes();
     long files = segmentFiles();
-    disk.capacity(disk.usedBytes() + disk.get("manifest").length + 500);
+    disk.quota(disk.usedBytes() + disk.get("manifest").length + 500);
     try (JournalStore store = FailedForceHistory.open(disk, Duration.ofMillis(1))) {
       await().until(() -> disk.refusals() > 5);
       await().until(() -> segmentFiles() == files + 1);
-      disk.capacity(Long.MAX_VALUE);
+      disk.quota(Long.MAX_VALUE);
       await().atMost(20, TimeUnit.SECONDS).until(() -> segmentBytes() < before * 3 / 4);
       assertThat(Session.await(Session.of(store, "q").lane().counts().toCompletableFuture()))
           .isEqualTo(new LaneCounts(80, 0, 0, 0, false));
     }
     assertThat(JournalTool.verify(disk).damage()).isEmpty();
     assertThat(Survey.of(disk).waiting()).isEqualTo(80);
+  }
+
+  /** The disk may have room again when the journal looks, and knows nothing of a quota. */
+  @ParameterizedTest
+  @ValueSource(strings = {"No space left on device", "segment: Disk quota exceeded"})
+  void write_noRoomThoughTheDiskSaysThereIs_isTriedAgain(String message) throws IOException {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      session.schedule("a", Session.PAST);
+      Reply.Claimed claimed = session.claim(1);
+      disk.refuseWrites(2, message);
+      assertThat(session.apply(new Operation.Ack("a", claimed.token())))
+          .containsExactly(new Outcome.OfSettlement(Settled.DONE));
+      assertThat(session.schedule("b", Session.PAST)).isInstanceOf(Outcome.OfSchedule.class);
+    }
+    assertThat(Survey.of(disk).waiting()).isEqualTo(1);
+  }
+
+  @Test
+  void rollOver_noRoomForTheNextSegment_isTriedAgain() throws IOException {
+    int stored = 0;
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session session = Session.of(store, "q");
+      long files = segmentFiles();
+      while (segmentFiles() == files) {
+        disk.refuseWrites(stored % 3, "No space left on device");
+        session.schedule("m" + stored++, Session.FAR);
+      }
+    }
+    assertThat(Survey.of(disk).waiting()).isEqualTo(stored);
+  }
+
+  /** Fills several segments and cancels as many of their messages as asked for. */
+  private void fill(int percentCancelled) {
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session session = Session.of(store, "q");
+      for (int i = 0; i < 400; i++) {
+        session.schedule("m" + i, Session.FAR);
+        if (i % 100 < percentCancelled) {
+          session.apply(new Operation.Cancel("m" + i));
+        }
+      }
+    }
+  }
+
+  private OpenJournal openForCompaction(long minFree, long segmentBytes) throws IOException {
+    return OpenJournal.open(
+        new Folder(disk, () -> {}),
+        new JournalOptions(
+            InstantSource.system(), Fsync.ALWAYS, segmentBytes, minFree, Duration.ZERO));
+  }
+
+  @Test
+  void compaction_roomInTheReserveAlone_leavesItToSettlements() throws Exception {
+    fill(60);
+    OpenJournal journal = openForCompaction(MIN_FREE, 4096);
+    long usable = MIN_FREE + 500;
+    disk.capacity(disk.usedBytes() + usable);
+    int segments = (int) segmentFiles();
+    long unused = disk.leastUsableBytes();
+    Compaction compaction = journal.compaction(bytes -> {});
+    while (compaction.run()) {}
+    journal.hints(bytes -> {}).write();
+    assertThat(disk.leastUsableBytes()).isGreaterThan(usable * 14 / 16);
+    assertThat(disk.refusals()).isZero();
+    disk.capacity(Long.MAX_VALUE);
+    while (compaction.run()) {}
+    assertThat(segmentFiles()).isLessThan(segments);
+    journal.close();
+  }
+
+  /** Otherwise one message in each segment would keep the disk full for as long as it waits. */
+  @Test
+  void compaction_hardlyAnythingNeededAndRoomInTheReserveAlone_makesRoom() throws Exception {
+    fill(99);
+    OpenJournal journal = openForCompaction(100_000, 4096);
+    disk.capacity(disk.usedBytes() + 50_000);
+    long before = segmentBytes();
+    Compaction compaction = journal.compaction(bytes -> {});
+    while (compaction.run()) {}
+    assertThat(segmentBytes()).isLessThan(before / 2);
+    journal.close();
+    assertThat(Survey.of(disk).waiting()).isEqualTo(4);
+  }
+
+  @Test
+  void open_noRoomAfterAKill_endsWithAnErrorAndOpensOnceThereIs() throws Exception {
+    JournalStore killed = FailedForceHistory.open(disk, Duration.ofDays(1));
+    Session session = Session.of(killed, "q");
+    for (int i = 0; i < 20; i++) {
+      session.schedule("m" + i, Session.FAR);
+    }
+    SimulatedDisk found = disk.afterKill();
+    killed.close();
+    List<String> files = found.list();
+    for (int room = 0; room < 4000; room += 100) {
+      found.capacity(found.usedBytes() + room);
+      try {
+        FailedForceHistory.openOrThrow(found).close();
+        break;
+      } catch (IOException e) {
+        assertThat(e).hasMessageContaining("No space left on device");
+        assertThat(found.list()).hasSizeLessThanOrEqualTo(files.size() + 2);
+      }
+    }
+    found.capacity(Long.MAX_VALUE);
+    FailedForceHistory.openOrThrow(found).close();
+    assertThat(Survey.of(found).waiting()).isEqualTo(20);
+    assertThat(JournalTool.verify(found).damage()).isEmpty();
+  }
+
+  @Test
+  void open_interruptedWhileTheDiskIsStuck_endsWithAnErrorOnceItIsNot() throws Exception {
+    FailedForceHistory.openOrThrow(disk).close();
+    CountDownLatch stuck = new CountDownLatch(1);
+    disk.holdForcesUpUntil(stuck);
+    AtomicReference<Object> outcome = new AtomicReference<>();
+    Thread opener =
+        new Thread(
+            () -> {
+              try {
+                FailedForceHistory.openOrThrow(disk).close();
+                outcome.set("opened");
+              } catch (IOException e) {
+                outcome.set(e.getMessage() + Thread.currentThread().isInterrupted());
+              }
+            });
+    opener.start();
+    opener.interrupt();
+    stuck.countDown();
+    opener.join();
+    assertThat(outcome.get()).isEqualTo("the thread was interruptedtrue");
+    try (JournalStore store = FailedForceHistory.openOrThrow(disk)) {
+      assertThat(Session.of(store, "q").claimIds()).isEmpty();
+    }
+  }
+
+  @Test
+  void open_interrupted_endsAndCanBeTriedAgain(@TempDir Path folder) {
+    JournalStore.builder(folder).open().close();
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> JournalStore.builder(folder).open())
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContaining("the thread was interrupted");
+    assertThat(Thread.interrupted()).isTrue();
+    JournalStore.builder(folder).open().close();
   }
 
   private long segmentFiles() throws IOException {

@@ -34,6 +34,11 @@ final class SimulatedDisk implements Disk {
   private String ignoredForce = "";
   private int forcesAfterFailure;
   private int refusals;
+  private int refusalsLeft;
+  private String refusal = "";
+  private long quota = Long.MAX_VALUE;
+  private long leastUsable = Long.MAX_VALUE;
+  private int operations;
 
   /** Where reads of files fail. */
   private final List<BadPlace> badPlaces = new ArrayList<>();
@@ -146,6 +151,24 @@ final class SimulatedDisk implements Disk {
     return refusals;
   }
 
+  /** Has writes fail that {@link #usableBytes} knows of room for. */
+  synchronized void quota(long bytes) {
+    quota = bytes;
+  }
+
+  /** Has the next writes fail with this message, although there is room. */
+  synchronized void refuseWrites(int writes, String message) {
+    refusalsLeft = writes;
+    refusal = message;
+  }
+
+  /** The least room there ever was since the last call. */
+  synchronized long leastUsableBytes() {
+    long least = leastUsable;
+    leastUsable = Long.MAX_VALUE;
+    return least;
+  }
+
   synchronized void capacity(long bytes) {
     capacity = bytes;
   }
@@ -210,7 +233,13 @@ final class SimulatedDisk implements Disk {
     return names.get(name).read();
   }
 
+  /** How many writes, forces and changes of the folder there were. */
+  synchronized int operations() {
+    return operations;
+  }
+
   private void operate() throws IOException {
+    operations++;
     if (operationsLeft-- <= 0) {
       lost = true;
       operationsLeft = 0;
@@ -336,16 +365,29 @@ final class SimulatedDisk implements Disk {
       synchronized (SimulatedDisk.this) {
         operate();
         int end = (int) position + from.remaining();
+        if (refusalsLeft > 0) {
+          refusalsLeft--;
+          throw refused(from, refusal);
+        }
         if (end > inode.bytes.length) {
-          if (usedBytes() + end - inode.bytes.length > capacity) {
-            from.position(from.limit());
-            refusals++;
-            throw new IOException("No space left on device");
+          long used = usedBytes() + end - inode.bytes.length;
+          if (used > capacity) {
+            throw refused(from, "No space left on device");
+          }
+          if (used > quota) {
+            throw refused(from, "Disk quota exceeded");
           }
           inode.bytes = Arrays.copyOf(inode.bytes, end);
+          leastUsable = Math.min(leastUsable, capacity - used);
         }
         from.get(inode.bytes, (int) position, from.remaining());
       }
+    }
+
+    private IOException refused(ByteBuffer from, String message) {
+      from.position(from.limit());
+      refusals++;
+      return new IOException(message);
     }
 
     @Override
