@@ -11,8 +11,8 @@ import java.util.concurrent.CompletionStage;
  * retry, bury and release counts, and a later one throws {@link IllegalStateException}.
  *
  * <p>Blocking settlements wait until the store has confirmed; the {@code Async} forms complete
- * then. Both end in {@link StoreUnavailableException} or {@link OutcomeUnknownException} when the
- * store stays away; the message then comes back when its lease has run out.
+ * then. Both end in the exceptions of {@link TimedQueue}, such as {@link OutcomeUnknownException},
+ * when the store stays away; the message then comes back when its lease has run out.
  *
  * <p>Safe for use by many threads.
  *

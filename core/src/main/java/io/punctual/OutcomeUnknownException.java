@@ -4,8 +4,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change was sent to the store and its answer never came: it may have been done or not.
- * Scheduling the same id again is harmless while the message is pending; if it has run already, it
+ * The answer to a change never came: the change may have been done or not. Scheduling the same id again is harmless while the message is pending; if it has run already, it
  * runs again.
  */
 public final class OutcomeUnknownException extends PunctualException {

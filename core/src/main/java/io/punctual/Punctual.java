@@ -63,6 +63,8 @@ public final class Punctual implements AutoCloseable {
    *
    * @param name see {@link Limits#QUEUE_NAME_LENGTH}
    * @throws StoreUnavailableException if the store must be asked for the queue and does not answer
+   * @throws StoreRefusedException if the store must be asked for the queue and refuses
+   * @throws ClientClosedException if this client is closed
    */
   public <T> TimedQueue<T> queue(String name, Codec<T> codec) {
     return client.queue(name, Objects.requireNonNull(codec, "codec"), OptionalInt.empty());

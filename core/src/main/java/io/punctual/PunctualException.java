@@ -2,7 +2,10 @@ package io.punctual;
 
 import org.jspecify.annotations.Nullable;
 
-/** The root of what Punctual throws at run time, beside {@link IllegalArgumentException}. */
+/**
+ * The root of what Punctual throws at run time, beside {@link IllegalArgumentException}. Types of
+ * the store SPI are never thrown to users.
+ */
 public class PunctualException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

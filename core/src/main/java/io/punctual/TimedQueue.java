@@ -20,6 +20,8 @@ import java.util.concurrent.CompletionStage;
  *   <li>{@link IllegalArgumentException} for what is beyond the {@link Limits}, thrown at once;
  *   <li>{@link StoreUnavailableException} when the store could not be reached: not done;
  *   <li>{@link OutcomeUnknownException} when the answer never came: done or not;
+ *   <li>{@link StoreRefusedException} when the store was reached and refused: not done;
+ *   <li>{@link ClientClosedException} when the {@link Punctual} is closed: not done;
  *   <li>{@link StoreFullException} when a schedule finds no room: not done;
  *   <li>{@link NotConfirmedException} when the {@link Durability} asked for was not reached: done;
  *   <li>{@link UnsupportedOperationException} for what the store cannot do.

@@ -43,7 +43,12 @@ public sealed interface Event {
   /** A delivery's lease was lost before it was settled; the message comes back, or has already. */
   record LeaseLost(String queue, String id, int attempt) implements Event {}
 
-  /** The store can't be reached, or refuses; the client goes on trying by itself. */
+  /**
+   * The store can't be reached, or refuses; the client goes on trying by itself.
+   *
+   * @param failure such as {@link io.punctual.StoreUnavailableException} or {@link
+   *     io.punctual.StoreRefusedException}
+   */
   record StoreTrouble(String queue, Throwable failure) implements Event {}
 
   /** The store answers again. */

@@ -1,8 +1,8 @@
 package io.punctual.internal;
 
+import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.PunctualException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Lane;
@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -102,17 +103,70 @@ public final class Client {
     Checks.queueName(name);
     wanted.ifPresent(count -> Checks.range(count, 1, 1000, "lanes"));
     requireOpen();
-    CompletableFuture<QueueLanes> lanes = queues.computeIfAbsent(name, n -> askForLanes(n, wanted));
-    if (lanes.isCompletedExceptionally()) {
-      queues.remove(name, lanes);
+    CompletableFuture<QueueLanes> mine = new CompletableFuture<>();
+    CompletableFuture<QueueLanes> known = queues.putIfAbsent(name, mine);
+    if (known != null) {
+      return known;
     }
-    return lanes;
+    CompletableFuture<?> unused =
+        askForLanes(name, wanted)
+            .whenComplete((lanes, failure) -> found(name, mine, lanes, failure));
+    return mine;
   }
 
   private CompletableFuture<QueueLanes> askForLanes(String name, OptionalInt wanted) {
-    return (wanted.isPresent() ? store.lanes(name, wanted.getAsInt()) : store.lanes(name))
-        .thenApply(lanes -> lanes(name, lanes))
-        .toCompletableFuture();
+    return ask(
+            "The look-up of queue '" + name + "'",
+            () -> wanted.isPresent() ? store.lanes(name, wanted.getAsInt()) : store.lanes(name))
+        .thenApply(lanes -> lanes(name, lanes));
+  }
+
+  /** A look-up that failed is forgotten before anyone hears of it, so that the next one asks. */
+  private void found(
+      String name,
+      CompletableFuture<QueueLanes> mine,
+      @Nullable QueueLanes lanes,
+      @Nullable Throwable failure) {
+    if (lanes != null) {
+      mine.complete(lanes);
+    } else {
+      queues.remove(name, mine);
+      mine.completeExceptionally(StoreFailures.unwrap(Objects.requireNonNull(failure)));
+    }
+  }
+
+  /**
+   * Asks the store beside the sessions.
+   *
+   * @param what the question, as the begin of a sentence
+   */
+  <T> CompletableFuture<T> ask(String what, LaneSession.Asking<T> question) {
+    return answer(what, question, failure -> StoreFailures.ofQuestion(what, failure));
+  }
+
+  /** Asks the store for a change beside the sessions. */
+  <T> CompletableFuture<T> change(String what, LaneSession.Asking<T> change) {
+    return answer(what, change, failure -> StoreFailures.ofChange(what, null, failure));
+  }
+
+  private <T> CompletableFuture<T> answer(
+      String what,
+      LaneSession.Asking<T> asking,
+      Function<Throwable, RuntimeException> translation) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    CompletionStage<?> unused =
+        LaneSession.stage(asking)
+            .whenComplete(
+                (value, failure) -> {
+                  if (failure == null) {
+                    answer.complete(value);
+                  } else {
+                    RuntimeException seen = translation.apply(failure);
+                    answer.completeExceptionally(
+                        closing.get() == null ? seen : StoreFailures.whenClosed(what, seen));
+                  }
+                });
+    return answer;
   }
 
   private QueueLanes lanes(String name, List<Lane> those) {
@@ -154,7 +208,7 @@ public final class Client {
   /** Lists the names of the queues. */
   public List<String> queues() {
     requireOpen();
-    return Waiting.forAnswer(store.queues());
+    return Waiting.forAnswer(ask("The list of queues", store::queues));
   }
 
   /** Returns the store's URL for people. */
@@ -178,7 +232,8 @@ public final class Client {
 
   void requireOpen() {
     if (closing.get() != null) {
-      throw new StoreUnavailableException("This Punctual is closed; open another one", null);
+      throw new ClientClosedException(
+          "This Punctual is closed; nothing was done. Open another one");
     }
   }
 

@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import io.punctual.ClientClosedException;
 import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreUnavailableException;
@@ -108,34 +109,40 @@ final class Flight {
         id);
   }
 
+  /** Returns that no answer came. Whether the store ever got the operation, nobody knows. */
   static OutcomeUnknownException unknown(
-      Passenger passenger, String queue, @Nullable Throwable cause) {
-    String id = passenger.operation().id();
+      Operation operation, String queue, @Nullable Throwable failure) {
+    Throwable cause = failure == null ? null : StoreFailures.forReport(failure);
     return new OutcomeUnknownException(
-        name(passenger.operation())
-            + " of '"
-            + id
-            + "' in queue '"
-            + queue
-            + "' was sent, but the answer never came: it may have been done or not."
+        describe(operation, queue)
+            + " got no answer: it may have been done or not."
             + (cause == null ? "" : " Reason: " + cause.getMessage() + ".")
-            + (passenger.operation() instanceof Operation.Schedule
+            + (operation instanceof Operation.Schedule
                 ? " Scheduling the same id again is harmless while the message is pending."
                 : " Asking again is safe."),
-        id,
+        operation.id(),
         cause);
   }
 
-  static StoreUnavailableException notDone(
-      Operation operation, String queue, @Nullable Throwable cause) {
+  static StoreUnavailableException notDone(Operation operation, String queue) {
     return new StoreUnavailableException(
-        name(operation)
-            + " of '"
-            + operation.id()
-            + "' in queue '"
-            + queue
-            + "' could not be sent in time and was not done; the store does not answer",
-        cause);
+        describe(operation, queue)
+            + " could not be sent in time and was not done: the store does not answer, or answers"
+            + " too slowly",
+        null);
+  }
+
+  static ClientClosedException closed(Operation operation, String queue) {
+    return new ClientClosedException(
+        describe(operation, queue) + " was not done: the client is closed; open another one");
+  }
+
+  static RuntimeException refused(Operation operation, String queue, Throwable refusal) {
+    return StoreFailures.ofChange(describe(operation, queue), operation.id(), refusal);
+  }
+
+  private static String describe(Operation operation, String queue) {
+    return name(operation) + " of '" + operation.id() + "' in queue '" + queue + "'";
   }
 
   private static String name(Operation operation) {

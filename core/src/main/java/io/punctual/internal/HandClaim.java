@@ -294,7 +294,8 @@ final class HandClaim<T> implements Client.Closeable {
       if (refused instanceof Lane.LaneCountException) {
         misled(this);
       } else if (refused != null) {
-        result.completeExceptionally(refused);
+        result.completeExceptionally(
+            StoreFailures.ofQuestion("A claim from queue '" + lanes.queue() + "'", refused));
       }
       answered(0);
     }

@@ -110,7 +110,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private void await(CompletionStage<?> stage) {
     CompletionStage<?> unused =
         stage.whenComplete(
-            (result, failure) -> end(failure == null ? null : LaneSession.unwrap(failure)));
+            (result, failure) -> end(failure == null ? null : StoreFailures.unwrap(failure)));
     if (timedOut) {
       timeIsOver();
     } else if (stoppedByShutdown) {

@@ -1,9 +1,9 @@
 package io.punctual.internal;
 
+import io.punctual.ClientClosedException;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreFullException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Call;
 import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -230,7 +229,7 @@ final class LaneSession {
   /** A batch is taken whole or not at all; a settlement is always taken. */
   private @Nullable RuntimeException refusal(List<Operation> those) {
     if (closing != null) {
-      return new StoreUnavailableException("The client is closed; nothing was done", null);
+      return closed();
     }
     boolean settles = !those.isEmpty() && those.get(0) instanceof Operation.Settlement;
     if (!settles && operations.size() >= env.operationLimit()) {
@@ -276,7 +275,7 @@ final class LaneSession {
   }
 
   private static RuntimeException closed() {
-    return new StoreUnavailableException("The client is closed", null);
+    return new ClientClosedException("The client is closed; nothing was done. Open another one");
   }
 
   private void pump() {
@@ -441,7 +440,7 @@ final class LaneSession {
         phase = Phase.OPEN;
         well();
       } else {
-        openFailed(unwrap(error));
+        openFailed(StoreFailures.unwrap(error));
       }
     } finally {
       lock.unlock();
@@ -473,7 +472,9 @@ final class LaneSession {
       if (reply != null) {
         answered(flight, reply);
       } else {
-        failed(flight, error == null ? new PunctualException("no reply") : unwrap(error));
+        failed(
+            flight,
+            error == null ? new PunctualException("no reply") : StoreFailures.unwrap(error));
       }
       if (phase == Phase.REPAIRING && flights.stream().noneMatch(f -> f.underWay)) {
         repair();
@@ -585,7 +586,7 @@ final class LaneSession {
       refuseAll(refused);
       return;
     }
-    flight.passengers().forEach(p -> tidings.add(() -> p.ticket().failed(refused)));
+    flight.passengers().forEach(passenger -> refuse(passenger, refused));
     ClaimTicket claim = flight.claimTicket();
     if (claim != null) {
       tidings.add(() -> claim.abandoned(refused));
@@ -593,8 +594,13 @@ final class LaneSession {
     flight.empty();
   }
 
-  private void refuseAll(RuntimeException refused) {
-    operations.drain(p -> tidings.add(() -> p.ticket().failed(refused)));
+  private void refuse(Flight.Passenger passenger, Lane.LaneException refused) {
+    RuntimeException failure = Flight.refused(passenger.operation(), lane.queue(), refused);
+    tidings.add(() -> passenger.ticket().failed(failure));
+  }
+
+  private void refuseAll(Lane.LaneException refused) {
+    operations.drain(passenger -> refuse(passenger, refused));
     for (ClaimRequest request : claims) {
       tidings.add(() -> request.ticket().abandoned(refused));
     }
@@ -713,7 +719,8 @@ final class LaneSession {
       if (passenger.operation() instanceof Operation.Settlement) {
         settlements.add(passenger);
       } else {
-        tidings.add(() -> passenger.ticket().failed(Flight.unknown(passenger, lane.queue(), null)));
+        RuntimeException failure = unknown(passenger, flight);
+        tidings.add(() -> passenger.ticket().failed(failure));
       }
     }
     ClaimTicket claim = flight.claimTicket();
@@ -783,7 +790,7 @@ final class LaneSession {
     try {
       sweeping = false;
       long now = env.nanoTime();
-      operations.expire(now, this::notDone);
+      operations.expire(now, this::tellNotDone);
       for (Flight flight : flights) {
         if (flight.operations() > 0 && flight.deadlineNanos() - now <= 0) {
           giveUp(flight, false);
@@ -797,17 +804,27 @@ final class LaneSession {
     pump();
   }
 
-  private void notDone(Flight.Passenger passenger) {
-    tidings.add(
-        () -> passenger.ticket().failed(Flight.notDone(passenger.operation(), lane.queue(), null)));
+  private void tellNotDone(Flight.Passenger passenger) {
+    RuntimeException failure = notDone(passenger);
+    tidings.add(() -> passenger.ticket().failed(failure));
+  }
+
+  private RuntimeException notDone(Flight.Passenger passenger) {
+    return closing == null
+        ? Flight.notDone(passenger.operation(), lane.queue())
+        : Flight.closed(passenger.operation(), lane.queue());
+  }
+
+  private RuntimeException unknown(Flight.Passenger passenger, Flight flight) {
+    return Flight.unknown(passenger.operation(), lane.queue(), flight.failure);
   }
 
   private void giveUp(Flight flight, boolean unknown) {
     for (Flight.Passenger passenger : flight.passengers()) {
       RuntimeException failure =
           unknown || flight.maybeDone || flight.underWay
-              ? Flight.unknown(passenger, lane.queue(), flight.failure)
-              : Flight.notDone(passenger.operation(), lane.queue(), null);
+              ? unknown(passenger, flight)
+              : notDone(passenger);
       tidings.add(() -> passenger.ticket().failed(failure));
     }
     ClaimTicket claim = flight.claimTicket();
@@ -845,7 +862,7 @@ final class LaneSession {
   private void abandonAll() {
     lock.lock();
     try {
-      operations.drain(this::notDone);
+      operations.drain(this::tellNotDone);
       for (Flight flight : flights) {
         giveUp(flight, false);
         flight.empty();
@@ -876,11 +893,5 @@ final class LaneSession {
   /** Tells the lane that it may forget the session; if that is lost, it forgets by itself. */
   private void forget(String last) {
     CompletionStage<?> unused = stage(() -> lane.closeSession(last));
-  }
-
-  static Throwable unwrap(Throwable error) {
-    return error instanceof CompletionException && error.getCause() != null
-        ? error.getCause()
-        : error;
   }
 }

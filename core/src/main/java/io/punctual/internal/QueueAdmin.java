@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Look-ups and administration of a queue over all of its lanes. Thread-safe. */
@@ -50,25 +49,8 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     client.requireOpen();
     client.require(Capability.BROWSE);
     Checks.id(id);
-    return LaneSession.stage(() -> lanes.of(id).lane().find(id))
-        .exceptionallyCompose(failure -> corrected(failure, () -> lanes.of(id).lane().find(id)))
+    return ask("find of '" + id + "'", () -> lanes.of(id).lane().find(id))
         .thenApply(found -> found.map(this::stored));
-  }
-
-  /** Asks again if the question went to lanes that the queue does not have. */
-  private <R> CompletionStage<R> corrected(Throwable failure, Supplier<CompletionStage<R>> again) {
-    return LaneSession.unwrap(failure) instanceof Lane.LaneCountException
-        ? client.correct(lanes).thenCompose(nothing -> again.get())
-        : CompletableFuture.failedStage(failure);
-  }
-
-  private <R> R corrected(Supplier<R> question) {
-    try {
-      return question.get();
-    } catch (Lane.LaneCountException mistaken) {
-      Waiting.forAnswer(client.correct(lanes));
-      return question.get();
-    }
   }
 
   private StoredMessage<T> stored(Entry entry) {
@@ -79,24 +61,28 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     client.requireOpen();
     client.require(Capability.BROWSE);
     Checks.page(limit);
-    return corrected(() -> page(state, cursor, limit));
+    return Waiting.forAnswer(ask("browse", () -> page(state, cursor, limit)));
   }
 
-  private Page<StoredMessage<T>> page(State state, Optional<String> cursor, int limit) {
-    LaneCursor from = LaneCursor.parse(cursor, lanes.all().size());
-    EntryPage page = browse(state, from, limit);
-    List<StoredMessage<T>> items = page.entries().stream().map(this::stored).toList();
-    return new Page<>(items, from.after(page.next(), lanes.all().size()));
+  private CompletionStage<Page<StoredMessage<T>>> page(
+      State state, Optional<String> cursor, int limit) {
+    int count = lanes.all().size();
+    LaneCursor from = LaneCursor.parse(cursor, count);
+    return browse(state, from, limit)
+        .thenApply(
+            page ->
+                new Page<>(
+                    page.entries().stream().map(this::stored).toList(),
+                    from.after(page.next(), count)));
   }
 
-  private EntryPage browse(State state, LaneCursor from, int limit) {
-    Lane lane = lanes.all().get(from.lane()).lane();
-    return Waiting.forAnswer(lane.browse(state, from.cursor(), limit));
+  private CompletionStage<EntryPage> browse(State state, LaneCursor from, int limit) {
+    return lanes.all().get(from.lane()).lane().browse(state, from.cursor(), limit);
   }
 
   Counts counts() {
     client.requireOpen();
-    List<LaneCounts> counts = everywhere(Lane::counts);
+    List<LaneCounts> counts = Waiting.forAnswer(ask("counts", () -> inEachLane(Lane::counts)));
     return new Counts(
         counts.stream().mapToLong(LaneCounts::scheduled).sum(),
         counts.stream().mapToLong(LaneCounts::ready).sum(),
@@ -117,7 +103,9 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     }
     long width = (span + buckets - 1) / buckets;
     long[] sum = new long[buckets];
-    for (long[] counts : everywhere(lane -> lane.forecast(begin, width, buckets))) {
+    for (long[] counts :
+        Waiting.forAnswer(
+            ask("forecast", () -> inEachLane(lane -> lane.forecast(begin, width, buckets))))) {
       for (int i = 0; i < buckets; i++) {
         sum[i] += counts[i];
       }
@@ -129,26 +117,52 @@ final class QueueAdmin<T> implements DeadLetters<T> {
   void pause(boolean paused) {
     client.requireOpen();
     client.require(Capability.PAUSE);
-    List<?> unused = everywhere(lane -> lane.pause(paused).thenApply(nothing -> paused));
+    List<?> unused =
+        Waiting.forAnswer(
+            change(
+                paused ? "pause" : "resume",
+                () -> inEachLane(lane -> lane.pause(paused).thenApply(nothing -> paused))));
   }
 
   long purge(Set<State> states) {
     client.requireOpen();
     client.require(Capability.PURGE);
     Set<State> copy = Set.copyOf(states);
-    return everywhere(lane -> lane.purge(copy)).stream().mapToLong(Long::longValue).sum();
+    return Waiting.forAnswer(change("purge", () -> inEachLane(lane -> lane.purge(copy)))).stream()
+        .mapToLong(Long::longValue)
+        .sum();
   }
 
-  private <R> List<R> everywhere(Function<Lane, CompletionStage<R>> question) {
-    return corrected(() -> inEachLane(question));
+  private <R> CompletableFuture<R> ask(String what, LaneSession.Asking<R> question) {
+    return client.ask(named(what), () -> corrected(question));
   }
 
-  private <R> List<R> inEachLane(Function<Lane, CompletionStage<R>> question) {
-    List<CompletionStage<R>> answers = new ArrayList<>();
-    lanes.all().forEach(lane -> answers.add(question.apply(lane.lane())));
-    List<R> results = new ArrayList<>();
-    answers.forEach(answer -> results.add(Waiting.forAnswer(answer)));
-    return results;
+  private <R> CompletableFuture<R> change(String what, LaneSession.Asking<R> change) {
+    return client.change(named(what), () -> corrected(change));
+  }
+
+  private String named(String what) {
+    return "The " + what + " in queue '" + lanes.queue() + "'";
+  }
+
+  /** Asks, and again if the question went to lanes that the queue does not have. */
+  private <R> CompletionStage<R> corrected(LaneSession.Asking<R> question) {
+    return LaneSession.stage(question)
+        .exceptionallyCompose(
+            failure ->
+                StoreFailures.unwrap(failure) instanceof Lane.LaneCountException
+                    ? client.correct(lanes).thenCompose(nothing -> question.ask())
+                    : CompletableFuture.failedStage(failure));
+  }
+
+  /** Completes when each lane has answered or failed. */
+  private <R> CompletionStage<List<R>> inEachLane(Function<Lane, CompletionStage<R>> question) {
+    List<CompletableFuture<R>> answers = new ArrayList<>();
+    for (LaneClient each : lanes.all()) {
+      answers.add(LaneSession.stage(() -> question.apply(each.lane())).toCompletableFuture());
+    }
+    return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
+        .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
   }
 
   @Override
@@ -183,13 +197,14 @@ final class QueueAdmin<T> implements DeadLetters<T> {
   @Override
   public long redriveAll() {
     client.requireOpen();
-    return corrected(this::redriveEachLane);
-  }
-
-  private long redriveEachLane() {
     long redriven = 0;
     for (int lane = 0; lane < lanes.all().size(); lane++) {
-      redriven += redriveAll(lane, Waiting.forAnswer(lanes.all().get(lane).lane().counts()).dead());
+      int index = lane;
+      redriven +=
+          redriveAll(
+              lane,
+              Waiting.forAnswer(ask("counts", () -> lanes.all().get(index).lane().counts()))
+                  .dead());
     }
     return redriven;
   }
@@ -199,7 +214,8 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     long redriven = 0;
     LaneCursor start = new LaneCursor(lane, null);
     for (long left = dead; left > 0; ) {
-      EntryPage page = browse(State.DEAD, start, (int) Math.min(left, STEP));
+      int limit = (int) Math.min(left, STEP);
+      EntryPage page = Waiting.forAnswer(ask("browse", () -> browse(State.DEAD, start, limit)));
       if (page.entries().isEmpty()) {
         break;
       }

@@ -144,7 +144,7 @@ final class Scheduling<T> {
                 if (failure == null) {
                   future.complete(scheduled);
                 } else {
-                  future.completeExceptionally(LaneSession.unwrap(failure));
+                  future.completeExceptionally(StoreFailures.unwrap(failure));
                 }
               });
     }

@@ -1,7 +1,6 @@
 package io.punctual.internal;
 
 import io.punctual.event.Event;
-import io.punctual.spi.Lane;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,9 +32,10 @@ final class StoreHealth {
     boolean first = troubled.isEmpty();
     if (troubled.add(lane) && first) {
       sinceNanos = env.nanoTime();
-      String what = failure instanceof Lane.LaneException ? "refuses" : "does not answer";
-      log.warn("{} {}; trying again until it does: {}", store, what, failure.toString());
-      env.events().publish(() -> new Event.StoreTrouble(queue, failure));
+      Throwable reported = StoreFailures.forReport(failure);
+      String what = StoreFailures.isRefusal(failure) ? "refuses" : "does not answer";
+      log.warn("{} {}; trying again until it does: {}", store, what, reported.toString());
+      env.events().publish(() -> new Event.StoreTrouble(queue, reported));
     }
   }
 

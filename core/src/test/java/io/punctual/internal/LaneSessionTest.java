@@ -3,6 +3,7 @@ package io.punctual.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.punctual.ClientClosedException;
 import io.punctual.Due;
 import io.punctual.Durability;
 import io.punctual.IfPresent;
@@ -11,6 +12,7 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.ScheduleOutcome;
 import io.punctual.Settled;
 import io.punctual.StoreFullException;
+import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
@@ -531,7 +533,9 @@ class LaneSessionTest {
   void refused_theCallersHearWhyAndTheNumberIsUsedByAnEmptyCall() {
     Told a = submit(schedule("a"));
     lane.next().answer().completeExceptionally(new Lane.LaneException("no permission", null));
-    assertThat(a.failure).hasMessage("no permission");
+    assertThat(a.failure)
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageEndingWith("was refused: no permission");
     ScriptedLane.Pending empty = lane.next();
     assertThat(empty.call().number()).isEqualTo(1);
     assertThat(empty.ids()).isEmpty();
@@ -543,7 +547,9 @@ class LaneSessionTest {
   @Test
   void refusedAtOpening_everybodyHearsWhy() {
     lane.openFailure = new Lane.LaneException("wrong password", null);
-    assertThat(submit(schedule("a")).failure).hasMessage("wrong password");
+    assertThat(submit(schedule("a")).failure)
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageEndingWith("was refused: wrong password");
     lane.openFailure = null;
     Told b = submit(schedule("b"));
     timer.advanceMillis(1000);
@@ -714,7 +720,7 @@ class LaneSessionTest {
     Told a = submit(schedule("a"));
     CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
     assertThat(closed).isNotDone();
-    assertThat(submit(schedule("b")).failure).isInstanceOf(StoreUnavailableException.class);
+    assertThat(submit(schedule("b")).failure).isInstanceOf(ClientClosedException.class);
     lane.next().answer().complete(applied(STORED));
     assertThat(a.outcome).isNotNull();
     assertThat(closed).isDone();

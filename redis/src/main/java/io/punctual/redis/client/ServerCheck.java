@@ -139,8 +139,11 @@ final class ServerCheck {
   }
 
   private static PunctualException failed(String message, Throwable cause) {
-    return cause instanceof Lane.NotSentException
-        ? new StoreUnavailableException(message, cause)
-        : new PunctualException(message, cause);
+    if (cause instanceof Lane.NotSentException) {
+      return new StoreUnavailableException(message, cause.getCause());
+    }
+    // Users see the server's own error as the cause, and no type of the SPI.
+    return new PunctualException(
+        message, cause instanceof Lane.LaneException ? cause.getCause() : cause);
   }
 }

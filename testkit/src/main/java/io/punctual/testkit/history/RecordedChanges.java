@@ -1,7 +1,9 @@
 package io.punctual.testkit.history;
 
+import io.punctual.ClientClosedException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreFullException;
+import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.testkit.history.HistoryEvent.Doubt;
 import java.util.concurrent.CompletionException;
@@ -76,6 +78,8 @@ final class RecordedChanges {
   private static Doubt doubt(Throwable cause) {
     boolean notDone =
         cause instanceof StoreUnavailableException
+            || cause instanceof StoreRefusedException
+            || cause instanceof ClientClosedException
             || cause instanceof StoreFullException
             || cause instanceof IllegalArgumentException
             || cause instanceof UnsupportedOperationException;

@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.State;
-import io.punctual.StoreUnavailableException;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
@@ -170,7 +170,7 @@ class WorkerShutdownTest {
     other.close();
     assertThat(worker.running()).isZero();
     assertThatThrownBy(() -> queue.schedule("a", Duration.ZERO))
-        .isInstanceOf(StoreUnavailableException.class)
+        .isInstanceOf(ClientClosedException.class)
         .hasMessageContaining("closed");
     assertThatThrownBy(() -> queue.work(delivery -> {})).hasMessageContaining("closed");
   }

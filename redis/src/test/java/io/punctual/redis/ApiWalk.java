@@ -1,0 +1,109 @@
+package io.punctual.redis;
+
+import io.punctual.AsyncHandler;
+import io.punctual.BatchHandler;
+import io.punctual.Codec;
+import io.punctual.Due;
+import io.punctual.Durability;
+import io.punctual.Handler;
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import io.punctual.State;
+import io.punctual.WorkerOptions;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls each public method of a type of the API, with arguments chosen by their types. A method
+ * whose arguments are of a new type ends the walk with an error, so that no method is left out.
+ */
+final class ApiWalk {
+  /** How a call ended. */
+  record End(Method method, @Nullable Object value, @Nullable Throwable failure) {}
+
+  private static final Instant BEGIN = Instant.parse("2040-01-01T00:00:00Z");
+
+  private static final Map<Class<?>, Supplier<?>> ARGUMENTS =
+      Map.ofEntries(
+          Map.entry(String.class, () -> "some-" + Names.next()),
+          Map.entry(int.class, () -> 1),
+          Map.entry(Object.class, () -> "payload"),
+          Map.entry(Duration.class, () -> Duration.ofMillis(100)),
+          Map.entry(Instant.class, () -> BEGIN.plusSeconds(Names.next())),
+          Map.entry(Codec.class, Codec::string),
+          Map.entry(Message.class, () -> Message.of("payload")),
+          Map.entry(Collection.class, () -> List.of(Message.of("payload"), Message.of("other"))),
+          Map.entry(IfPresent.class, () -> IfPresent.REPLACE),
+          Map.entry(Due.class, Due::now),
+          Map.entry(State.class, () -> State.READY),
+          Map.entry(Set.class, () -> Set.of(State.DEAD)),
+          Map.entry(Optional.class, Optional::empty),
+          Map.entry(Durability.class, () -> Durability.NONE),
+          Map.entry(WorkerOptions.class, () -> WorkerOptions.DEFAULT),
+          Map.entry(Handler.class, () -> (Handler<?>) delivery -> {}),
+          Map.entry(BatchHandler.class, () -> (BatchHandler<?>) deliveries -> {}),
+          Map.entry(
+              AsyncHandler.class,
+              () -> (AsyncHandler<?>) delivery -> CompletableFuture.completedFuture(null)));
+
+  private static final class Names {
+    private static final AtomicInteger LAST = new AtomicInteger();
+
+    static int next() {
+      return LAST.incrementAndGet();
+    }
+  }
+
+  private ApiWalk() {}
+
+  /** Returns the methods of a type, in a fixed order, but for static ones and those of Object. */
+  static List<Method> methods(Class<?> type) {
+    return Arrays.stream(type.getMethods())
+        .filter(method -> !Modifier.isStatic(method.getModifiers()))
+        .filter(method -> method.getDeclaringClass() != Object.class)
+        .filter(method -> !method.isBridge())
+        .sorted(Comparator.comparing(Method::toString))
+        .toList();
+  }
+
+  /** Calls it and waits for its end. */
+  static End call(Object on, Method method) throws InterruptedException {
+    Object[] arguments = Arrays.stream(method.getParameterTypes()).map(ApiWalk::argument).toArray();
+    try {
+      Object value = method.invoke(on, arguments);
+      if (value instanceof CompletionStage<?> stage) {
+        value = stage.toCompletableFuture().get(60, TimeUnit.SECONDS);
+      }
+      return new End(method, value, null);
+    } catch (InvocationTargetException | ExecutionException e) {
+      return new End(method, null, e.getCause());
+    } catch (IllegalAccessException | java.util.concurrent.TimeoutException e) {
+      throw new AssertionError("can't call " + method, e);
+    }
+  }
+
+  private static Object argument(Class<?> type) {
+    Supplier<?> argument = ARGUMENTS.get(type);
+    if (argument == null) {
+      throw new AssertionError("say in ARGUMENTS what to pass for a " + type);
+    }
+    return argument.get();
+  }
+}

@@ -1,0 +1,186 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.ClientClosedException;
+import io.punctual.Codec;
+import io.punctual.DeadLetters;
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.Punctual;
+import io.punctual.StoreUnavailableException;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.event.Event;
+import io.punctual.testkit.redis.RedisProcess;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** How every method of the API ends when the store is away: in what the documentation says. */
+@Timeout(300)
+final class EveryMethodTest {
+  /** Methods that close what the others need, or that wait for something to be closed. */
+  private static final Set<String> ENDS = Set.of("close", "await");
+
+  private final List<Event> events = new CopyOnWriteArrayList<>();
+  private final Deque<Delivery<String>> deliveries = new ArrayDeque<>();
+  private final List<ApiWalk.End> ends = new ArrayList<>();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+  private RedisProcess redis;
+  private Punctual punctual;
+  private TimedQueue<String> queue;
+  private DeadLetters<String> deadLetters;
+  private Worker worker;
+
+  @BeforeEach
+  void open() {
+    redis = RedisProcess.start();
+    String url = redis.url() + "?timeout=500ms&connectTimeout=3s&durabilityTimeout=100ms";
+    punctual =
+        Punctual.builder()
+            .url(url)
+            .operationTimeout(Duration.ofMillis(500))
+            .listener(events::add)
+            .build();
+    queue = punctual.queue("orders", Codec.string());
+    deadLetters = queue.deadLetters();
+    worker = punctual.queue("idle", Codec.string()).work(delivery -> {});
+    int needed = ApiWalk.methods(Delivery.class).size();
+    queue.scheduleAll(IntStream.range(0, needed).mapToObj(i -> Message.of("m" + i)).toList());
+    while (deliveries.size() < needed) {
+      deliveries.addAll(queue.claim(needed, Duration.ofMinutes(10), Duration.ofSeconds(10)));
+    }
+  }
+
+  @AfterEach
+  void close() {
+    threads.shutdownNow();
+    punctual.close(Duration.ZERO);
+    redis.close();
+  }
+
+  private void walk() throws Exception {
+    List<Callable<ApiWalk.End>> calls = new ArrayList<>();
+    calls.addAll(calls(TimedQueue.class, queue));
+    calls.addAll(calls(DeadLetters.class, deadLetters));
+    calls.addAll(calls(Punctual.class, punctual));
+    calls.addAll(calls(Worker.class, worker));
+    for (Method method : ApiWalk.methods(Delivery.class)) {
+      Delivery<String> delivery = deliveries.remove();
+      calls.add(() -> ApiWalk.call(delivery, method));
+    }
+    for (Future<ApiWalk.End> end : threads.invokeAll(calls)) {
+      ends.add(end.get());
+    }
+    for (ApiWalk.End end : ends) {
+      assertNoSpi(end.method(), end.failure());
+    }
+    for (Event event : events) {
+      if (event instanceof Event.StoreTrouble trouble) {
+        assertNoSpi(event, trouble.failure());
+      }
+    }
+  }
+
+  private static List<Callable<ApiWalk.End>> calls(Class<?> type, Object on) {
+    List<Callable<ApiWalk.End>> calls = new ArrayList<>();
+    for (Method method : ApiWalk.methods(type)) {
+      if (!ENDS.contains(method.getName())) {
+        calls.add(() -> ApiWalk.call(on, method));
+      }
+    }
+    return calls;
+  }
+
+  private static void assertNoSpi(Object where, @Nullable Throwable failure) {
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      assertThat(each.getClass().getName()).as("%s", where).doesNotStartWith("io.punctual.spi");
+      assertThat(each.toString()).as("%s", where).doesNotContain("io.punctual.spi");
+      for (Throwable beside : each.getSuppressed()) {
+        assertNoSpi(where, beside);
+      }
+    }
+  }
+
+  /** Methods that need no store may succeed. */
+  private void assertEnds(Class<?>... allowed) {
+    assertThat(ends)
+        .filteredOn(end -> end.failure() != null)
+        .hasSizeGreaterThan(40)
+        .allSatisfy(
+            end -> assertThat(end.failure()).as("%s", end.method()).isInstanceOfAny(allowed));
+  }
+
+  private void awaitTrouble(Class<? extends RuntimeException> type) {
+    Awaitility.await()
+        .untilAsserted(
+            () -> {
+              Throwable failure = null;
+              try {
+                queue.counts();
+              } catch (RuntimeException e) {
+                failure = e;
+              }
+              assertThat(failure).isInstanceOf(type);
+            });
+  }
+
+  @Test
+  void everyMethod_storeDown_saysItWasNotDone() throws Exception {
+    redis.kill();
+    awaitTrouble(StoreUnavailableException.class);
+    walk();
+    // A change that waits for a connection at its deadline may still be on its way.
+    assertEnds(StoreUnavailableException.class, OutcomeUnknownException.class);
+    assertThat(ends)
+        .filteredOn(end -> end.failure() instanceof OutcomeUnknownException)
+        .allSatisfy(end -> assertThat(end.failure()).hasMessageNotContaining("was sent"));
+    assertThat(events).anyMatch(Event.StoreTrouble.class::isInstance);
+  }
+
+  @Test
+  void everyMethod_storeFrozen_saysItMayHaveBeenDone() throws Exception {
+    redis.freeze();
+    try {
+      walk();
+    } finally {
+      redis.thaw();
+    }
+    assertEnds(StoreUnavailableException.class, OutcomeUnknownException.class);
+  }
+
+  @Test
+  void everyMethod_storeRefusesThePassword_saysSo() throws Exception {
+    redis.ask("CONFIG", "SET", "requirepass", "changed");
+    redis.askAs("changed", "CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes");
+    awaitTrouble(StoreUnavailableException.class);
+    walk();
+    assertEnds(StoreUnavailableException.class, OutcomeUnknownException.class);
+    assertThat(ends).anyMatch(end -> String.valueOf(end.failure()).contains("NOAUTH"));
+  }
+
+  @Test
+  void everyMethod_clientClosed_saysThatTryingAgainIsNoUse() throws Exception {
+    punctual.close(Duration.ZERO);
+    walk();
+    assertEnds(ClientClosedException.class);
+  }
+}
