@@ -4,8 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a change never came: the change may have been done or not. Scheduling the same id again is harmless while the message is pending; if it has run already, it
- * runs again.
+ * The answer to a change never came: the change may have been done or not. Scheduling the same id
+ * again is harmless while the message is pending; if it has run already, it runs again.
  */
 public final class OutcomeUnknownException extends PunctualException {
   private static final long serialVersionUID = 1L;

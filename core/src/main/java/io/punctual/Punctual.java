@@ -1,6 +1,7 @@
 package io.punctual;
 
 import io.punctual.event.EventListener;
+import io.punctual.internal.Backlog;
 import io.punctual.internal.Client;
 import io.punctual.internal.Environment;
 import io.punctual.internal.Events;
@@ -121,6 +122,7 @@ public final class Punctual implements AutoCloseable {
     private final List<EventListener> listeners = new ArrayList<>();
     private int payloadLimit = Limits.DEFAULT_PAYLOAD_BYTES;
     private int operationLimit = Environment.DEFAULT_OPERATION_LIMIT;
+    private long operationBytes = Backlog.defaultLimit();
     private Duration operationTimeout = Environment.DEFAULT_OPERATION_TIMEOUT;
 
     private Builder() {}
@@ -170,13 +172,26 @@ public final class Punctual implements AutoCloseable {
 
     /**
      * Sets how many operations of one lane may wait for the store before more are refused with a
-     * {@link StoreFullException}; 100,000 by default. Settlements are always taken.
+     * {@link ClientBusyException}; 100,000 by default. Settlements are always taken.
      */
     public Builder operationLimit(int operations) {
       if (operations < 1) {
         throw new IllegalArgumentException("operationLimit must be positive, not " + operations);
       }
       this.operationLimit = operations;
+      return this;
+    }
+
+    /**
+     * Sets how many bytes of schedules may wait for the store, over all queues, before more are
+     * refused with a {@link ClientBusyException}; an eighth of the largest heap by default, and 256
+     * MiB at most. A single call may exceed it.
+     */
+    public Builder operationBytes(long bytes) {
+      if (bytes < 1) {
+        throw new IllegalArgumentException("operationBytes must be positive, not " + bytes);
+      }
+      this.operationBytes = bytes;
       return this;
     }
 
@@ -222,7 +237,8 @@ public final class Punctual implements AutoCloseable {
           new Events(listeners),
           payloadLimit,
           operationTimeout,
-          operationLimit);
+          operationLimit,
+          new Backlog(operationBytes));
     }
   }
 }

@@ -1,8 +1,8 @@
 package io.punctual;
 
 /**
- * The store has no room for another message: its memory or disk is full, or too many operations of
- * this client wait for it. The message was not stored. Claims, settlements and cancels go on.
+ * The store has no room for another message: its memory or disk is full. The message was not
+ * stored. Claims, settlements and cancels go on.
  */
 public final class StoreFullException extends PunctualException {
   private static final long serialVersionUID = 1L;

@@ -150,7 +150,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Settled ack() {
-    return Waiting.forAnswer(ackAsync());
+    return Waiting.forAnswer(ackAsync(), id());
   }
 
   @Override
@@ -177,7 +177,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Settled retry(Duration delay) {
-    return Waiting.forAnswer(retryAsync(delay));
+    return Waiting.forAnswer(retryAsync(delay), id());
   }
 
   @Override
@@ -200,7 +200,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Settled bury(String reason) {
-    return Waiting.forAnswer(buryAsync(reason));
+    return Waiting.forAnswer(buryAsync(reason), id());
   }
 
   @Override
@@ -225,7 +225,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Settled release() {
-    return Waiting.forAnswer(releaseAsync());
+    return Waiting.forAnswer(releaseAsync(), id());
   }
 
   @Override
@@ -279,7 +279,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Settled extend(Duration lease) {
-    return Waiting.forAnswer(extendAsync(lease));
+    return Waiting.forAnswer(extendAsync(lease), id());
   }
 
   @Override

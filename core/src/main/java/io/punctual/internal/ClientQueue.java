@@ -67,13 +67,18 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
-    return Waiting.forAnswer(scheduleAsync(message, ifPresent));
+    Scheduling.Pending pending = begin(message, ifPresent);
+    return Waiting.forAnswer(pending.answer(), pending.id());
+  }
+
+  private Scheduling.Pending begin(Message<T> message, IfPresent ifPresent) {
+    client.requireOpen();
+    return scheduling.schedule(message, Objects.requireNonNull(ifPresent, "ifPresent"));
   }
 
   @Override
   public CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent) {
-    client.requireOpen();
-    return scheduling.schedule(message, Objects.requireNonNull(ifPresent, "ifPresent"));
+    return begin(message, ifPresent).answer();
   }
 
   @Override
@@ -90,7 +95,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public CancelOutcome cancel(String id) {
-    return Waiting.forAnswer(cancelAsync(id));
+    return Waiting.forAnswer(cancelAsync(id), id);
   }
 
   @Override
@@ -103,7 +108,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public RescheduleOutcome reschedule(String id, Due due) {
-    return Waiting.forAnswer(rescheduleAsync(id, due));
+    return Waiting.forAnswer(rescheduleAsync(id, due), id);
   }
 
   @Override
@@ -113,7 +118,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public RescheduleOutcome runNow(String id) {
-    return Waiting.forAnswer(runNowAsync(id));
+    return Waiting.forAnswer(runNowAsync(id), id);
   }
 
   @Override

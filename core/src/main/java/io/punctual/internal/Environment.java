@@ -18,6 +18,7 @@ import java.util.random.RandomGenerator;
  * @param payloadLimit the largest payload, in bytes
  * @param operationTimeout how long an operation may wait for its answer
  * @param operationLimit how many operations may wait for their answers in one lane
+ * @param backlog counts the bytes that wait for the store
  */
 public record Environment(
     Timer timer,
@@ -26,12 +27,33 @@ public record Environment(
     Events events,
     int payloadLimit,
     Duration operationTimeout,
-    int operationLimit) {
+    int operationLimit,
+    Backlog backlog) {
   /** The operations of one lane that may wait by default. */
   public static final int DEFAULT_OPERATION_LIMIT = 100_000;
 
   /** The time that an operation may wait by default. */
   public static final Duration DEFAULT_OPERATION_TIMEOUT = Duration.ofSeconds(60);
+
+  /** Creates an environment with the default limit of bytes. */
+  public Environment(
+      Timer timer,
+      InstantSource clock,
+      Supplier<RandomGenerator> random,
+      Events events,
+      int payloadLimit,
+      Duration operationTimeout,
+      int operationLimit) {
+    this(
+        timer,
+        clock,
+        random,
+        events,
+        payloadLimit,
+        operationTimeout,
+        operationLimit,
+        new Backlog(Backlog.defaultLimit()));
+  }
 
   long nanoTime() {
     return timer.nanoTime();

@@ -110,11 +110,9 @@ final class HandlerLog {
   }
 
   /** A handler ignores the interrupt of its time-out. */
-  void ignoresTimeout(String id, Duration timeout, @Nullable Thread handler) {
+  void ignoresTimeout(String id, Duration timeout, Thread handler) {
     Throwable trace = new Throwable("The handler is here");
-    if (handler != null) {
-      trace.setStackTrace(handler.getStackTrace());
-    }
+    trace.setStackTrace(handler.getStackTrace());
     log.warn(
         "The handler of message '{}' in queue '{}' ignores its interrupt and has run for twice its"
             + " time-out of {}. Its lease is no longer renewed, so another worker will receive the"

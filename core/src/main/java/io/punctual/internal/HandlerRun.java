@@ -191,13 +191,15 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   @Override
   public void timeIsOverAgain() {
+    Thread stuck;
     runnerLock.lock();
     try {
-      if (runner != null) {
-        worker.ignoresTimeout(messages.get(0).id(), runner);
-      }
+      stuck = runner;
     } finally {
       runnerLock.unlock();
+    }
+    if (stuck != null) {
+      worker.ignoresTimeout(messages.get(0).id(), stuck);
     }
   }
 

@@ -1,9 +1,9 @@
 package io.punctual.internal;
 
+import io.punctual.ClientBusyException;
 import io.punctual.ClientClosedException;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
-import io.punctual.StoreFullException;
 import io.punctual.spi.Call;
 import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
@@ -91,7 +91,7 @@ final class LaneSession {
   private final ReentrantLock lock = new ReentrantLock();
 
   private Phase phase = Phase.ABSENT;
-  private final OperationQueue operations = new OperationQueue();
+  private final OperationQueue operations;
   private final ArrayDeque<ClaimRequest> claims = new ArrayDeque<>();
   private final ArrayDeque<Flight> flights = new ArrayDeque<>();
   private List<Runnable> tidings = new ArrayList<>();
@@ -132,6 +132,7 @@ final class LaneSession {
   /** The same; {@code misled} is told when the lane says that the queue has another number. */
   LaneSession(Lane lane, Environment env, StoreHealth health, String client, Runnable misled) {
     this.misled = misled;
+    this.operations = new OperationQueue(env.backlog());
     this.lane = lane;
     this.env = env;
     this.health = health;
@@ -233,15 +234,24 @@ final class LaneSession {
     }
     boolean settles = !those.isEmpty() && those.get(0) instanceof Operation.Settlement;
     if (!settles && operations.size() >= env.operationLimit()) {
-      return new StoreFullException(
-          "Queue '"
-              + lane.queue()
-              + "' has "
-              + operations.size()
-              + " operations waiting for the store; no more were taken."
-              + " Send less at once, or raise the client's operationLimit");
+      return busy(
+          "Queue '" + lane.queue() + "' has " + operations.size() + " operations waiting",
+          "operationLimit");
+    }
+    if (!settles && env.backlog().isFull()) {
+      return busy(
+          "This client has " + env.backlog().bytes() + " bytes of schedules waiting",
+          "operationBytes");
     }
     return null;
+  }
+
+  private static ClientBusyException busy(String waiting, String option) {
+    return new ClientBusyException(
+        waiting
+            + " for the store and accepts no more; nothing was done. Wait for answers before you"
+            + " send more, or raise the client's "
+            + option);
   }
 
   /** Asks for messages. The ticket may be told before this returns. */

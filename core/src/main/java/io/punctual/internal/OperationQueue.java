@@ -19,7 +19,12 @@ final class OperationQueue {
   private record Waiting(Flight.Passenger passenger, @Nullable Durability durability) {}
 
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private final Backlog backlog;
   private boolean urgent;
+
+  OperationQueue(Backlog backlog) {
+    this.backlog = backlog;
+  }
 
   int size() {
     return waiting.size();
@@ -32,11 +37,12 @@ final class OperationQueue {
   /** Adds one that somebody waits for. */
   void add(Flight.Passenger passenger, @Nullable Durability durability) {
     urgent = true;
-    waiting.add(new Waiting(passenger, durability));
+    addPatient(passenger, durability);
   }
 
   /** Adds one that may wait for others to share its call. */
   void addPatient(Flight.Passenger passenger, @Nullable Durability durability) {
+    backlog.add(passenger.operation());
     waiting.add(new Waiting(passenger, durability));
   }
 
@@ -56,13 +62,19 @@ final class OperationQueue {
     List<Flight.Passenger> passengers = new ArrayList<>();
     Durability durability = waiting.element().durability();
     for (int bytes = 0; fits(operations.size(), bytes, durability); ) {
-      Flight.Passenger next = waiting.remove().passenger();
+      Flight.Passenger next = remove().passenger();
       operations.add(next.operation());
       passengers.add(next);
       bytes += bytes(next.operation());
     }
     hurry();
     return Flight.of(new Call.Apply(operations, durability), passengers);
+  }
+
+  private Waiting remove() {
+    Waiting next = waiting.remove();
+    backlog.remove(next.passenger().operation());
+    return next;
   }
 
   private boolean fits(int count, int bytes, @Nullable Durability durability) {
@@ -86,14 +98,14 @@ final class OperationQueue {
       if (head.passenger().deadlineNanos() - nowNanos > 0) {
         return;
       }
-      expired.accept(waiting.remove().passenger());
+      expired.accept(remove().passenger());
     }
   }
 
   /** Takes all out, each with the durability that was asked for. */
   void drain(BiConsumer<Flight.Passenger, @Nullable Durability> all) {
     while (!waiting.isEmpty()) {
-      Waiting next = waiting.remove();
+      Waiting next = remove();
       all.accept(next.passenger(), next.durability());
     }
   }

@@ -47,11 +47,14 @@ final class Scheduling<T> {
     this.durability = durability;
   }
 
-  CompletableFuture<Scheduled> schedule(Message<T> message, IfPresent ifPresent) {
+  /** A schedule in flight, with its id, which is made if the message has none. */
+  record Pending(String id, CompletableFuture<Scheduled> answer) {}
+
+  Pending schedule(Message<T> message, IfPresent ifPresent) {
     Operation.Schedule operation = operation(message, ifPresent);
     Answer answer = new Answer(operation, message.id().isEmpty());
     lanes.of(operation.id()).session().submit(operation, durability, answer);
-    return answer.future;
+    return new Pending(operation.id(), answer.future);
   }
 
   CompletableFuture<List<Scheduled>> scheduleAll(

@@ -16,12 +16,23 @@ final class Waiting {
    * @throws OutcomeUnknownException if interrupted; the flag is set again
    */
   static <T> T forAnswer(CompletionStage<T> stage) {
+    return forAnswer(stage, null);
+  }
+
+  /**
+   * The same; the exception names the id of the message that the change is about, a made id too.
+   */
+  static <T> T forAnswer(CompletionStage<T> stage, @Nullable String id) {
     try {
       return stage.toCompletableFuture().get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new OutcomeUnknownException(
-          "Interrupted while waiting for the store; what was asked for goes on", null, e);
+          "Interrupted while waiting for the store"
+              + (id == null ? "" : " to change message '" + id + "'")
+              + "; what was asked for goes on",
+          id,
+          e);
     } catch (ExecutionException e) {
       throw rethrown(e.getCause());
     }

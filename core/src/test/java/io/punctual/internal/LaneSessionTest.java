@@ -3,6 +3,7 @@ package io.punctual.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.punctual.ClientBusyException;
 import io.punctual.ClientClosedException;
 import io.punctual.Due;
 import io.punctual.Durability;
@@ -11,7 +12,6 @@ import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.ScheduleOutcome;
 import io.punctual.Settled;
-import io.punctual.StoreFullException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Call;
@@ -361,11 +361,11 @@ class LaneSessionTest {
   }
 
   @Test
-  void submit_beyondTheLimit_refusedAndNamedAsFull() {
+  void submit_beyondTheLimit_refusedAsBusyNotAsFull() {
     for (int i = 0; i < 5004; i++) {
       submit(schedule("m" + i));
     }
-    assertThat(submit(schedule("more")).failure).isInstanceOf(StoreFullException.class);
+    assertThat(submit(schedule("more")).failure).isInstanceOf(ClientBusyException.class);
     assertThat(submit(new Operation.Ack("x", 1)).failure).isNull();
   }
 

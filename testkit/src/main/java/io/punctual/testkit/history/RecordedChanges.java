@@ -81,6 +81,7 @@ final class RecordedChanges {
             || cause instanceof StoreRefusedException
             || cause instanceof ClientClosedException
             || cause instanceof StoreFullException
+            || cause instanceof io.punctual.ClientBusyException
             || cause instanceof IllegalArgumentException
             || cause instanceof UnsupportedOperationException;
     return notDone ? Doubt.NOT_DONE : Doubt.UNKNOWN;

@@ -3,9 +3,12 @@ package io.punctual.testkit.runtime;
 import static io.punctual.testkit.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.punctual.ClientBusyException;
 import io.punctual.Codec;
 import io.punctual.Message;
+import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
 import io.punctual.RetryPolicy;
 import io.punctual.State;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -192,6 +196,41 @@ class UserFaultsTest {
     assertThat(handled).isEmpty();
     world.advance(Duration.ofSeconds(1));
     assertThat(handled).containsExactly("a1");
+  }
+
+  @Test
+  void schedule_interrupted_exceptionNamesTheMadeId() {
+    SilentLaneStore store = new SilentLaneStore(world.store);
+    Punctual punctual = Punctual.builder().store(store).timer(world.clock).build();
+    TimedQueue<String> queue = punctual.queue("orders", Codec.string());
+    Thread.currentThread().interrupt();
+    Throwable failure = catchThrowable(() -> queue.schedule("a", Duration.ofHours(1)));
+    assertThat(Thread.interrupted()).isTrue();
+    store.speak();
+    assertThat(failure).isInstanceOf(OutcomeUnknownException.class);
+    String id = ((OutcomeUnknownException) failure).id().orElseThrow();
+    assertThat(world.queue.find(id).orElseThrow().payload()).isEqualTo("a");
+  }
+
+  @Test
+  void schedule_moreBytesThanAllowed_clientIsBusyUntilTheStoreAnswers() {
+    SilentLaneStore store = new SilentLaneStore(world.store);
+    Punctual punctual =
+        Punctual.builder().store(store).timer(world.clock).operationBytes(10_000).build();
+    TimedQueue<String> queue = punctual.queue("orders", Codec.string());
+    Message<String> large = Message.of("x".repeat(6_000)).dueIn(Duration.ofHours(1));
+    List<CompletableFuture<?>> answers = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      answers.add(queue.scheduleAsync(large).toCompletableFuture());
+    }
+    assertThat(answers.get(7))
+        .isCompletedExceptionally()
+        .failsWithin(Duration.ZERO)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(ClientBusyException.class)
+        .withMessageContaining("operationBytes");
+    store.speak();
+    assertThat(queue.schedule(large).id()).isNotEmpty();
   }
 
   @Test
