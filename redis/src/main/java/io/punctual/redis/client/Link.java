@@ -4,7 +4,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.punctual.spi.Lane;
 import io.punctual.timer.Timer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -141,32 +140,12 @@ public final class Link implements AutoCloseable {
   }
 
   private void connectNow() {
-    CompletableFuture<StatefulRedisConnection<byte[], byte[]>> made = new CompletableFuture<>();
-    try {
-      client
-          .connectAsync(ByteArrayCodec.INSTANCE, uri)
-          .whenComplete(
-              (connection, failure) -> {
-                if (failure != null) {
-                  made.completeExceptionally(failure);
-                } else if (!made.complete(connection)) {
-                  connection.closeAsync();
-                }
-              });
-    } catch (RuntimeException e) {
-      made.completeExceptionally(e);
-    }
-    var late = timer.schedule(settings.connectTimeout(), () -> made.completeExceptionally(late()));
-    made.whenComplete(
-        (connection, failure) -> {
-          late.cancel();
-          connected(connection, failure);
-        });
-  }
-
-  private Lane.NotSentException late() {
-    return Failures.notSent(
-        "no connection within " + settings.connectTimeout().toMillis() + " ms", null);
+    Connecting.connect(
+            client,
+            () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
+            settings.connectTimeout(),
+            timer)
+        .whenComplete(this::connected);
   }
 
   private void connected(

@@ -2,8 +2,11 @@ package io.punctual.redis.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslVerifyMode;
+import io.lettuce.core.StaticCredentialsProvider;
 import io.punctual.spi.StoreUrl;
 import java.net.URLDecoder;
 import java.util.List;
@@ -92,14 +95,7 @@ final class RedisAddress {
     if (user.isPresent() && password.isEmpty()) {
       throw new IllegalArgumentException(SENTINEL_USER + " needs a " + SENTINEL_PASSWORD);
     }
-    password.ifPresent(
-        secret -> {
-          if (user.isPresent()) {
-            uri.withAuthentication(user.get(), secret);
-          } else {
-            uri.withPassword(secret.toCharArray());
-          }
-        });
+    password.ifPresent(secret -> uri.withAuthentication(credentials(user.orElse(null), secret)));
     return uri.build();
   }
 
@@ -161,15 +157,18 @@ final class RedisAddress {
   private static RedisURI finish(RedisURI.Builder uri, Matcher parts, Optional<String> database) {
     String user = decoded(parts.group("user"));
     String password = decoded(parts.group("password"));
-    if (password != null && user != null && !user.isEmpty()) {
-      uri.withAuthentication(user, password);
-    } else if (password != null) {
-      uri.withPassword(password.toCharArray());
+    if (password != null) {
+      uri.withAuthentication(credentials(user == null || user.isEmpty() ? null : user, password));
     }
     database
         .filter(number -> !number.isEmpty())
         .ifPresent(text -> uri.withDatabase(RedisUrl.number(DATABASE, text)));
     return uri.build();
+  }
+
+  /** Returns credentials that need no other thread, so that the handshake stays on its own. */
+  private static RedisCredentialsProvider credentials(@Nullable String user, String password) {
+    return new StaticCredentialsProvider(RedisCredentials.just(user, password.toCharArray()));
   }
 
   private static @Nullable String decoded(@Nullable String text) {

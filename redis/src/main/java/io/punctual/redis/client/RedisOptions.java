@@ -164,7 +164,8 @@ public final class RedisOptions {
     require(
         !proxy || durability.equals(Durability.NONE),
         "behind a proxy there is no durability: it does not pass WAIT");
-    RedisClient client = resources == null ? RedisClient.create() : RedisClient.create(resources);
+    RedisClient client =
+        resources == null ? RedisClient.create() : RedisClient.create(SharedThreads.of(resources));
     client.setOptions(clientOptions());
     Timer given = timer;
     WheelTimer own = given == null ? WheelTimer.create() : null;

@@ -11,11 +11,15 @@ import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Asks a server, before it is used, whether it will do. */
 final class ServerCheck {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerCheck.class);
   private static final int MAJOR = 6;
   private static final int MINOR = 2;
   private static final Pattern VERSION =
@@ -66,7 +70,7 @@ final class ServerCheck {
 
   /** Returns if anybody answers. */
   void ping() {
-    Answer unused = ask(Request.of(CommandType.PING), "PING");
+    Answer unused = ask(() -> Request.of(CommandType.PING), "PING");
   }
 
   private Found checkVersion(String info) {
@@ -111,23 +115,32 @@ final class ServerCheck {
   private void checkDurability() {
     String what = "durability " + settings.durability();
     if (settings.durability().localDisk()) {
-      ask(Request.of(Keyword.WAITAOF, "1", "0", "1"), what);
+      ask(() -> Request.of(Keyword.WAITAOF, "1", "0", "1"), what);
     } else {
-      ask(Request.of(Keyword.WAIT, "0", "1"), what);
+      ask(() -> Request.of(Keyword.WAIT, "0", "1"), what);
     }
   }
 
   private String info(String section) {
-    Answer answer = ask(Request.of(CommandType.INFO, section), "INFO " + section);
+    Answer answer = ask(() -> Request.of(CommandType.INFO, section), "INFO " + section);
     return new String((byte[]) java.util.Objects.requireNonNull(answer.values().get(0)), UTF_8);
   }
 
-  private Answer ask(Request request, String what) {
+  private Answer ask(Supplier<Request> request, String what) {
     long millis = settings.connectTimeout().plus(settings.commandTimeout()).toMillis();
+    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
     try {
-      return link.send(request).get(millis, TimeUnit.MILLISECONDS);
+      try {
+        return answer(request.get(), endNanos);
+      } catch (ExecutionException e) {
+        if (!(cause(e) instanceof Lane.NotSentException)) {
+          throw e;
+        }
+        LOG.debug("{} could not be asked; trying once more", server, e);
+        return answer(request.get(), endNanos);
+      }
     } catch (ExecutionException e) {
-      Throwable cause = Failures.unwrap(e.getCause() == null ? e : e.getCause());
+      Throwable cause = cause(e);
       throw failed(server + " can't be used (" + what + "): " + cause.getMessage(), cause);
     } catch (TimeoutException e) {
       throw new StoreUnavailableException(
@@ -136,6 +149,15 @@ final class ServerCheck {
       Thread.currentThread().interrupt();
       throw new PunctualException("Interrupted while " + server + " was asked", e);
     }
+  }
+
+  private Answer answer(Request request, long endNanos)
+      throws ExecutionException, TimeoutException, InterruptedException {
+    return link.send(request).get(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
+  }
+
+  private static Throwable cause(ExecutionException e) {
+    return Failures.unwrap(e.getCause() == null ? e : e.getCause());
   }
 
   private static PunctualException failed(String message, Throwable cause) {

@@ -149,9 +149,12 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   private void connectNow() {
-    client
-        .connectPubSubAsync(ByteArrayCodec.INSTANCE, uri)
-        .whenComplete((made, failure) -> connected(made, failure));
+    Connecting.connect(
+            client,
+            () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri),
+            uri.getTimeout(),
+            timer)
+        .whenComplete(this::connected);
   }
 
   private void connected(

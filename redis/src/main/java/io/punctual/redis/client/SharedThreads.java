@@ -1,0 +1,68 @@
+package io.punctual.redis.client;
+
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.EventLoopGroupProvider;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.concurrent.Future;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Lends the threads of client resources to one client at a time and takes them back, never both at
+ * once. Lettuce ends an event loop group without the lock under which it hands the group out: a
+ * client that is opened while the last user returns the group would get threads that are ending.
+ */
+final class SharedThreads implements EventLoopGroupProvider {
+  private final EventLoopGroupProvider provider;
+
+  private SharedThreads(EventLoopGroupProvider provider) {
+    this.provider = provider;
+  }
+
+  /** Returns the same resources, for a client of ours. */
+  static ClientResources of(ClientResources resources) {
+    SharedThreads threads = new SharedThreads(resources.eventLoopGroupProvider());
+    // A proxy, because newer versions of Lettuce add methods to the interface.
+    return (ClientResources)
+        Proxy.newProxyInstance(
+            ClientResources.class.getClassLoader(),
+            new Class<?>[] {ClientResources.class},
+            (proxy, method, arguments) -> {
+              if (method.getName().equals("eventLoopGroupProvider")) {
+                return threads;
+              }
+              try {
+                return method.invoke(resources, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  @Override
+  public <T extends EventLoopGroup> T allocate(Class<T> type) {
+    synchronized (provider) {
+      return provider.allocate(type);
+    }
+  }
+
+  @Override
+  public Future<Boolean> release(
+      EventExecutorGroup group, long quietPeriod, long timeout, TimeUnit unit) {
+    synchronized (provider) {
+      return provider.release(group, quietPeriod, timeout, unit);
+    }
+  }
+
+  @Override
+  public int threadPoolSize() {
+    return provider.threadPoolSize();
+  }
+
+  @Override
+  public Future<Boolean> shutdown(long quietPeriod, long timeout, TimeUnit unit) {
+    return provider.shutdown(quietPeriod, timeout, unit);
+  }
+}

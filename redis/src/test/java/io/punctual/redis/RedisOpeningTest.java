@@ -1,0 +1,142 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lettuce.core.RedisCredentials;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.protocol.RedisHandshakeHandler;
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.lettuce.core.resource.DefaultEventLoopGroupProvider;
+import io.lettuce.core.resource.NettyCustomizer;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutorGroup;
+import io.netty.util.concurrent.Promise;
+import io.punctual.spi.WakeUp;
+import io.punctual.testkit.redis.RedisProcess;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Mono;
+
+/** What can go wrong between the first byte of a connection and its first command. */
+@Timeout(value = 1, unit = TimeUnit.MINUTES)
+final class RedisOpeningTest {
+  /** Connections become active a while after the handshake has ended, as on a busy machine. */
+  private static final class LateActivation implements NettyCustomizer {
+    @Override
+    public void afterChannelInitialized(Channel channel) {
+      ChannelHandlerContext handshake = channel.pipeline().context(RedisHandshakeHandler.class);
+      channel
+          .pipeline()
+          .addAfter(
+              handshake.name(),
+              "late",
+              new ChannelInboundHandlerAdapter() {
+                @Override
+                public void channelActive(ChannelHandlerContext context) {
+                  context
+                      .executor()
+                      .schedule(context::fireChannelActive, 50, TimeUnit.MILLISECONDS);
+                }
+              });
+    }
+  }
+
+  @Test
+  void open_handshakeEndsBeforeTheConnectionIsActive_waitsUntilItIs() throws Exception {
+    ClientResources resources =
+        DefaultClientResources.builder().nettyCustomizer(new LateActivation()).build();
+    RedisURI uri;
+    try (RedisProcess redis = RedisProcess.builder().config("requirepass", "secret").start()) {
+      uri = RedisURI.create(redis.url());
+      uri.setCredentialsProvider(() -> Mono.just(RedisCredentials.just(null, "secret")));
+      try (RedisStore store = RedisStore.builder().uri(uri).resources(resources).open()) {
+        LaneUser user = new LaneUser(store, "q");
+        user.schedule("a", 10);
+        CompletableFuture<Long> woken = new CompletableFuture<>();
+        WakeUp listener = woken::complete;
+        try (var hints = user.lane().onWakeUp(listener)) {
+          assertThat(woken.get(30, TimeUnit.SECONDS)).isZero();
+        }
+      }
+    } finally {
+      resources.shutdown(0, 0, TimeUnit.SECONDS).get();
+    }
+  }
+
+  /** Watches whether threads are lent while they are taken back, which Lettuce does not survive. */
+  private static final class WatchedThreads extends DefaultEventLoopGroupProvider {
+    private final List<String> mistakes = new CopyOnWriteArrayList<>();
+    private final AtomicReference<Runnable> onRelease = new AtomicReference<>();
+    private volatile boolean releasing;
+
+    WatchedThreads() {
+      super(2);
+    }
+
+    @Override
+    public <T extends EventLoopGroup> T allocate(Class<T> type) {
+      if (releasing) {
+        mistakes.add("lent while taken back");
+      }
+      return super.allocate(type);
+    }
+
+    @Override
+    public Promise<Boolean> release(
+        EventExecutorGroup group, long quietPeriod, long timeout, TimeUnit unit) {
+      releasing = true;
+      try {
+        Runnable task = onRelease.getAndSet(null);
+        if (task != null) {
+          task.run();
+        }
+        return super.release(group, quietPeriod, timeout, unit);
+      } finally {
+        releasing = false;
+      }
+    }
+  }
+
+  @Test
+  void open_lastUserOfSharedThreadsIsClosing_getsLivingThreads()
+      throws InterruptedException, ExecutionException {
+    WatchedThreads threads = new WatchedThreads();
+    ClientResources resources =
+        DefaultClientResources.builder().eventLoopGroupProvider(threads).build();
+    try (RedisProcess redis = RedisProcess.start()) {
+      AtomicReference<RedisStore> opened = new AtomicReference<>();
+      Thread opener = new Thread(() -> opened.set(open(redis, resources)));
+      RedisStore last = open(redis, resources);
+      threads.onRelease.set(
+          () -> {
+            opener.start();
+            Awaitility.await()
+                .until(
+                    () -> opener.getState() == Thread.State.BLOCKED || !threads.mistakes.isEmpty());
+          });
+      last.close();
+      Awaitility.await().until(() -> opener.getState() == Thread.State.TERMINATED);
+      assertThat(threads.mistakes).isEmpty();
+      assertThat(opened.get()).isNotNull();
+      opened.get().close();
+    } finally {
+      resources.shutdown(0, 0, TimeUnit.SECONDS).get();
+      threads.shutdown(0, 0, TimeUnit.SECONDS).get();
+    }
+  }
+
+  private static RedisStore open(RedisProcess redis, ClientResources resources) {
+    return RedisStore.builder().url(redis.url()).resources(resources).open();
+  }
+}
