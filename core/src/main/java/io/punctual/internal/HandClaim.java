@@ -263,21 +263,6 @@ final class HandClaim<T> implements Client.Closeable {
       run();
     }
 
-    /** Each lane is asked once, and an answer under way knows better. */
-    @Override
-    public void postpone(long untilNextMicros) {
-      lock.lock();
-      try {
-        if (wasAsked && !claiming) {
-          hasNext = false;
-          lower(untilNextMicros);
-        }
-      } finally {
-        lock.unlock();
-      }
-      run();
-    }
-
     @Override
     public void claimed(Reply.Claimed claimed, long firstSentNanos) {
       long now = client.env().nanoTime();

@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>{@link #nextNanos} is that moment. Sending a claim clears it; a hint, the safety check, or the
  * claim's answer can only lower it. So a hint that comes while a claim is under way is not
- * overwritten by that claim's answer, which may be older than the hint. Only the news that others
- * have taken what this one waits for puts it off; what is due earlier after that is told after it.
+ * overwritten by that claim's answer, which may be older than the hint.
  *
  * <p>{@link #lock} guards all state; the thread that holds {@link #running} acts, without the lock,
  * and acts again if the state has changed meanwhile, so that answers that come at once do not
@@ -100,21 +99,6 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
     run();
   }
 
-  /** A claim under way knows better, so only a sleep is prolonged. */
-  @Override
-  public void postpone(long untilNextMicros) {
-    lock.lock();
-    try {
-      if (!claiming) {
-        hasNext = false;
-        lower(untilNextMicros);
-      }
-    } finally {
-      lock.unlock();
-    }
-    run();
-  }
-
   private void lower(long untilNextMicros) {
     if (untilNextMicros >= FOREVER_MICROS) {
       return;
@@ -159,6 +143,7 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
     boolean isPatient = behind && lane.lane().isGathering();
     int granted = worker.takePermits(this, isPatient);
     if (granted == 0) {
+      outside(lane.lane()::handOver);
       return;
     }
     permits = granted;
@@ -167,9 +152,13 @@ final class LaneClaimer<T> implements Wakeable, ClaimTicket {
     claiming = true;
     behind = false;
     hasNext = false;
+    outside(() -> lane.session().claim(worker.claimLimit(granted), worker.leaseMillis(), this));
+  }
+
+  private void outside(Runnable step) {
     lock.unlock();
     try {
-      lane.session().claim(worker.claimLimit(granted), worker.leaseMillis(), this);
+      step.run();
     } finally {
       lock.lock();
     }

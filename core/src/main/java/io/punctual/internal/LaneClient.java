@@ -2,7 +2,6 @@ package io.punctual.internal;
 
 import io.punctual.spi.Lane;
 import io.punctual.spi.Registration;
-import io.punctual.spi.WakeUp;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +34,7 @@ final class LaneClient {
   synchronized void add(Wakeable wakeable) {
     waiting.add(wakeable);
     if (hints == null) {
-      hints = lane.onWakeUp(new Listener());
+      hints = lane.onWakeUp(this::wake);
       safetyCheck.add(this);
     }
   }
@@ -52,18 +51,6 @@ final class LaneClient {
   void wake(long untilNextMicros) {
     for (Wakeable wakeable : waiting) {
       wakeable.wake(untilNextMicros);
-    }
-  }
-
-  private final class Listener implements WakeUp {
-    @Override
-    public void wakeUp(long untilNextMicros) {
-      wake(untilNextMicros);
-    }
-
-    @Override
-    public void postponed(long untilNextMicros) {
-      waiting.forEach(wakeable -> wakeable.postpone(untilNextMicros));
     }
   }
 

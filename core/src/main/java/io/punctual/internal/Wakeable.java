@@ -7,10 +7,4 @@ interface Wakeable {
    * io.punctual.spi.Reply#NONE} for nothing. Must not block.
    */
   void wake(long untilNextMicros);
-
-  /**
-   * Others have taken what was due; nothing is before so long from now. Whoever can't wait longer
-   * than it meant to, need not. Must not block.
-   */
-  default void postpone(long untilNextMicros) {}
 }

@@ -103,9 +103,16 @@ public interface Lane {
 
   /**
    * Calls the listener whenever the lane's earliest time gets lower, until the registration is
-   * closed.
+   * closed. A store that many clients share may call the listener of one client only, among those
+   * whose last claim took less than its limit.
    */
   Registration onWakeUp(WakeUp listener);
+
+  /**
+   * Called when a worker knows that something is due, and has no room for it. A store that wakes
+   * one client only wakes another one. Must not block. By default does nothing.
+   */
+  default void handOver() {}
 
   /** A call was refused for good, without effect. */
   class LaneException extends PunctualException {

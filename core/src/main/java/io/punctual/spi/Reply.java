@@ -27,7 +27,8 @@ public sealed interface Reply {
    * @param engineMicros the store's clock at the claim, in microseconds from 1970
    * @param untilNextMicros how long from then until the next message is due or the next lease runs
    *     out, in microseconds: 0 if the claim was cut short by a limit, {@link #NONE} if there is
-   *     nothing to wait for or the queue is paused
+   *     nothing to wait for, the queue is paused, or the store will wake another client; 0 also if
+   *     the claim took its limit and the store wants a claim once the client has room again
    */
   record Claimed(
       List<Leased> messages,

@@ -13,13 +13,4 @@ public interface WakeUp {
    *     "unknown"
    */
   void wakeUp(long untilNextMicros);
-
-  /**
-   * Called when another client has taken what was due next, so that a claim at that time would find
-   * nothing. Whoever waits may wait for this time instead, unless it has asked meanwhile; a store
-   * that calls this calls {@link #wakeUp} for whatever becomes due earlier afterwards.
-   *
-   * @param untilNextMicros how long until something is due, in microseconds, or {@link Reply#NONE}
-   */
-  default void postponed(long untilNextMicros) {}
 }

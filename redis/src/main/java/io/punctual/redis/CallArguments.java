@@ -27,16 +27,17 @@ final class CallArguments {
     add(call.lowestUnanswered());
   }
 
-  static List<byte[]> of(int lanes, Call call, Call.Claim claim) {
-    CallArguments arguments = new CallArguments(lanes, call, 2);
+  /** Those of a claim by a client, as waiting.lua names it; empty if it does not listen. */
+  static List<byte[]> of(int lanes, Call call, Call.Claim claim, String client) {
+    CallArguments arguments = new CallArguments(lanes, call, 3);
     arguments.add(claim.limit());
     arguments.add(claim.leaseMillis());
+    arguments.argv.add(ascii(client));
     return arguments.argv;
   }
 
-  static List<byte[]> of(int lanes, Call call, Call.Apply apply, String publishing) {
-    CallArguments arguments = new CallArguments(lanes, call, 1 + 4 * apply.operations().size());
-    arguments.argv.add(publishing.getBytes(US_ASCII));
+  static List<byte[]> of(int lanes, Call call, Call.Apply apply) {
+    CallArguments arguments = new CallArguments(lanes, call, 4 * apply.operations().size());
     arguments.addAll(apply.operations());
     return arguments.argv;
   }

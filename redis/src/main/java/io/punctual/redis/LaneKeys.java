@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LaneKeys {
   private static final String[] NAMES = {
-    "scheduled", "leased", "leases", "dead", "messages", "retries", "meta", "spared"
+    "scheduled", "leased", "leases", "dead", "messages", "retries", "meta", "spared", "waiting"
   };
 
   private final String tag;
@@ -23,7 +23,7 @@ final class LaneKeys {
   LaneKeys(String namespace, String queue, int index) {
     tag = "{" + namespace + ":" + queue + ":" + index + "}:";
     lane = Stream.of(NAMES).map(this::key).toList();
-    untilNext = Stream.of("scheduled", "leased", "meta").map(this::key).toList();
+    untilNext = Stream.of("scheduled", "leased", "meta", "waiting").map(this::key).toList();
   }
 
   private byte[] key(String name) {
@@ -59,9 +59,9 @@ final class LaneKeys {
     return tag + "meta";
   }
 
-  /** The channel that hints are published on. */
-  String channel() {
-    return tag + "wakeup";
+  /** The channel on which a client, as waiting.lua names it, hears hints. */
+  String channel(String client) {
+    return tag + "waiting:" + client;
   }
 
   /** The set of the names of all queues. */

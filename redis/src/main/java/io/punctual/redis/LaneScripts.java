@@ -7,16 +7,16 @@ import java.util.List;
 final class LaneScripts {
   static final Script FOUND = script("found");
   static final Script OPEN = script("lane", "open");
-  static final Script APPLY = script("lane", "session", "operations", "apply");
-  static final Script CLAIM = script("lane", "session", "claim");
-  static final Script NEWS = script("lane", "news");
+  static final Script APPLY = script("lane", "session", "waiting", "wake", "operations", "apply");
+  static final Script CLAIM = script("lane", "session", "waiting", "attend", "wake", "claim");
+  static final Script PASS = script("lane", "waiting", "wake", "pass");
   static final Script FIND = script("lane", "entries", "find");
   static final Script BROWSE = script("lane", "entries", "paging", "browse");
   static final Script COUNTS = script("lane", "counts");
   static final Script FORECAST = script("lane", "forecast");
-  static final Script PAUSE = script("lane", "pause");
+  static final Script PAUSE = script("lane", "waiting", "wake", "pause");
   static final Script PURGE = script("lane", "paging", "purge");
-  static final Script UNTIL_NEXT = script("untilnext");
+  static final Script UNTIL_NEXT = script("clock", "waiting", "attend", "untilnext");
 
   /** All of them. */
   static final List<Script> ALL =
@@ -25,7 +25,7 @@ final class LaneScripts {
           OPEN,
           APPLY,
           CLAIM,
-          NEWS,
+          PASS,
           FIND,
           BROWSE,
           COUNTS,

@@ -26,7 +26,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,9 +40,8 @@ final class RedisLane implements Lane {
   private final LaneKeys keys;
   private final Deployment deployment;
   private final Announcements announcements;
-  private final String publishing;
   private final Route route;
-  private final Turn turn;
+  private final Waiter waiter;
   private final LaneCount count;
 
   RedisLane(
@@ -54,22 +52,13 @@ final class RedisLane implements Lane {
     this.deployment = deployment;
     this.announcements = announcements;
     this.keys = new LaneKeys(deployment.settings().namespace(), queue, index);
-    this.publishing = publishing(deployment, keys.channel());
     this.count = new LaneCount(deployment, queue);
-    this.turn = new Turn(announcements.client());
+    this.waiter = new Waiter(deployment, keys, announcements.client(), this::pass);
     this.route = new Route(deployment, keys.lane().get(0));
   }
 
-  /** How scripts publish hints, as operations.lua takes it. */
-  private static String publishing(Deployment deployment, String channel) {
-    if (!deployment.hasChannels()) {
-      return "";
-    }
-    return (deployment.hasShardedChannels() ? "SPUBLISH " : "PUBLISH ") + channel;
-  }
-
-  Turn turn() {
-    return turn;
+  Waiter waiter() {
+    return waiter;
   }
 
   LaneKeys keys() {
@@ -116,54 +105,30 @@ final class RedisLane implements Lane {
     if (claim.limit() < 0 || claim.limit() > MAX_PAGE || claim.leaseMillis() < 1) {
       return refused("A claim takes up to " + MAX_PAGE + " messages for 1 ms or more: " + claim);
     }
-    List<byte[]> argv = CallArguments.of(lanes, call, claim);
+    String client = claim.limit() == 0 ? "" : waiter.client();
+    List<byte[]> argv = CallArguments.of(lanes, call, claim, client);
     return run(LaneScripts.CLAIM, call, argv, storeDurability())
-        .thenApply(answer -> inTurn(Replies.of(call, new Values(answer.values())), claim))
+        .thenApply(answer -> heard(Replies.of(call, new Values(answer.values())), claim, client))
         .exceptionallyCompose(RedisLane::withoutSession);
   }
 
-  private Reply inTurn(Reply reply, Call.Claim claim) {
-    if (!(reply instanceof Reply.Claimed claimed)) {
-      return reply;
+  private Reply heard(Reply reply, Call.Claim claim, String client) {
+    if (reply instanceof Reply.Claimed claimed && !client.isEmpty()) {
+      int taken = claimed.messages().size() + claimed.unreadable().size();
+      waiter.claimed(taken < claim.limit() && claimed.untilNextMicros() > 0);
     }
-    int taken = claimed.messages().size() + claimed.unreadable().size();
-    long until = claimed.untilNextMicros();
-    if (taken > 0) {
-      turn.take(claimed.token());
-    }
-    boolean hasRoom = taken < claim.limit();
-    if (taken > 0 && deployment.hasChannels() && Turn.isWorthTelling(until, hasRoom)) {
-      tellOthersSoon(claimed.token(), hasRoom);
-    }
-    // What is due already was left by a limit: there is enough for all.
-    long mine = until == 0 ? 0 : turn.after(until);
-    return mine == until
-        ? claimed
-        : new Reply.Claimed(
-            claimed.messages(),
-            claimed.unreadable(),
-            claimed.token(),
-            claimed.engineMicros(),
-            mine);
+    return reply;
   }
 
-  /** The message comes first, since all who hear of it have to wake up. */
-  private void tellOthersSoon(long token, boolean hasRoom) {
-    List<byte[]> argv =
-        argv(
-            ascii(publishing),
-            ascii(token),
-            ascii(announcements.client()),
-            ascii(hasRoom ? "" : "full"));
-    try {
-      deployment
-          .timer()
-          .schedule(
-              Turn.untilNewsNanos(hasRoom),
-              () -> deployment.run(LaneScripts.NEWS, keys.lane(), argv));
-    } catch (RejectedExecutionException closed) {
-      log.debug("Closed before others were told", closed);
-    }
+  private void pass(String client) {
+    deployment
+        .run(LaneScripts.PASS, keys.lane(), argv(ascii(client)))
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) {
+                log.debug("Could not tell that this client no longer waits", failure);
+              }
+            });
   }
 
   private CompletionStage<Reply> apply(Call call, Call.Apply apply) {
@@ -175,7 +140,7 @@ final class RedisLane implements Lane {
     }
     Durability asked = apply.durability();
     Durability durability = asked == null ? storeDurability() : asked;
-    List<byte[]> argv = CallArguments.of(lanes, call, apply, publishing);
+    List<byte[]> argv = CallArguments.of(lanes, call, apply);
     return run(LaneScripts.APPLY, call, argv, durability)
         .thenCompose(
             answer -> confirm(Replies.of(call, new Values(answer.values())), answer, durability))
@@ -271,7 +236,7 @@ final class RedisLane implements Lane {
 
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
-    List<byte[]> argv = argv(ascii(publishing), ascii(paused ? 1 : 0));
+    List<byte[]> argv = argv(ascii(paused ? 1 : 0));
     return ask(LaneScripts.PAUSE, keys.lane(), argv, true).thenApply(values -> null);
   }
 
@@ -282,7 +247,12 @@ final class RedisLane implements Lane {
 
   @Override
   public Registration onWakeUp(WakeUp listener) {
-    return deployment.subscribe(keys.channel(), new Hints(listener, turn));
+    return waiter.add(listener);
+  }
+
+  @Override
+  public void handOver() {
+    waiter.stop();
   }
 
   /** Runs a script that is about the lane and no session. */

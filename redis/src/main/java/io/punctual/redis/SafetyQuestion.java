@@ -1,5 +1,7 @@
 package io.punctual.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
 import io.punctual.spi.Lane;
@@ -47,11 +49,16 @@ final class SafetyQuestion {
 
   private CompletableFuture<?> ask(int from, int to) {
     List<byte[]> keys = new ArrayList<>();
-    for (Lane lane : lanes.subList(from, to)) {
-      keys.addAll(((RedisLane) lane).keys().untilNext());
+    StringBuilder waits = new StringBuilder();
+    for (int i = from; i < to; i++) {
+      RedisLane lane = lane(i);
+      keys.addAll(lane.keys().untilNext());
+      waits.append(lane.waiter().waits() ? 'w' : '-');
     }
+    List<byte[]> argv =
+        List.of(lane(from).waiter().name().getBytes(US_ASCII), waits.toString().getBytes(US_ASCII));
     return deployment
-        .run(LaneScripts.UNTIL_NEXT, keys, List.of())
+        .run(LaneScripts.UNTIL_NEXT, keys, argv)
         .whenComplete(
             (answer, failure) -> {
               if (failure == null) {
@@ -66,8 +73,11 @@ final class SafetyQuestion {
     Values values = new Values(answer.values());
     long engineMicros = values.nextLong();
     for (int i = from; i < to; i++) {
-      long until = Values.until(values.nextTime(), engineMicros);
-      untils[i] = ((RedisLane) lanes.get(i)).turn().after(until);
+      untils[i] = Values.until(values.nextTime(), engineMicros);
     }
+  }
+
+  private RedisLane lane(int index) {
+    return (RedisLane) lanes.get(index);
   }
 }

@@ -359,6 +359,6 @@ local d, lowest = difference()
 local before = lowest < math.huge and not paused and (tonumber(earliest()) or math.huge)
 write(d)
 if before and lowest < before then
-  hint(lowest)
+  wake(lowest)
 end
 return {'A', text(micros), answer}

@@ -1,13 +1,18 @@
 -- Leases messages: those whose leases have run out, by their end, then those that are due, by due time.
 --
--- KEYS     lane, 9 session
--- ARGV     1 lanes, 2 number, 3 lowest unanswered, 4 limit, 5 lease in milliseconds
+-- KEYS     lane, 10 session
+-- ARGV     1 lanes, 2 number, 3 lowest unanswered, 4 limit, 5 lease in milliseconds, 6 the client, as in
+--          waiting.lua, or nothing if it does not listen
 -- Result   ['C', token, engine microseconds, earliest time of the lane in milliseconds or nil] and, if
 --          there are messages, three lists: id and lease of each, its contents or nil, its retries
 --          or nil; the last list is left out if none was tried. A lease is "token due attempt", retries
 --          are "attempts due history". Or as session.lua says.
 -- Cost     about 3 microseconds a message in a batch, 15 for a claim that finds nothing
 -- Twice    the same token, and those messages that are still leased under it
+--
+-- A claim that takes less than its limit makes the client wait; if another client is on duty, there is
+-- no earliest time for this one. A claim that takes its limit ends the waiting, and another client goes
+-- on duty: this client must claim again once it has room, and is told so by an earliest time of 0.
 --
 -- An expired lease with the mark is removed instead, up to 1000 a claim. A reply carries up to 1 MiB
 -- beside its first message.
@@ -177,14 +182,27 @@ if count > 0 then
 end
 
 -- What is due already comes before every lease that has not run out.
+local next = false
 if cut then
-  reply[4] = '0'
+  next = '0'
 elseif firstDue then
-  reply[4] = firstDue
+  next = firstDue
 elseif not paused then
   if count > 0 and lease ~= nil and not (lease and tonumber(lease) < soonMillis + LEASE) then
     lease = ends
   end
-  reply[4] = earliest(lease) or false
+  next = earliest(lease) or false
+end
+local client = ARGV[6]
+if client == '' or LIMIT == 0 then
+  reply[4] = next
+elseif cut or count == LIMIT then
+  redis.pcall('ZREM', WAITING, client)
+  if next then
+    wake(tonumber(next))
+  end
+  reply[4] = '0'
+else
+  reply[4] = not attend(WAITING, client, count > 0) and next
 end
 return reply

@@ -1,6 +1,7 @@
 -- The beginning of every script about one lane: its keys, its clock, and what it says of itself.
 --
--- KEYS     1 scheduled, 2 leased, 3 leases, 4 dead, 5 messages, 6 retries, 7 meta, 8 spared
+-- KEYS     1 scheduled, 2 leased, 3 leases, 4 dead, 5 messages, 6 retries, 7 meta, 8 spared,
+--          9 waiting
 -- ARGV     1 the number of lanes that the client believes the queue has; empty to look at a lane that
 --          has not been told
 -- Refuses, before anything is written, a lane in another format or of another number of lanes, and

@@ -1,6 +1,6 @@
 -- Opens a session, unless it is open.
 --
--- KEYS     lane, 9 session, [10 the session that it replaces]
+-- KEYS     lane, 10 session, [11 the session that it replaces]
 -- ARGV     1 lanes
 -- Cost     some twenty commands, whatever the lane holds
 -- Twice    the second time only its time to live is set again
@@ -8,9 +8,9 @@
 -- Also looks whether the lane's keys are what they should be, so that the scripts of a session need
 -- not look each time.
 
-local SESSION = KEYS[9]
+local SESSION = KEYS[10]
 local SESSION_SECONDS = 87000
-local TYPES = {'zset', 'zset', 'hash', 'zset', 'hash', 'hash', 'hash', 'set', 'hash'}
+local TYPES = {'zset', 'zset', 'hash', 'zset', 'hash', 'hash', 'hash', 'set', 'zset', 'hash'}
 
 for i, wanted in ipairs(TYPES) do
   local found = call('TYPE', KEYS[i]).ok
@@ -26,7 +26,7 @@ call('EXPIRE', SESSION, SESSION_SECONDS)
 if not meta[1] then
   call('HSET', META, 'format', FORMAT, 'lanes', ARGV[1])
 end
-if KEYS[10] and KEYS[10] ~= SESSION then
-  call('DEL', KEYS[10])
+if KEYS[11] and KEYS[11] ~= SESSION then
+  call('DEL', KEYS[11])
 end
 return 1

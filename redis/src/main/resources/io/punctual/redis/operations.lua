@@ -1,8 +1,7 @@
 -- Carries out operations in their order: what the call is, and its two most frequent kinds.
 --
--- KEYS     lane, 9 session
--- ARGV     1 lanes, 2 number, 3 lowest unanswered, 4 how to publish hints: PUBLISH or SPUBLISH, a
---          space, the channel; or nothing, for none; then operations:
+-- KEYS     lane, 10 session
+-- ARGV     1 lanes, 2 number, 3 lowest unanswered, then operations:
 --            k|j|r|e id due content   schedule: keep, reject, replace, earliest
 --            c id                     cancel
 --            m id due                 reschedule (move)
@@ -29,7 +28,7 @@
 -- Schedules of ids that are new, and acks, are done here; whatever is not so simple is left to
 -- apply.lua, before anything is written. What a command takes as it is lies side by side in ARGV.
 
-local CHANNEL, FIRST = ARGV[4], 5
+local FIRST = 4
 local ARGUMENTS = #ARGV
 local head = 'A' .. moment .. ' '
 
@@ -37,13 +36,6 @@ if kept then
   -- If a claim had this number, its client no longer wants it.
   local at, outcomes = string.match(kept, '^A(%d+) (.*)$')
   return {'A', at or moment, outcomes or ''}
-end
-
-local function hint(lowest)
-  local command, channel = string.match(CHANNEL, '^(%u+) (.*)$')
-  if command then
-    redis.pcall(command, channel, text(math.max(0, lowest * 1000 - micros)))
-  end
 end
 
 local code = ARGV[FIRST]
@@ -109,7 +101,7 @@ if code == 'S' and not purging then
         call('HSET', META, 'largest', most)
       end
       if hints then
-        hint(lowest)
+        wake(lowest)
       end
       return {'A', moment, answer}
     elseif not isFull(failure) then

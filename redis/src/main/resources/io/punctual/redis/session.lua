@@ -1,6 +1,6 @@
 -- The session of a call: which number it expects, and the answers that are not confirmed yet.
 --
--- KEYS     9 session
+-- KEYS     10 session
 -- ARGV     2 number of the call, 3 lowest number without an answer
 -- Result   ['N'] no session; ['G', expected] a number is missing; ['F'] forgotten
 -- Twice    that is what this is for
@@ -9,7 +9,7 @@
 -- time to live was set, in seconds), and a field an answer. Answers go in blocks, since one command
 -- that removes sixteen costs what one costs that removes one.
 
-local SESSION = KEYS[9]
+local SESSION = KEYS[10]
 local SESSION_SECONDS = 87000  -- a day, and the time between two settings
 local SEEN_SECONDS = 600
 local BLOCK = 16

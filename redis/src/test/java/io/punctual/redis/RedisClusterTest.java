@@ -175,13 +175,14 @@ final class RedisClusterTest {
       queue.schedule("x", Duration.ZERO);
       Awaitility.await().until(() -> lateness.size() == 1);
       migrate("{punctual:" + queue.name() + ":0}:");
-      String channel = "{punctual:" + queue.name() + ":0}:wakeup";
+      String channels = "{punctual:" + queue.name() + ":0}:waiting:*";
       Awaitility.await()
           .atMost(Duration.ofSeconds(10))
           .until(
               () ->
-                  !String.valueOf(redis.primaryOf(channel).ask("PUBSUB", "SHARDNUMSUB", channel))
-                      .endsWith(", 0]"));
+                  !String.valueOf(
+                          redis.primaryOf(channels).ask("PUBSUB", "SHARDCHANNELS", channels))
+                      .equals("[]"));
       try (Punctual other = Punctual.open(redis.url())) {
         other.queue(queue.name(), Codec.string()).schedule("x", Duration.ZERO);
         Awaitility.await().until(() -> lateness.size() == 2);

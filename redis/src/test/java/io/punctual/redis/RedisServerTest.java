@@ -26,6 +26,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -434,8 +435,11 @@ final class RedisServerTest {
 
   private static void expectEverythingWorks(Store store) {
     LaneUser user = new LaneUser(store, "q");
-    List<Long> hints = new ArrayList<>();
+    List<Long> hints = new CopyOnWriteArrayList<>();
     try (var registration = user.lane().onWakeUp(hints::add)) {
+      Awaitility.await().until(() -> !hints.isEmpty());
+      assertThat(user.claim(1).messages()).isEmpty();
+      hints.clear();
       user.apply(
           null,
           IntStream.range(0, 20)

@@ -1,10 +1,13 @@
 package io.punctual.redis;
 
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import io.punctual.spi.DueTime;
 import io.punctual.testkit.redis.RedisCluster;
 import io.punctual.testkit.redis.RedisProcess;
 import java.io.IOException;
@@ -17,6 +20,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
@@ -27,8 +31,11 @@ import java.util.regex.Pattern;
  * their own.
  *
  * <ul>
- *   <li>{@code fleet [workers seconds]}: many idle workers on a queue with ten messages a second:
- *       scripts a message, and lateness, also when the worker that got the last message is killed.
+ *   <li>{@code fleet [workers seconds concurrency]}: many idle workers on a queue with ten messages
+ *       a second: scripts a message, and lateness, also when the worker that got the last message
+ *       is killed.
+ *   <li>{@code fanout [clients...]}: server time of a schedule with its hint, while so many clients
+ *       wait.
  *   <li>{@code idle [queues processes seconds]}: queues without traffic: commands a second.
  *   <li>{@code herd [messages]}: all due in the same millisecond: how long until they are settled,
  *       the longest script, and how late messages of another queue are.
@@ -50,7 +57,8 @@ final class WaitingFigures {
 
   public static void main(String[] args) throws Exception {
     switch (args[0]) {
-      case "fleet" -> fleet(number(args, 1, 20), number(args, 2, 20));
+      case "fleet" -> fleet(number(args, 1, 20), number(args, 2, 20), number(args, 3, 16));
+      case "fanout" -> fanout(args);
       case "idle" -> idle(number(args, 1, 100), number(args, 2, 5), number(args, 3, 20));
       case "herd" -> herd(number(args, 1, 200_000));
       case "cluster" -> cluster(number(args, 1, 100_000), number(args, 2, 64), number(args, 3, 0));
@@ -62,12 +70,12 @@ final class WaitingFigures {
     return args.length > at ? Integer.parseInt(args[at]) : otherwise;
   }
 
-  private static void fleet(int count, int seconds) throws Exception {
+  private static void fleet(int count, int seconds, int concurrency) throws Exception {
     try (RedisProcess redis = RedisProcess.start();
         WaitingWorkers workers = new WaitingWorkers();
         Punctual punctual = Punctual.open(redis.url())) {
       TimedQueue<String> queue = punctual.queue("fleet", Codec.string());
-      workers.start(count, redis.url(), 16, "fleet");
+      workers.start(count, redis.url(), concurrency, "fleet");
       for (int burst = 0; burst < BURSTS; burst++) {
         schedule(queue, count * 50, Instant.now().plusMillis(500));
         workers.awaitLatenesses(count * 50);
@@ -96,6 +104,53 @@ final class WaitingFigures {
           "the one that got the last message is killed: ms of the latest after it %s%n",
           Arrays.toString(worst));
     }
+  }
+
+  private static void fanout(String[] args) throws Exception {
+    for (int i = 1; i < args.length; i++) {
+      ClientResources threads = DefaultClientResources.create();
+      List<RedisStore> stores = new ArrayList<>();
+      try (RedisProcess redis =
+          RedisProcess.builder().config("latency-tracking-info-percentiles", "50 99").start()) {
+        LaneUser producer = null;
+        for (int client = 0; client <= Integer.parseInt(args[i]); client++) {
+          RedisStore store = RedisStore.builder().url(redis.url()).resources(threads).open();
+          stores.add(store);
+          producer = new LaneUser(store, "fanout");
+          if (client > 0) {
+            CountDownLatch begun = new CountDownLatch(1);
+            producer.lane().onWakeUp(until -> begun.countDown());
+            begun.await();
+            producer.claim(10);
+          }
+        }
+        fanout(redis, Objects.requireNonNull(producer), stores.size() - 1);
+      } finally {
+        stores.forEach(RedisStore::close);
+        threads.shutdown();
+      }
+    }
+  }
+
+  private static void fanout(RedisProcess redis, LaneUser producer, int clients) {
+    for (int round = 0; round < 2; round++) {
+      redis.ask("CONFIG", "RESETSTAT");
+      for (int i = 0; i < 1000; i++) {
+        int sooner = 1000 * round + i;
+        producer.apply(
+            null,
+            LaneUser.scheduling("m" + sooner, new DueTime(true, 100_000_000 - 1000 * sooner), 100));
+      }
+    }
+    String stats = String.valueOf(redis.ask("INFO", "commandstats"));
+    String latency = String.valueOf(redis.ask("INFO", "latencystats"));
+    System.out.printf(
+        "%d clients wait: %s us of the server for a schedule with its hint on average; percentiles"
+            + " %s; published %.0f%n",
+        clients,
+        stats.replaceFirst("(?s).*cmdstat_evalsha:.*?usec_per_call=([\\d.]+).*", "$1"),
+        latency.replaceFirst("(?s).*usec_evalsha:(\\S+).*", "$1"),
+        calls(redis, "publish"));
   }
 
   private static void trickle(TimedQueue<String> queue, int messages) throws InterruptedException {

@@ -36,7 +36,7 @@ final class SharedThreads implements EventLoopGroupProvider {
               try {
                 return method.invoke(resources, arguments);
               } catch (InvocationTargetException e) {
-                throw e.getCause();
+                throw e.getTargetException();
               }
             });
   }

@@ -125,4 +125,9 @@ final class RecordingLane implements Lane {
   public Registration onWakeUp(WakeUp listener) {
     return lane.onWakeUp(listener);
   }
+
+  @Override
+  public void handOver() {
+    lane.handOver();
+  }
 }

@@ -1,0 +1,28 @@
+-- Registers a client that waits, anew if the server has not heard from it for some seconds. It goes on
+-- duty if nobody is, or if it takes over. Returns whether another client is on duty.
+local function attend(key, client, takesOver)
+  local RENEWAL_MILLIS = 4000
+  local first = redis.pcall('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')
+  local heard = (tonumber(first[2]) or 0) - DUTY
+  local mine = first[1] == client
+  local others = not mine and heard > nowMillis - SILENT_MILLIS
+  local behind = others and not takesOver
+  local duty = behind and 0 or DUTY
+  local score = mine and first[2] or redis.pcall('ZSCORE', key, client)
+  if type(score) == 'string' and tonumber(score) >= duty + nowMillis - RENEWAL_MILLIS then
+    return behind
+  end
+  if others and takesOver then
+    -- It was too late, so it is the last choice until the server hears from it.
+    redis.pcall('ZADD', key, nowMillis - SILENT_MILLIS / 2, first[1])
+  elseif not mine and not others and heard >= 0 then
+    redis.pcall('ZREM', key, first[1])
+  end
+  local silent = redis.pcall('ZRANGE', key, '-inf', nowMillis - SILENT_MILLIS, 'BYSCORE',
+      'LIMIT', '0', '100')
+  if silent[1] then
+    redis.pcall('ZREM', key, unpack(silent))
+  end
+  local added = redis.pcall('ZADD', key, duty + nowMillis, client)
+  return behind and type(added) == 'number'
+end

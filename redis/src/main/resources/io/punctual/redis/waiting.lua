@@ -1,0 +1,12 @@
+-- The clients that wait for messages of a lane; one of them is on duty.
+--
+-- They are in a zset, waiting. A member is P or S, for PUBLISH or SPUBLISH, and the name of the client.
+-- Its score is when the server last heard from the client, in milliseconds, plus DUTY for the client on
+-- duty.
+--
+-- The client on duty knows when the next message is due, and hears hints, on a channel that is named
+-- after the key and the member. The others sleep. So a hint wakes one client, however many wait. A
+-- failure in here costs a safety check's interval; it must never fail a script that has written.
+
+local DUTY = 1000000000000000
+local SILENT_MILLIS = 20000
