@@ -16,7 +16,8 @@ import org.slf4j.LoggerFactory;
 final class Attempts {
   private static final Logger log = LoggerFactory.getLogger(Attempts.class);
   static final int MAGIC = 0x504A_4154;
-  static final int HEADER = 12;
+  static final int VERSION = 1;
+  static final int HEADER = 16;
   static final int ENTRY = 28;
 
   private final Disk disk;
@@ -82,8 +83,8 @@ final class Attempts {
     if (bytes.limit() == HEADER) {
       return;
     }
-    bytes.putInt(0, MAGIC).putInt(4, bytes.limit() - HEADER);
-    bytes.putInt(8, checksum(bytes.slice(HEADER, bytes.limit() - HEADER)));
+    bytes.putInt(0, MAGIC).putInt(4, VERSION).putInt(8, bytes.limit() - HEADER);
+    bytes.putInt(12, checksum(bytes));
     int written = bytes.limit();
     try {
       file().write(bytes, length);
@@ -145,9 +146,11 @@ final class Attempts {
     disk.delete(name);
   }
 
-  static int checksum(ByteBuffer bytes) {
+  /** The checksum of a batch: its version, its length and its entries. */
+  static int checksum(ByteBuffer batch) {
     CRC32C crc = new CRC32C();
-    crc.update(bytes.duplicate());
+    crc.update(batch.slice(4, 8));
+    crc.update(batch.slice(HEADER, batch.limit() - HEADER));
     return (int) crc.getValue();
   }
 }

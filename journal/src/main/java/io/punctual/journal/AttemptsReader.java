@@ -9,10 +9,12 @@ import java.util.List;
 final class AttemptsReader {
   private static final int PORTION = 4096;
 
+  private final String name;
   private final FileWindow window;
   private long at;
 
-  AttemptsReader(DiskFile file) throws IOException {
+  AttemptsReader(DiskFile file, String name) throws IOException {
+    this.name = name;
     window = new FileWindow(file);
   }
 
@@ -28,16 +30,21 @@ final class AttemptsReader {
     if (head.remaining() < Attempts.HEADER || head.getInt(0) != Attempts.MAGIC) {
       return false;
     }
-    int length = head.getInt(4);
-    int checksum = head.getInt(8);
-    long begin = at + Attempts.HEADER;
-    if (length < 0 || length > window.size() - begin) {
+    int version = head.getInt(4);
+    int length = head.getInt(8);
+    int checksum = head.getInt(12);
+    if (length < 0 || length > window.size() - at - Attempts.HEADER) {
       return false;
     }
-    ByteBuffer entries = window.at(begin, length);
-    if (Attempts.checksum(entries) != checksum) {
+    ByteBuffer batch = window.at(at, Attempts.HEADER + length);
+    if (Attempts.checksum(batch) != checksum) {
       return false;
     }
+    if (version != Attempts.VERSION) {
+      throw new NewerVersionException(
+          name, Integer.toString(version), Integer.toString(Attempts.VERSION));
+    }
+    ByteBuffer entries = batch.position(Attempts.HEADER);
     while (entries.remaining() >= Attempts.ENTRY) {
       into.add(
           new Attempts.Attempt(
@@ -47,7 +54,7 @@ final class AttemptsReader {
               entries.getLong(),
               entries.getInt()));
     }
-    at = begin + length;
+    at += Attempts.HEADER + length;
     return true;
   }
 }

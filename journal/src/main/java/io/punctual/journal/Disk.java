@@ -20,7 +20,7 @@ interface Disk {
   /** Creates a file, empty; one that is there with this name is emptied. */
   DiskFile create(String name) throws IOException;
 
-  /** Opens a file that is there. */
+  /** Opens a file that is there, to read it. */
   DiskFile open(String name) throws IOException;
 
   /** Gives a file another name, in place of a file that has that name, in one step. */

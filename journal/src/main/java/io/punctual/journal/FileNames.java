@@ -1,5 +1,7 @@
 package io.punctual.journal;
 
+import java.io.IOException;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -36,6 +38,21 @@ final class FileNames {
   /** The name under which repair keeps what was in a file. */
   static String damaged(String name) {
     return name + ".damaged";
+  }
+
+  /** A name that no file has: the wanted one, or that with a number behind it. */
+  static String free(Disk disk, String wanted) throws IOException {
+    List<String> names = disk.list();
+    String name = wanted;
+    for (int i = 2; names.contains(name); i++) {
+      name = wanted + "-" + i;
+    }
+    return name;
+  }
+
+  /** The highest number in these names of files, or 0. */
+  static int highest(List<String> names) {
+    return names.stream().filter(FileNames::isMade).mapToInt(FileNames::number).max().orElse(0);
   }
 
   /** The number in a name, or 0 if there is none. */

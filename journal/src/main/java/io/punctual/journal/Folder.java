@@ -2,21 +2,15 @@ package io.punctual.journal;
 
 import io.punctual.PunctualException;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Set;
 
-/** A journal's folder that this process owns, until it is closed. */
+/** A journal's folder that this process owns, or reads while no process owns it, until closed. */
 record Folder(Disk disk, AutoCloseable ownership) {
-  private static final Set<String> NETWORK =
-      Set.of("nfs", "nfs4", "cifs", "smb", "smb2", "smb3", "smbfs", "afs", "9p", "ceph", "lustre");
-
   /** Makes the folder if it is not there, and takes it. */
-  static Folder take(Path path, boolean allowNetwork) throws IOException {
-    Files.createDirectories(path);
-    Path real = path.toRealPath();
-    String type = Files.getFileStore(real).type();
-    if (!allowNetwork && (NETWORK.contains(type) || type.startsWith("fuse.sshfs"))) {
+  static Folder take(Path path, boolean allowRemote) throws IOException {
+    Path real = Directories.create(path, Directories::force);
+    String type = allowRemote ? "" : RemoteFileSystems.typeOf(real);
+    if (!type.isEmpty()) {
       throw new PunctualException(
           "The journal "
               + real
@@ -25,6 +19,13 @@ record Folder(Disk disk, AutoCloseable ownership) {
               + "), where locks and forces promise less than they say. Use a local disk, or say"
               + " networkFileSystem=allow");
     }
-    return new Folder(new FolderDisk(real), Owners.take(real));
+    Owners.Ownership ownership = Owners.take(real);
+    return new Folder(new FolderDisk(real, ownership::check), ownership);
+  }
+
+  /** Keeps owners out of a folder that is there, only to read it; writes nothing to the disk. */
+  static Folder look(Path path) throws IOException {
+    Path real = path.toRealPath();
+    return new Folder(new FolderDisk(real, () -> {}), Owners.look(real));
   }
 }

@@ -9,18 +9,47 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The folder as the operating system keeps it. Safe for use by many threads. */
 final class FolderDisk implements Disk {
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
   private final Path folder;
+  private final OwnerCheck owner;
+  private volatile long checkedNanos = System.nanoTime();
 
   /** Kept, since finding it takes a look at all mounts. */
   private volatile @Nullable FileStore store;
 
-  FolderDisk(Path folder) {
+  /** Finds out whether this process still owns the folder. */
+  @FunctionalInterface
+  interface OwnerCheck {
+    /** Throws if the folder, or its lock, is not the one that this process took. */
+    void run() throws IOException;
+  }
+
+  FolderDisk(Path folder, OwnerCheck owner) {
     this.folder = folder;
+    this.owner = owner;
+  }
+
+  /** Fails for good, as a force does: files that were written to are in a folder of others. */
+  private void checkOwner() throws ForceFailedException {
+    checkedNanos = System.nanoTime();
+    try {
+      owner.run();
+    } catch (IOException e) {
+      throw new ForceFailedException("The folder " + folder, e);
+    }
+  }
+
+  private void checkOwnerNowAndThen() throws ForceFailedException {
+    if (System.nanoTime() - checkedNanos > CHECK_NANOS) {
+      checkOwner();
+    }
   }
 
   @Override
@@ -51,8 +80,7 @@ final class FolderDisk implements Disk {
   @Override
   public DiskFile open(String name) throws IOException {
     Path path = folder.resolve(name);
-    return new ChannelFile(
-        path, FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE));
+    return new ChannelFile(path, FileChannel.open(path, StandardOpenOption.READ));
   }
 
   @Override
@@ -71,8 +99,9 @@ final class FolderDisk implements Disk {
 
   @Override
   public void force() throws ForceFailedException {
-    try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
-      channel.force(true);
+    checkOwner();
+    try {
+      Directories.force(folder);
     } catch (IOException e) {
       throw new ForceFailedException("The folder " + folder, e);
     }
@@ -88,9 +117,18 @@ final class FolderDisk implements Disk {
     return known.getUsableSpace();
   }
 
-  private record ChannelFile(Path path, FileChannel channel) implements DiskFile {
+  private final class ChannelFile implements DiskFile {
+    private final Path path;
+    private final FileChannel channel;
+
+    ChannelFile(Path path, FileChannel channel) {
+      this.path = path;
+      this.channel = channel;
+    }
+
     @Override
     public void write(ByteBuffer bytes, long position) throws IOException {
+      checkOwnerNowAndThen();
       long at = position;
       while (bytes.hasRemaining()) {
         at += channel.write(bytes, at);

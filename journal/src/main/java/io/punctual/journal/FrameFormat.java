@@ -5,10 +5,10 @@ import java.util.zip.CRC32C;
 
 /**
  * How a frame begins, as docs/journal-format.md has it: records that were written and forced
- * together, and are there as a whole or not at all. Its checksums cover the salt of its file and its
- * place in it too, so that bytes from elsewhere never pass for a frame. The header has a checksum of
- * its own: a search for frames in damaged bytes rejects payloads that look like headers at once,
- * without reading the length that they claim.
+ * together, and are there as a whole or not at all. Its checksums cover the salt of its file and
+ * its place in it too, so that bytes from elsewhere never pass for a frame. The header has a
+ * checksum of its own: a search for frames in damaged bytes rejects payloads that look like headers
+ * at once, without reading the length that they claim.
  */
 final class FrameFormat {
   static final int MAGIC = 0x504A_4652;

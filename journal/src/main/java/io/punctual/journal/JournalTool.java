@@ -99,13 +99,14 @@ public final class JournalTool {
       long dead) {}
 
   /**
-   * Reads every byte of a journal and checks it. Changes nothing.
+   * Reads every byte of a journal and checks it. Writes nothing, so the folder may be on a
+   * read-only mount.
    *
    * @throws StoreUnavailableException if a process has it open
    * @throws PunctualException if there is none, or it can't be read
    */
   public static Report verify(Path folder) {
-    return with(folder, "verified", JournalTool::verify);
+    return with(folder, Folder::look, "verified", JournalTool::verify);
   }
 
   static Report verify(Disk disk) throws IOException {
@@ -113,14 +114,15 @@ public final class JournalTool {
   }
 
   /**
-   * Counts what is in a journal. Changes nothing.
+   * Counts the messages and bytes of a journal. Writes nothing, so the folder may be on a read-only
+   * mount.
    *
    * @throws JournalDamagedException if it is damaged
    * @throws StoreUnavailableException if a process has it open
    * @throws PunctualException if there is none, or it can't be read
    */
   public static Stats stats(Path folder) {
-    return with(folder, "read", Survey::of);
+    return with(folder, Folder::look, "read", Survey::of);
   }
 
   /**
@@ -133,7 +135,7 @@ public final class JournalTool {
    * @throws PunctualException if there is none, or it can't be read or written
    */
   public static Repair repair(Path folder, Predicate<Repair> goAhead) {
-    return with(folder, "repaired", disk -> repair(disk, goAhead));
+    return with(folder, path -> Folder.take(path, true), "repaired", disk -> repair(disk, goAhead));
   }
 
   static Repair repair(Disk disk, Predicate<Repair> goAhead) throws IOException {
@@ -152,10 +154,16 @@ public final class JournalTool {
     T on(Disk disk) throws IOException;
   }
 
-  private static <T> T with(Path folder, String done, Work<T> work) {
+  /** Opens a journal's folder. */
+  @FunctionalInterface
+  private interface Opening {
+    Folder open(Path path) throws IOException;
+  }
+
+  private static <T> T with(Path folder, Opening opening, String done, Work<T> work) {
     try {
       requireJournal(folder);
-      Folder owned = Folder.take(folder, true);
+      Folder owned = opening.open(folder);
       try (AutoCloseable ownership = owned.ownership()) {
         return work.on(owned.disk());
       }

@@ -4,6 +4,7 @@ import io.punctual.PunctualException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.security.SecureRandom;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +33,7 @@ final class OpenJournal {
   private final Journal journal;
   private final Compactor compactor;
   private final long segmentBytes;
+  private final Duration closeTime;
   private boolean closed;
 
   static OpenJournal open(Folder folder, JournalOptions options) throws IOException {
@@ -95,6 +97,7 @@ final class OpenJournal {
     Tokens tokens = new Tokens(records);
     journal = new Journal(engine, replies, options.clock(), records, tokens, lanes, space);
     segmentBytes = options.segmentBytes();
+    closeTime = options.closeTime();
     compactor = new Compactor(options.compactionPause(), journal, this::compaction, this::hints);
   }
 
@@ -120,7 +123,15 @@ final class OpenJournal {
   private Manifest manifest() throws IOException {
     List<String> files = disk.list();
     if (files.contains(FileNames.MANIFEST)) {
-      return Manifest.read(disk);
+      Manifest read = Manifest.read(disk);
+      UnnamedSegments unnamed = new UnnamedSegments(disk, read);
+      List<String> newer = unnamed.newerThanManifest();
+      if (!newer.isEmpty()) {
+        throw UnnamedSegments.outdated(newer);
+      }
+      // A file that will be kept aside must not be overwritten before.
+      int next = FileNames.highest(unnamed.damaged()) + 1;
+      return read.with(Math.max(read.nextFile(), next), read.segments());
     }
     if (files.stream().anyMatch(FileNames::isSegment)) {
       throw new JournalDamagedException(
@@ -161,7 +172,7 @@ final class OpenJournal {
   private void readAttempts(List<String> files) throws IOException {
     for (String name : files) {
       try (DiskFile file = disk.open(name)) {
-        AttemptsReader reader = new AttemptsReader(file);
+        AttemptsReader reader = new AttemptsReader(file, name);
         List<Attempts.Attempt> portion = reader.next();
         while (!portion.isEmpty()) {
           List<Attempts.Attempt> next = portion;
@@ -198,6 +209,7 @@ final class OpenJournal {
         kept.add(hint);
       }
     }
+    new UnnamedSegments(disk, manifest.manifest()).keepDamaged();
     for (String name : disk.list()) {
       if (FileNames.isMade(name) && !kept.contains(name)) {
         disk.delete(name);
@@ -211,14 +223,31 @@ final class OpenJournal {
     journal.lanes().describe(into);
   }
 
-  /** Closes the journal; a second time does nothing. */
+  /**
+   * Closes the journal; a second time does nothing. Waits for a bounded time: a disk that hangs
+   * must not hold up the end of the process. The threads then go on, and keep the folder, until the
+   * disk answers.
+   */
   synchronized void close() {
     if (closed) {
       return;
     }
     closed = true;
-    // Files must not be touched with the mark set: it would close them.
-    boolean interrupted = Thread.interrupted();
+    // On a thread of its own, since an interrupt of the caller would close the files.
+    Thread closing = new Thread(this::closeAll, "punctual-journal-closing");
+    closing.setDaemon(true);
+    closing.start();
+    if (!Threads.join(closing, closeTime)) {
+      log.error(
+          "The journal {} did not close within {} s, since the disk does not answer; the next start"
+              + " repairs that",
+          disk.describe(),
+          closeTime.toSeconds());
+      journal.failLater(new PunctualException("the disk did not answer while it was closed"));
+    }
+  }
+
+  private void closeAll() {
     writer.waitForRoom(false);
     compactor.close();
     boolean clean = isEveryLeaseEnded();
@@ -235,9 +264,6 @@ final class OpenJournal {
       replies.stop();
       closeFiles();
       letGo(folder);
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 

@@ -51,7 +51,7 @@ final class RebuiltManifest {
       boolean ended = scan.hasFooter() && scan.trouble() == null;
       entries.add(new Manifest.Entry(header, ended ? file.size() : 0, ended ? scan.checksum() : 0));
     } catch (JournalDamagedException e) {
-      // Without a header nobody can tell whether the journal still needs it.
+      // Without a header nobody can tell whether the journal still needs it: it is kept aside.
     }
   }
 
@@ -60,7 +60,7 @@ final class RebuiltManifest {
     best.sort(Comparator.comparing(Manifest.Entry::isOpen).thenComparing(RebuiltManifest::rank));
     List<Manifest.Entry> taken = new ArrayList<>();
     for (Manifest.Entry entry : best) {
-      if (taken.stream().noneMatch(one -> overlap(one, entry))) {
+      if (taken.stream().noneMatch(one -> one.header().overlaps(entry.header()))) {
         taken.add(entry);
       }
     }
@@ -72,10 +72,5 @@ final class RebuiltManifest {
   /** Lowest first: the latest of those that were ended, the earliest of those that were not. */
   private static int rank(Manifest.Entry entry) {
     return entry.isOpen() ? entry.header().file() : -entry.header().file();
-  }
-
-  private static boolean overlap(Manifest.Entry one, Manifest.Entry other) {
-    return one.header().first() <= other.header().last()
-        && other.header().first() <= one.header().last();
   }
 }

@@ -108,6 +108,9 @@ final class RepairJob {
     if (found.isManifestLost()) {
       keepCopy(FileNames.MANIFEST);
     }
+    if (found.isManifestLost()) {
+      new UnnamedSegments(disk, manifest).keepDamaged();
+    }
     disk.force();
     manifest.with(nextFile, entries).write(disk);
     for (String name : replaced) {
@@ -121,7 +124,7 @@ final class RepairJob {
       return;
     }
     try (DiskFile from = disk.open(name);
-        DiskFile to = disk.create(freeName(FileNames.damaged(name)))) {
+        DiskFile to = disk.create(FileNames.free(disk, FileNames.damaged(name)))) {
       ByteBuffer part = ByteBuffer.allocate(1 << 20);
       for (long at = 0; at < from.size(); at += part.limit()) {
         from.read(part.clear(), at);
@@ -129,15 +132,6 @@ final class RepairJob {
       }
       to.force();
     }
-  }
-
-  private String freeName(String wanted) throws IOException {
-    List<String> names = disk.list();
-    String name = wanted;
-    for (int i = 2; names.contains(name); i++) {
-      name = wanted + "-" + i;
-    }
-    return name;
   }
 
   private Manifest.Entry rewrite(Manifest.Entry entry) throws IOException {

@@ -25,6 +25,11 @@ record SegmentHeader(int file, int first, int last, int cleaned, long salt, long
     return new SegmentHeader(newFile, first, newLast, newCleaned, newSalt, hashSeed);
   }
 
+  /** Whether both stand for the segment with some number. */
+  boolean overlaps(SegmentHeader other) {
+    return first <= other.last && other.first <= last;
+  }
+
   /** The checksum that the first frame names as the one before. */
   int seed() {
     return (int) (salt ^ (salt >>> 32));

@@ -58,7 +58,9 @@ final class Space {
     try {
       check();
     } catch (IOException e) {
-      low = true;
+      // Schedules are not refused for a reason that may be wrong: if there is no room, or the whole
+      // folder is gone, the write itself says so.
+      low = false;
       checkedNanos = System.nanoTime();
     }
   }

@@ -1,21 +1,32 @@
 package io.punctual.journal;
 
-/** Waits for threads that certainly end. */
+import java.time.Duration;
+
+/** Waits for threads to end. */
 final class Threads {
   private Threads() {}
 
   /** Waits even when interrupted, since half a closing helps nobody; keeps the interrupt. */
   static void join(Thread thread) {
+    boolean unused = join(thread, Duration.ofDays(365));
+  }
+
+  /** The same for a bounded time; returns whether the thread has ended. */
+  static boolean join(Thread thread, Duration time) {
     boolean interrupted = false;
-    while (thread.isAlive()) {
+    long end = System.nanoTime() + time.toNanos();
+    long left = time.toMillis();
+    while (thread.isAlive() && left > 0) {
       try {
-        thread.join();
+        thread.join(left);
       } catch (InterruptedException e) {
         interrupted = true;
       }
+      left = (end - System.nanoTime() + 999_999) / 1_000_000;
     }
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return !thread.isAlive();
   }
 }

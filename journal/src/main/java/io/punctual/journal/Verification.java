@@ -66,14 +66,27 @@ final class Verification {
   private Manifest readManifest() throws IOException {
     try {
       if (disk.list().contains(FileNames.MANIFEST)) {
-        return Manifest.read(disk);
+        Manifest read = Manifest.read(disk);
+        List<String> newer = new UnnamedSegments(disk, read).newerThanManifest();
+        if (newer.isEmpty()) {
+          return read;
+        }
+        throw UnnamedSegments.outdated(newer);
       }
       damage.add(new JournalTool.Damage(FileNames.MANIFEST, 0, "the file is missing"));
     } catch (JournalDamagedException e) {
       damage.add(damage(e));
     }
     manifestLost = true;
-    return RebuiltManifest.of(disk);
+    Manifest rebuilt = RebuiltManifest.of(disk);
+    noteDamagedHeaders(rebuilt);
+    return rebuilt;
+  }
+
+  private void noteDamagedHeaders(Manifest rebuilt) throws IOException {
+    for (String name : new UnnamedSegments(disk, rebuilt).damaged()) {
+      damage.add(new JournalTool.Damage(name, 0, "its header is damaged; a repair keeps it aside"));
+    }
   }
 
   private void verify(Manifest.Entry entry) throws IOException {

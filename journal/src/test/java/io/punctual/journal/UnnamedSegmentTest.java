@@ -1,0 +1,138 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Segments that the manifest does not name: nobody deletes what may have been confirmed. */
+final class UnnamedSegmentTest {
+  private final SimulatedDisk disk = new SimulatedDisk(new Random(5));
+
+  /** Three messages, one in each run and so in a segment of its own. */
+  private void fill(int from, int to) {
+    for (int i = from; i <= to; i++) {
+      try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+        Session session = Session.of(store, "q");
+        session.schedule("m" + i, Session.PAST);
+        session.schedule("n" + i, Session.PAST);
+      }
+    }
+  }
+
+  private List<String> segments() throws IOException {
+    return disk.list().stream().filter(FileNames::isSegment).sorted().toList();
+  }
+
+  private List<String> content() {
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      List<String> ids = new ArrayList<>(Session.of(store, "q").claimIds());
+      ids.sort(null);
+      return ids;
+    }
+  }
+
+  /** A manifest from a backup that is older than the folder. */
+  @Test
+  void open_manifestIsOlderThanASegment_isRefusedAndRepairTakesTheSegmentIn() throws IOException {
+    fill(1, 1);
+    byte[] older = disk.get(FileNames.MANIFEST);
+    fill(2, 2);
+    disk.put(FileNames.MANIFEST, older);
+    Map<String, byte[]> before = DamageTest.files(disk);
+    String unnamed = segments().get(1);
+
+    assertThatThrownBy(() -> FailedForceHistory.open(disk, Duration.ofDays(1)))
+        .isInstanceOf(JournalDamagedException.class)
+        .hasMessageContaining("manifest")
+        .hasMessageContaining("old copy")
+        .hasMessageContaining(unnamed);
+    assertThat(disk.list()).containsExactlyInAnyOrderElementsOf(before.keySet());
+    assertThat(JournalTool.verify(disk).damage()).hasSize(1);
+
+    assertThat(JournalTool.repair(disk, plan -> true).done()).isTrue();
+    assertThat(content()).containsExactly("m1", "m2", "n1", "n2");
+  }
+
+  @Test
+  void open_manifestIsOlderAndItsLastSegmentWasOpen_isRefused() throws IOException {
+    fill(1, 1);
+    byte[] older;
+    try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
+      Session.of(store, "q").schedule("m2", Session.PAST);
+      older = disk.get(FileNames.MANIFEST);
+    }
+    fill(3, 3);
+    disk.put(FileNames.MANIFEST, older);
+
+    assertThatThrownBy(() -> FailedForceHistory.open(disk, Duration.ofDays(1)))
+        .isInstanceOf(JournalDamagedException.class)
+        .hasMessageContaining("old copy");
+
+    assertThat(JournalTool.repair(disk, plan -> true).done()).isTrue();
+    assertThat(content()).containsExactly("m1", "m2", "m3", "n1", "n3");
+  }
+
+  @Test
+  void repair_manifestIsLostAndAHeaderIsDamaged_saysSoAndKeepsTheSegmentAside() throws IOException {
+    fill(1, 2);
+    String damaged = segments().get(0);
+    byte[] bytes = disk.get(damaged);
+    bytes[20] ^= 1;
+    disk.put(damaged, bytes);
+    disk.delete(FileNames.MANIFEST);
+
+    assertThat(JournalTool.verify(disk).damage())
+        .extracting(JournalTool.Damage::file)
+        .containsExactly(FileNames.MANIFEST, damaged);
+    assertThat(JournalTool.repair(disk, plan -> true).done()).isTrue();
+    assertThat(disk.get(damaged + ".damaged")).isEqualTo(bytes);
+
+    assertThat(content()).containsExactly("m2", "n2");
+    assertThat(disk.get(damaged + ".damaged")).isEqualTo(bytes);
+  }
+
+  /** Repairs of earlier versions left such a file in its place. */
+  @Test
+  void open_headerOfAnUnnamedSegmentIsDamaged_keepsTheFileAside() throws IOException {
+    fill(1, 1);
+    byte[] bytes = new byte[500];
+    new Random(1).nextBytes(bytes);
+    disk.put("segment-00000077.log", bytes);
+    disk.put("segment-00000060.log", new byte[500]);
+    disk.put("segment-00000061.log", new byte[0]);
+
+    assertThat(content()).containsExactly("m1", "n1");
+
+    assertThat(disk.get("segment-00000077.log.damaged")).isEqualTo(bytes);
+    assertThat(disk.list()).doesNotContain("segment-00000060.log", "segment-00000061.log");
+  }
+
+  /** The process died after it made a segment, and before the manifest named it. */
+  @Test
+  void open_newSegmentWasNotNamedYet_isDeleted() throws IOException {
+    fill(1, 1);
+    byte[] manifest = disk.get(FileNames.MANIFEST);
+    fill(2, 2);
+    String unnamed = segments().get(1);
+    byte[] bytes = disk.get(unnamed);
+    int frame = FrameFormat.HEADER + ByteBuffer.wrap(bytes).getInt(SegmentHeader.LENGTH + 4);
+    byte[] cut = Arrays.copyOf(bytes, SegmentHeader.LENGTH + frame);
+    disk.put(unnamed, cut);
+    disk.put(FileNames.MANIFEST, manifest);
+
+    assertThat(content()).containsExactly("m1", "n1");
+
+    if (disk.isThere(unnamed)) {
+      assertThat(disk.get(unnamed)).isNotEqualTo(cut);
+    }
+  }
+}
