@@ -17,6 +17,7 @@ final class LaneScripts {
   static final Script PAUSE = script("lane", "waiting", "wake", "pause");
   static final Script PURGE = script("lane", "paging", "purge");
   static final Script UNTIL_NEXT = script("clock", "waiting", "attend", "untilnext");
+  static final Script RIGHTS = script("rights");
 
   /** All of them. */
   static final List<Script> ALL =
@@ -32,7 +33,8 @@ final class LaneScripts {
           FORECAST,
           PAUSE,
           PURGE,
-          UNTIL_NEXT);
+          UNTIL_NEXT,
+          RIGHTS);
 
   private LaneScripts() {}
 

@@ -5,6 +5,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.punctual.Durability;
+import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.RedisOptions;
 import io.punctual.spi.StoreUrl;
 import io.punctual.timer.Timer;
@@ -151,6 +152,13 @@ public final class RedisStoreBuilder {
    *     says what to do
    */
   public RedisStore open() {
-    return new RedisStore(options.open(LaneScripts.ALL));
+    Deployment deployment = options.open(LaneScripts.ALL);
+    try {
+      new Rights(deployment).check();
+      return new RedisStore(deployment);
+    } catch (RuntimeException e) {
+      deployment.close();
+      throw e;
+    }
   }
 }

@@ -1,8 +1,8 @@
 -- Carries out operations in their order, whatever they are; operations.lua tells what goes in and out.
 --
 -- Reads where all ids are in a few bulk commands, carries out the operations on tables, and writes
--- what has changed in a few bulk commands: first what frees memory. If memory is full, schedules that
--- would store are answered f, and all else goes on.
+-- what has changed in a few bulk commands. If memory is full, schedules that would store are answered
+-- f, and all else goes on: once a script's first write was allowed, Redis allows the others.
 
 local SIZE = {
   k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 2, x = 2, a = 3, t = 5, b = 4, h = 4, g = 3,
@@ -318,24 +318,39 @@ local function difference()
   return d, lowest
 end
 
+-- A message comes to its new place before it leaves the old one, and what removes is tried without
+-- effect before anything changes: Redis undoes nothing when the user may not run a command.
 local function write(d)
-  bulk('ZREM', SCHEDULED, d.noS)
-  bulk('ZREM', LEASED, d.noL)
-  bulk('ZREM', DEAD, d.noD)
-  bulk('HDEL', LEASES, d.noL)
-  bulk('HDEL', MESSAGES, d.gone)
-  bulk('HDEL', RETRIES, d.untried)
+  if #d.noS + #d.noL + #d.noD + #d.gone + #d.untried > 0 then
+    call('ZREM', SCHEDULED, string.rep(' ', 257))  -- longer than an id can be
+    call('HDEL', META, '0')
+  end
+  if purging then
+    spare(d.new)
+  end
   bulk('ZADD', SCHEDULED, d.s)
   bulk('ZADD', LEASED, d.l)
   bulk('ZADD', DEAD, d.dead)
   bulk('HSET', LEASES, d.lease)
   bulk('HSET', MESSAGES, d.message)
   bulk('HSET', RETRIES, d.retry)
-  if purging then
-    bulk('SADD', SPARED, d.new)
-  end
+  bulk('ZREM', SCHEDULED, d.noS)
+  bulk('ZREM', LEASED, d.noL)
+  bulk('ZREM', DEAD, d.noD)
+  bulk('HDEL', LEASES, d.noL)
+  bulk('HDEL', MESSAGES, d.gone)
+  bulk('HDEL', RETRIES, d.untried)
   if most > largest then
     call('HSET', META, 'largest', most)
+  end
+end
+
+local function finish()
+  local d, lowest = difference()
+  local before = lowest < math.huge and not paused and (tonumber(earliest()) or math.huge)
+  write(d)
+  if before and lowest < before then
+    wake(lowest)
   end
 end
 
@@ -355,10 +370,9 @@ if failure then
   return failure
 end
 
-local d, lowest = difference()
-local before = lowest < math.huge and not paused and (tonumber(earliest()) or math.huge)
-write(d)
-if before and lowest < before then
-  wake(lowest)
+local done, refusal = pcall(finish)
+if not done then
+  takeBack()
+  error(refusal, 0)
 end
 return {'A', text(micros), answer}

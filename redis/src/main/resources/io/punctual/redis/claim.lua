@@ -151,21 +151,30 @@ if count > 0 then
   end
 end
 
-local failure = rememberAnyway('C' .. token .. ' ' .. cmsgpack.pack(ids))
-if failure then
-  return failure
-end
+-- A message comes to its new place before it leaves the old one. Redis refuses a command that the user
+-- may not run, and undoes nothing; so commands that remove are run once without effect, before
+-- anything changes. Such a command is also allowed when memory is full, and lets the others pass.
+local removes = #strays + #discarded > 0
 if count > expired then
-  call('ZREMRANGEBYRANK', SCHEDULED, '0', count - expired - 1)
+  call('ZREMRANGEBYRANK', SCHEDULED, '1', '0')
+elseif count > 0 or removes then
+  call('HDEL', META, '0')
 end
-if #strays + #discarded > 0 then
+if count >= MANY or removes then
+  call('ZREM', LEASED, LONG)
+end
+if removes then
+  bulk('HDEL', LEASES, discarded)
   bulk('ZREM', LEASED, strays)
   bulk('ZREM', LEASED, discarded)
-  bulk('HDEL', LEASES, discarded)
   bulk('HDEL', MESSAGES, discarded)
   bulk('HDEL', RETRIES, discarded)
 end
 if count > 0 then
+  call('HSET', META, 'token', token)
+  if purging then
+    spare(ids)
+  end
   if count >= MANY then
     call('ZADD', LEASED, ends, LONG)
     bulk('ZADD', LEASED, scores)
@@ -175,10 +184,13 @@ if count > 0 then
     bulk('ZADD', LEASED, scores)
   end
   bulk('HSET', LEASES, records)
-  call('HSET', META, 'token', token)
-  if purging then
-    bulk('SADD', SPARED, ids)
-  end
+end
+local failure = rememberAnyway('C' .. token .. ' ' .. cmsgpack.pack(ids))
+if failure then
+  return failure
+end
+if count > expired then
+  call('ZREMRANGEBYRANK', SCHEDULED, '0', count - expired - 1)
 end
 
 -- What is due already comes before every lease that has not run out.

@@ -68,5 +68,14 @@ local function earliest(lease)
   return due or lease
 end
 
--- A purge under way leaves alone what came to its place after it began.
-local purging = meta[6] and tonumber(string.match(meta[6], '^%d+')) > nowMillis
+-- While a purge runs, it leaves alone the messages that came to their place after it began: spare()
+-- names them. They are forgotten a while after a purge that was abandoned.
+local purging = meta[6] and (tonumber(string.match(meta[6], '^%d+')) or 0) > nowMillis
+local SPARED_SECONDS = 120
+
+local function spare(ids)
+  if #ids > 0 then
+    bulk('SADD', SPARED, ids)
+    call('EXPIRE', SPARED, SPARED_SECONDS)
+  end
+end

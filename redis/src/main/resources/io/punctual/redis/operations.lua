@@ -95,7 +95,11 @@ if code == 'S' and not purging then
     local answer = string.rep('s', n)
     local failure = remember(head .. answer)
     if not failure then
-      call('ZADD', SCHEDULED, unpack(scores))
+      local added = redis.pcall('ZADD', SCHEDULED, unpack(scores))
+      if type(added) == 'table' then
+        takeBack()
+        return added
+      end
       call('HSET', MESSAGES, unpack(ARGV, contents, dues - 1))
       if most > largest then
         call('HSET', META, 'largest', most)
@@ -151,19 +155,17 @@ if code == 'A' then
       end
     end
   end
-  local failure = rememberAnyway(head .. answer)
-  if failure then
-    return failure
-  end
+  -- Each step leaves messages that can be claimed, or none: one that is leased without a record comes
+  -- back when its lease ends. The answer is kept last, when all of it is true.
   if gone then
-    bulk('ZREM', LEASED, gone)
     bulk('HDEL', LEASES, gone)
+    bulk('ZREM', LEASED, gone)
     bulk('HDEL', MESSAGES, gone)
   else
-    call('ZREM', LEASED, unpack(ARGV, from, to))
     call('HDEL', LEASES, unpack(ARGV, from, to))
+    call('ZREM', LEASED, unpack(ARGV, from, to))
     call('HDEL', MESSAGES, unpack(ARGV, from, to))
   end
   bulk('HDEL', RETRIES, tried)
-  return {'A', moment, answer}
+  return rememberAnyway(head .. answer) or {'A', moment, answer}
 end

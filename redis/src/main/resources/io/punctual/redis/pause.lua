@@ -6,7 +6,7 @@
 -- Cost     a few commands
 -- Twice    the same again
 
-call('HDEL', META, 'paused')  -- after a write that frees, the others pass when memory is full
+call('HDEL', META, '0')  -- after a write that could free, the others pass when memory is full
 if not meta[1] then
   call('HSET', META, 'format', FORMAT, 'lanes', ARGV[1])
 end
@@ -14,6 +14,7 @@ if ARGV[2] == '1' then
   call('HSET', META, 'paused', '1')
   return 1
 end
+call('HDEL', META, 'paused')
 local next = paused and earliest()
 if next then
   wake(tonumber(next))

@@ -20,6 +20,7 @@ local QUIET_MILLIS = 60000
 
 local function hold()
   call('HSET', META, 'purge', text(nowMillis + QUIET_MILLIS) .. ' ' .. PURGE)
+  call('EXPIRE', SPARED, SPARED_SECONDS)
 end
 
 local holder = purging and string.match(meta[6], ' (.*)$')

@@ -56,6 +56,12 @@ local function remember(answer)
   return nil
 end
 
+-- Expects the number again. Called when Redis refuses a change after remember(): the answer that is
+-- kept must never be given.
+local function takeBack()
+  call('HSET', SESSION, 'last', session[1])
+end
+
 local function isFull(failure)
   return failure and string.find(failure.err, 'OOM', 1, true)
 end

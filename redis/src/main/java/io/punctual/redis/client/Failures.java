@@ -30,6 +30,10 @@ public final class Failures {
           "^(ERR|SERVER_ERROR) (Connection (refused|reset by peer|timed out)|Broken pipe"
               + "|Operation timed out|No route to host|Host is down|Network is unreachable)");
 
+  /** Inside of a script the reply lacks its code, and its words differ between versions. */
+  private static final Pattern NO_RIGHT =
+      Pattern.compile("NOPERM|user executing the script can't|ACL failure in script");
+
   private static final Pattern OWN =
       Pattern.compile("PUNCTUAL (?<what>format|lanes|purge|unfounded) (?<found>\\S+)");
 
@@ -69,7 +73,7 @@ public final class Failures {
       return new PunctualException("The proxy in front of Redis said: " + error, cause);
     }
     String hint =
-        error.contains("NOPERM")
+        NO_RIGHT.matcher(error).find()
             ? "; the user lacks a right, see 'ACL rights' in the documentation of the Redis store"
             : "";
     return new Lane.LaneException("Redis refused: " + error + hint, cause);

@@ -1,0 +1,252 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.IfPresent;
+import io.punctual.PunctualException;
+import io.punctual.State;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import io.punctual.testkit.redis.RedisProcess;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A user who lost the right to a command while clients were at work, or never had it. */
+final class MissingRightsTest {
+  private static final List<String> PLACES = List.of("scheduled", "leased", "dead");
+  private static RedisProcess redis;
+
+  @BeforeAll
+  static void start() {
+    redis = RedisProcess.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  private static void allow(String user, String... rules) {
+    List<String> command = new ArrayList<>(List.of("ACL", "SETUSER", user, "on", ">secret"));
+    command.addAll(List.of(rules));
+    redis.ask(command.toArray(String[]::new));
+  }
+
+  private static RedisStore open(String user) {
+    return RedisStore.builder().url("redis://" + user + ":secret@127.0.0.1:" + redis.port()).open();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"zadd", "zrem", "hset", "hdel", "zremrangebyrank", "sadd", "zmscore"})
+  void open_withoutACommand_namesIt(String command) {
+    String user = "without-" + command;
+    allow(user, "~*", "&*", "+@all", "-" + command);
+    assertThatThrownBy(() -> open(user))
+        .isInstanceOf(PunctualException.class)
+        .hasMessageContaining(command.toUpperCase(java.util.Locale.ROOT))
+        .hasMessageContaining("ACL rights");
+  }
+
+  @Test
+  void open_rightsToSomeQueuesOnly_opens() {
+    allow("some-queues", "~{punctual:orders:*", "&*", "+@all");
+    try (RedisStore store = open("some-queues")) {
+      assertThat(new LaneUser(store, "orders").schedule("a", 1))
+          .isInstanceOf(Outcome.OfSchedule.class);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "hset",
+        "hdel",
+        "zadd",
+        "zrem",
+        "zremrangebyrank",
+        "sadd",
+        "unlink",
+        "expire",
+        "hget",
+        "hmget",
+        "hlen",
+        "hstrlen",
+        "zrange",
+        "zscore",
+        "zmscore",
+        "zcard",
+        "zcount",
+        "smismember",
+        "time",
+        "publish"
+      })
+  void command_forbiddenWhileClientsWork_leavesEachMessageInOnePlace(String command) {
+    for (boolean purging : List.of(false, true)) {
+      String queue = command + purging;
+      allow(queue, "~*", "&*", "+@all");
+      try (RedisStore store = open(queue)) {
+        Scene scene = new Scene(store, queue, purging);
+        allow(queue, "-" + command);
+        scene.act();
+        allow(queue, "+" + command);
+        scene.expectAllInOnePlace();
+        scene.act();
+        scene.expectAllInOnePlace();
+      }
+    }
+  }
+
+  /** A lane with messages in each state, and all that can be done to them. */
+  private static final class Scene {
+    private final String queue;
+    private final LaneUser user;
+    private final Set<String> wanted = new LinkedHashSet<>();
+    private final Map<String, Operation> operations = new LinkedHashMap<>();
+
+    Scene(RedisStore store, String queue, boolean purging) {
+      this.queue = queue;
+      this.user = new LaneUser(store, queue);
+      List<String> held =
+          List.of("ack", "retry", "bury", "release", "extend", "marked", "replaced", "dead", "x");
+      held.forEach(id -> store(id));
+      long token = user.claim(held.size()).token();
+      user.apply(null, new Operation.Cancel("marked"), new Operation.Cancel("replaced"));
+      user.apply(
+          null,
+          new Operation.Bury("dead", token, new byte[] {1}),
+          new Operation.Bury("x", token, new byte[] {1}));
+      for (int i = 0; i < 10; i++) {
+        store("expired" + i);
+      }
+      user.call(new Call.Claim(9, 1));
+      user.apply(null, new Operation.Cancel("expired0"));
+      wanted.remove("expired0");
+      for (int i = 0; i < 30; i++) {
+        store("due" + i);
+      }
+      operations.put("ack", new Operation.Ack("ack", token));
+      operations.put("retry", new Operation.Retry("retry", token, LaneUser.PAST, new byte[] {1}));
+      operations.put("bury", new Operation.Bury("bury", token, new byte[] {1}));
+      operations.put("release", new Operation.Release("release", token));
+      operations.put("extend", new Operation.Extend("extend", token, 90_000));
+      operations.put("marked", new Operation.Release("marked", token));
+      operations.put("replaced", replace("replaced"));
+      operations.put("dead", new Operation.Redrive("dead"));
+      operations.put("x", new Operation.DeleteDead("x"));
+      operations.put("due27", new Operation.Cancel("due27"));
+      operations.put("due28", replace("due28"));
+      operations.put("due29", new Operation.RunNow("due29"));
+      operations.put("new", LaneUser.scheduling("new", LaneUser.PAST, 10));
+      if (purging) {
+        redis.ask("HSET", key("meta"), "purge", "99999999999999 somebody");
+      }
+    }
+
+    private static Operation replace(String id) {
+      return new Operation.Schedule(
+          id, LaneUser.PAST, IfPresent.REPLACE, Content.of(new byte[] {2}));
+    }
+
+    private void store(String id) {
+      user.schedule(id, 10);
+      wanted.add(id);
+    }
+
+    private String key(String name) {
+      return "{punctual:" + queue + ":0}:" + name;
+    }
+
+    void act() {
+      operations.forEach(this::act);
+      for (int limit : List.of(1, 3, 12)) {
+        attempt(new Call.Claim(limit, 60_000));
+        expectAllInOnePlace();
+      }
+      attempt(() -> LaneUser.await(user.lane().pause(true)));
+      attempt(() -> LaneUser.await(user.lane().pause(false)));
+      attempt(() -> LaneUser.await(user.lane().purge(Set.of(State.DEAD))));
+      wanted.removeIf(id -> !isAnywhere(id) && !redis.ask("HEXISTS", key("messages"), id).equals(1L));
+      expectAllInOnePlace();
+    }
+
+    private void act(String id, Operation operation) {
+      if (id.equals("new")) {
+        wanted.remove(id);
+      }
+      Reply reply = attempt(new Call.Apply(List.of(operation), null));
+      if (id.equals("new") && reply != null) {
+        wanted.add(id);
+      }
+      boolean ends =
+          operation instanceof Operation.Ack
+              || operation instanceof Operation.Cancel
+              || operation instanceof Operation.DeleteDead
+              || id.equals("marked");
+      if (ends && !isAnywhere(id)) {
+        assertThat(redis.ask("HEXISTS", key("messages"), id)).isEqualTo(0L);
+        wanted.remove(id);
+      }
+      expectAllInOnePlace();
+    }
+
+    private boolean isAnywhere(String id) {
+      return PLACES.stream().anyMatch(place -> all(place).contains(id));
+    }
+
+    /** Makes a call; null if Redis refuses it, and then its number is still expected. */
+    private Reply attempt(Call.Body body) {
+      try {
+        return user.call(body);
+      } catch (PunctualException refused) {
+        user.forgetLast();
+        return null;
+      }
+    }
+
+    private static void attempt(Runnable action) {
+      try {
+        action.run();
+      } catch (PunctualException refused) {
+        assertThat(refused.getMessage())
+            .containsAnyOf("see 'ACL rights'", "Another purge of this queue");
+      }
+    }
+
+    void expectAllInOnePlace() {
+      List<String> found = new ArrayList<>();
+      PLACES.forEach(place -> found.addAll(all(place)));
+      assertThat(found).doesNotHaveDuplicates().containsExactlyInAnyOrderElementsOf(wanted());
+      Set<Object> contents = new LinkedHashSet<>((List<?>) redis.ask("HKEYS", key("messages")));
+      assertThat(contents).isEqualTo(new LinkedHashSet<Object>(found));
+      List<?> records = (List<?>) redis.ask("HKEYS", key("leases"));
+      assertThat(all("leased").containsAll(records)).isTrue();
+    }
+
+    /** One whose lease ended and that was cancelled goes with some claim. */
+    private Set<String> wanted() {
+      Set<String> all = new LinkedHashSet<>(wanted);
+      if (isAnywhere("expired0")) {
+        all.add("expired0");
+      }
+      return all;
+    }
+
+    private List<String> all(String place) {
+      return ((List<?>) redis.ask("ZRANGE", key(place), "0", "-1"))
+          .stream().map(Object::toString).toList();
+    }
+  }
+}
