@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** What find.lua and browse.lua answer. */
 final class Entries {
-  private static final Pattern LEASE =
-      Pattern.compile("\\d+ (?<due>\\S+) (?<attempt>\\d{1,9})(?<mark> c)?");
-
   private static final Pattern RETRIES =
       Pattern.compile("(?<attempts>\\d{1,9}) (?<due>\\S+) .*", Pattern.DOTALL);
 
@@ -61,9 +58,9 @@ final class Entries {
     Matcher tried = RETRIES.matcher(text(retries));
     int attempts = tried.matches() ? Integer.parseInt(tried.group("attempts")) : 0;
     return switch (place) {
-      case "L" -> leased(id, content, LEASE.matcher(lease), history, score);
+      case "L" -> leased(id, content, LeaseRecord.parse(lease), history, score);
       case "D" -> {
-        long due = tried.matches() ? Values.millis(tried.group("due")) : score;
+        long due = tried.matches() ? Values.time(tried.group("due")).orElse(score) : score;
         yield new Entry(id, State.DEAD, content, due, attempts, history, 0, false, score);
       }
       default -> {
@@ -74,17 +71,20 @@ final class Entries {
   }
 
   private static Entry leased(
-      String id, @Nullable Content content, Matcher lease, byte[] history, long until) {
-    boolean readable = lease.matches();
+      String id,
+      @Nullable Content content,
+      Optional<LeaseRecord> lease,
+      byte[] history,
+      long until) {
     return new Entry(
         id,
         State.LEASED,
         content,
-        readable ? Values.millis(lease.group("due")) : until,
-        readable ? Integer.parseInt(lease.group("attempt")) : 0,
+        lease.map(LeaseRecord::dueMillis).orElse(until),
+        lease.map(LeaseRecord::attempt).orElse(0),
         history,
         until,
-        readable && lease.group("mark") != null,
+        lease.map(LeaseRecord::cancelled).orElse(false),
         0);
   }
 

@@ -1,11 +1,13 @@
 package io.punctual.redis;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.Request;
 import io.punctual.spi.Lane;
 import java.util.List;
@@ -36,10 +38,10 @@ final class LaneCount {
   }
 
   private static OptionalInt number(Answer answer) {
-    byte[] count = new Values(answer.values()).nextBytes();
+    byte[] count = Values.read(answer, Values::nextBytes);
     return count == null
         ? OptionalInt.empty()
-        : OptionalInt.of(Integer.parseInt(new String(count, US_ASCII)));
+        : OptionalInt.of(Failures.laneCount(new String(count, ISO_8859_1), null));
   }
 
   /**

@@ -95,6 +95,6 @@ final class PurgeRun {
   private CompletableFuture<Values> step(String name, List<byte[]> arguments) {
     List<byte[]> argv = lane.argv(id, name.getBytes(US_ASCII));
     argv.addAll(arguments);
-    return lane.look(LaneScripts.PURGE, argv);
+    return lane.look(LaneScripts.PURGE, argv, values -> values);
   }
 }

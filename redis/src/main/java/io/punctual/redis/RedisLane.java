@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,8 +109,18 @@ final class RedisLane implements Lane {
     String client = claim.limit() == 0 ? "" : waiter.client();
     List<byte[]> argv = CallArguments.of(lanes, call, claim, client);
     return run(LaneScripts.CLAIM, call, argv, storeDurability())
-        .thenApply(answer -> heard(Replies.of(call, new Values(answer.values())), claim, client))
+        .thenApply(answer -> heard(reply(call, answer), claim, client))
         .exceptionallyCompose(RedisLane::withoutSession);
+  }
+
+  /** An answer that cannot be read is lost for good: nobody knows what became of the call. */
+  private Reply reply(Call call, Answer answer) {
+    try {
+      return Values.read(answer, values -> Replies.of(call, values));
+    } catch (LaneException unreadable) {
+      log.error("A call to queue '{}' has no outcome", queue, unreadable);
+      return new Reply.Forgotten();
+    }
   }
 
   private Reply heard(Reply reply, Call.Claim claim, String client) {
@@ -143,7 +154,7 @@ final class RedisLane implements Lane {
     List<byte[]> argv = CallArguments.of(lanes, call, apply);
     return run(LaneScripts.APPLY, call, argv, durability)
         .thenCompose(
-            answer -> confirm(Replies.of(call, new Values(answer.values())), answer, durability))
+            answer -> confirm(reply(call, answer), answer, durability))
         .exceptionallyCompose(RedisLane::withoutSession);
   }
 
@@ -179,7 +190,7 @@ final class RedisLane implements Lane {
 
   @Override
   public CompletionStage<Optional<Entry>> find(String id) {
-    return look(LaneScripts.FIND, argv(Ids.bytes(id))).thenApply(Entries::found);
+    return look(LaneScripts.FIND, argv(Ids.bytes(id)), Entries::found);
   }
 
   @Override
@@ -193,20 +204,21 @@ final class RedisLane implements Lane {
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedStage(e);
     }
-    return look(LaneScripts.BROWSE, argv).thenApply(values -> Entries.page(values, state));
+    return look(LaneScripts.BROWSE, argv, values -> Entries.page(values, state));
   }
 
   @Override
   public CompletionStage<LaneCounts> counts() {
-    return look(LaneScripts.COUNTS, argv())
-        .thenApply(
-            values ->
-                new LaneCounts(
-                    values.nextLong(),
-                    values.nextLong(),
-                    values.nextLong(),
-                    values.nextLong(),
-                    values.nextLong() == 1));
+    return look(
+        LaneScripts.COUNTS,
+        argv(),
+        values ->
+            new LaneCounts(
+                values.nextLong(),
+                values.nextLong(),
+                values.nextLong(),
+                values.nextLong(),
+                values.nextLong() == 1));
   }
 
   @Override
@@ -223,7 +235,7 @@ final class RedisLane implements Lane {
       argv.add(ascii(edge));
       edge = edge > Long.MAX_VALUE - widthMillis ? Long.MAX_VALUE : edge + widthMillis;
     }
-    return look(LaneScripts.FORECAST, argv).thenApply(values -> counts(values, buckets));
+    return look(LaneScripts.FORECAST, argv, values -> counts(values, buckets));
   }
 
   private static long[] counts(Values values, int buckets) {
@@ -256,8 +268,8 @@ final class RedisLane implements Lane {
   }
 
   /** Runs a script that is about the lane and no session. */
-  CompletableFuture<Values> look(Script script, List<byte[]> argv) {
-    return ask(script, keys.lane(), argv, false).thenApply(answer -> new Values(answer.values()));
+  <T> CompletableFuture<T> look(Script script, List<byte[]> argv, Function<Values, T> reader) {
+    return ask(script, keys.lane(), argv, false).thenApply(answer -> Values.read(answer, reader));
   }
 
   /** Runs a script, after the lane has been told how many there are if need be. */

@@ -166,19 +166,27 @@ final class Replies {
     Values retries = values.nextList();
     while (leases.hasNext()) {
       String id = Ids.text(leases.nextSome());
-      String[] lease = leases.nextText().split(" ", 3);
+      String lease = leases.nextText();
       byte[] content = contents.nextBytes();
       byte[] history = retries.hasNext() ? history(retries.nextBytes()) : NO_HISTORY;
-      long due = Values.millis(lease[1]);
-      int attempt = Integer.parseInt(lease[2]);
       try {
-        messages.add(new Reply.Leased(id, content(content), due, attempt, history));
+        LeaseRecord record = record(lease);
+        messages.add(
+            new Reply.Leased(id, content(content), record.dueMillis(), record.attempt(), history));
       } catch (IllegalArgumentException e) {
         unreadable.add(new Reply.Unreadable(id, String.valueOf(e.getMessage())));
       }
     }
     return new Reply.Claimed(
         List.copyOf(messages), List.copyOf(unreadable), token, engineMicros, untilNext);
+  }
+
+  private static LeaseRecord record(String lease) {
+    return LeaseRecord.parse(lease)
+        .orElseThrow(
+            () ->
+                new IllegalArgumentException(
+                    "The record of its lease, '" + lease + "', is not one of this store"));
   }
 
   private static Content content(byte @Nullable [] bytes) {

@@ -69,11 +69,19 @@ final class SafetyQuestion {
             });
   }
 
-  private void read(Answer answer, int from, int to) {
-    Values values = new Values(answer.values());
+  private static long[] times(Values values, int count) {
     long engineMicros = values.nextLong();
+    long[] times = new long[count];
+    for (int i = 0; i < count; i++) {
+      times[i] = Values.until(values.nextTime(), engineMicros);
+    }
+    return times;
+  }
+
+  private void read(Answer answer, int from, int to) {
+    long[] read = Values.read(answer, values -> times(values, to - from));
     for (int i = from; i < to; i++) {
-      untils[i] = Values.until(values.nextTime(), engineMicros);
+      untils[i] = read[i - from];
     }
   }
 

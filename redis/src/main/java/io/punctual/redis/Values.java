@@ -2,9 +2,13 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
+import io.punctual.redis.client.Answer;
+import io.punctual.spi.Lane;
 import io.punctual.spi.Reply;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The values of a script's reply, one after the other. For one thread. */
@@ -14,6 +18,27 @@ final class Values {
 
   Values(List<@Nullable Object> values) {
     this.values = values;
+  }
+
+  /**
+   * Reads an answer.
+   *
+   * @throws Lane.LaneException if the answer has another form, which comes of keys that were changed
+   *     by hand
+   */
+  static <T> T read(Answer answer, Function<Values, T> reader) {
+    try {
+      return reader.apply(new Values(answer.values()));
+    } catch (IllegalStateException
+        | IllegalArgumentException
+        | ClassCastException
+        | IndexOutOfBoundsException e) {
+      throw new Lane.LaneException(
+          "Redis answered something that Punctual cannot read: "
+              + e.getMessage()
+              + ". Were keys of the queue changed by hand?",
+          e);
+    }
   }
 
   boolean hasNext() {
@@ -59,12 +84,27 @@ final class Values {
     return time == null ? null : millis(new String(time, ISO_8859_1));
   }
 
-  /** A score; others than this store can write fractions, and what is no number. */
+  /** Returns a time in milliseconds; other programs can have written a fraction. */
   static long millis(String score) {
+    return time(score)
+        .orElseThrow(() -> new IllegalStateException("'" + score + "' in place of a number"));
+  }
+
+  /** Returns a time in milliseconds, or empty if other programs have written something else. */
+  static Optional<Long> time(String score) {
     try {
-      return Long.parseLong(score);
+      return Optional.of(Long.parseLong(score));
     } catch (NumberFormatException notWhole) {
-      return (long) Math.ceil(asDouble(score));
+      return fraction(score);
+    }
+  }
+
+  private static Optional<Long> fraction(String score) {
+    try {
+      double number = asDouble(score);
+      return Double.isNaN(number) ? Optional.empty() : Optional.of((long) Math.ceil(number));
+    } catch (NumberFormatException notOne) {
+      return Optional.empty();
     }
   }
 

@@ -133,7 +133,11 @@ if count * 2 * largest > REPLY_BYTES then
   end
 end
 
-local token = count > 0 and text(math.max(tonumber(meta[4] or 0) + 1, micros)) or meta[4] or '0'
+local last = tonumber(meta[4]) or 0
+if not (last >= 0 and last < 2 ^ 53) then
+  last = 0  -- no claim gave it
+end
+local token = text(count > 0 and math.max(last + 1, micros) or last)
 local ends = text(soonMillis + LEASE)
 local reply = {'C', token, moment, false}
 local scores = {}

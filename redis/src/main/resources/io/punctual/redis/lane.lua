@@ -29,7 +29,7 @@ if not meta[1] and ARGV[1] ~= '' and not string.find(META, ':0}:meta', -8, true)
   return redis.error_reply('PUNCTUAL unfounded lane')
 end
 local paused = meta[3] == '1'
-local largest = tonumber(meta[5] or 0)
+local largest = tonumber(meta[5]) or 0
 
 local time = call('TIME')
 local micros = time[1] * 1000000 + time[2]

@@ -15,10 +15,10 @@ local SEEN_SECONDS = 600
 local BLOCK = 16
 
 local session = call('HMGET', SESSION, 'last', 'low', 'seen', ARGV[2])
-if not session[1] then
+local number, low = tonumber(ARGV[2]), tonumber(session[2])
+if not (low and tonumber(session[1]) and tonumber(session[3])) then
   return {'N'}
 end
-local number, low = tonumber(ARGV[2]), tonumber(session[2])
 local kept = nil
 if number ~= session[1] + 1 then
   kept = session[4]

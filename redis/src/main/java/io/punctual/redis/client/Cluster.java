@@ -275,7 +275,7 @@ final class Cluster implements Deployment {
         (reply, failure) -> {
           late.cancel();
           if (failure == null) {
-            answer.complete(SlotMap.parse(reply.values(), next));
+            answer.completeAsync(() -> SlotMap.parse(reply.values(), next), Runnable::run);
           } else {
             askNext(candidates, failure, answer);
           }

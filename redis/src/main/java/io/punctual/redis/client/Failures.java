@@ -62,7 +62,7 @@ public final class Failures {
     Matcher own = OWN.matcher(error);
     if (own.find()) {
       if (own.group("what").equals("lanes")) {
-        return new Lane.LaneCountException(Integer.parseInt(own.group("found")), cause);
+        return laneCount(own, cause);
       }
       return new Lane.LaneException(explain(own.group("what"), own.group("found")), cause);
     }
@@ -77,6 +77,30 @@ public final class Failures {
             ? "; the user lacks a right, see 'ACL rights' in the documentation of the Redis store"
             : "";
     return new Lane.LaneException("Redis refused: " + error + hint, cause);
+  }
+
+  private static PunctualException laneCount(Matcher own, Throwable cause) {
+    try {
+      return new Lane.LaneCountException(laneCount(own.group("found"), cause), cause);
+    } catch (Lane.LaneException nonsense) {
+      return nonsense;
+    }
+  }
+
+  /**
+   * Returns how many lanes a queue has, as its first lane says.
+   *
+   * @throws Lane.LaneException if no queue can have that number
+   */
+  public static int laneCount(String text, @Nullable Throwable cause) {
+    if (text.matches("[1-9]\\d{0,3}")) {
+      return Integer.parseInt(text);
+    }
+    throw new Lane.LaneException(
+        "The field 'lanes' in the queue's key 'meta' says '"
+            + text
+            + "' and not 1 to 1000; somebody changed it by hand, so set it back",
+        cause);
   }
 
   private static String explain(String what, String found) {

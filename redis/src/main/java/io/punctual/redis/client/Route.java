@@ -54,8 +54,7 @@ public final class Route {
   }
 
   private <T> void leave(Supplier<CompletableFuture<T>> sending, CompletableFuture<T> answer) {
-    sending
-        .get()
+    sent(sending)
         .whenComplete(
             (value, failure) -> {
               arrived().forEach(departure -> departure.leave.run());
@@ -65,6 +64,15 @@ public final class Route {
                 answer.completeExceptionally(failure);
               }
             });
+  }
+
+  /** Sends; an exception in place of an answer must not keep the calls behind from leaving. */
+  private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> sending) {
+    try {
+      return sending.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /** Returns those whose turn it is now. */

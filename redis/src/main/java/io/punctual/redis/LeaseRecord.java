@@ -1,0 +1,28 @@
+package io.punctual.redis;
+
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the hash of leases says of a leased message. Immutable.
+ *
+ * @param dueMillis when the message was due
+ * @param attempt which attempt this is, from 1
+ * @param cancelled whether the message was cancelled meanwhile
+ */
+record LeaseRecord(long dueMillis, int attempt, boolean cancelled) {
+  private static final Pattern FORM =
+      Pattern.compile("\\d+ (?<due>\\S+) (?<attempt>\\d{1,9})(?<mark> c)?");
+
+  /** Reads a record; empty if it is none, since somebody else has written it. */
+  static Optional<LeaseRecord> parse(String text) {
+    Matcher parts = FORM.matcher(text);
+    if (!parts.matches()) {
+      return Optional.empty();
+    }
+    int attempt = Integer.parseInt(parts.group("attempt"));
+    boolean cancelled = parts.group("mark") != null;
+    return Values.time(parts.group("due")).map(due -> new LeaseRecord(due, attempt, cancelled));
+  }
+}

@@ -1,0 +1,125 @@
+package io.punctual.redis;
+
+import static io.punctual.redis.LaneUser.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.State;
+import io.punctual.spi.Entry;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import io.punctual.testkit.redis.RedisProcess;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Keys that somebody changed by hand, into values that only look like the store's. */
+final class ForeignRecordsTest {
+  private static final String KEY = "{punctual:q:0}:";
+  private RedisProcess redis;
+  private RedisStore store;
+
+  @BeforeEach
+  void start() {
+    redis = RedisProcess.start();
+    store = RedisStore.builder().url(redis.url() + "?timeout=2s").open();
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+    redis.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "5 abc 1",
+        "5 nan 1",
+        "5 0x10 1",
+        "5 1e400 99999999999",
+        "5 1000 99999999999",
+        "5 1000 1e15",
+        "99999999999999999999 1000 1",
+        "5 1000 ",
+        "5"
+      })
+  void claim_leaseRecordOfAnotherForm_takesTheOthersAndHandsItOver(String record) {
+    LaneUser user = new LaneUser(store, "q");
+    user.schedule("mine", 10);
+    user.schedule("bad", 10);
+    user.claim(2);
+    redis.ask("HSET", KEY + "leases", "bad", record);
+    redis.ask("ZADD", KEY + "leased", "0", "bad", "1", "mine");
+
+    Reply.Claimed claimed = user.claim(10);
+    assertThat(claimed.messages()).extracting(Reply.Leased::id).contains("mine");
+    assertThat(claimed.messages().size() + claimed.unreadable().size()).isEqualTo(2);
+    user.apply(null, new Operation.Bury("bad", claimed.token(), new byte[] {1}));
+    assertThat(await(user.lane().find("bad"))).map(Entry::state).contains(State.DEAD);
+    user.apply(null, new Operation.Redrive("bad"));
+    assertThat(user.claim(10).messages()).extracting(Reply.Leased::id).containsExactly("bad");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"99999999999 1 x", "x", "1", "1e15 nan y"})
+  void claim_retriesOfAnotherForm_takesTheOthers(String record) {
+    LaneUser user = new LaneUser(store, "q");
+    user.schedule("mine", 10);
+    user.schedule("bad", 10);
+    redis.ask("HSET", KEY + "retries", "bad", record);
+
+    Reply.Claimed claimed = user.claim(10);
+    assertThat(claimed.messages()).extracting(Reply.Leased::id).contains("mine");
+    assertThat(claimed.messages().size() + claimed.unreadable().size()).isEqualTo(2);
+    assertThat(await(user.lane().browse(State.LEASED, null, 10)).entries()).hasSize(2);
+    assertThat(await(user.lane().find("bad"))).isPresent();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "0", "-1", "99999999999", "1.5", "nan"})
+  void lanes_noNumber_saysWhereItStands(String lanes) {
+    LaneUser user = new LaneUser(store, "q");
+    redis.ask("HSET", KEY + "meta", "lanes", lanes);
+    assertThatThrownBy(() -> user.schedule("a", 1))
+        .isInstanceOf(Lane.LaneException.class)
+        .isNotInstanceOf(Lane.LaneCountException.class)
+        .hasMessageContaining("'" + lanes + "'")
+        .hasMessageContaining("meta");
+    assertThatThrownBy(() -> await(store.lanes("q"))).isInstanceOf(Lane.LaneException.class);
+    redis.ask("HSET", KEY + "meta", "lanes", "1");
+    user.forgetLast();
+    assertThat(user.schedule("a", 1)).isInstanceOf(Outcome.OfSchedule.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"x", "nan", "inf", "-5", "1e30", ""})
+  void meta_numbersOfAnotherForm_stopNothing(String number) {
+    LaneUser user = new LaneUser(store, "q");
+    redis.ask("HSET", KEY + "meta", "token", number, "largest", number, "purge", number);
+    assertThat(user.claim(1).messages()).isEmpty();
+    user.schedule("a", 10);
+    user.schedule("b", 10);
+    Reply.Claimed claimed = user.claim(1);
+    assertThat(claimed.messages()).hasSize(1);
+    assertThat(user.apply(null, new Operation.Release("a", claimed.token())).outcomes()).hasSize(1);
+    assertThat(user.claim(10).messages()).hasSize(2);
+  }
+
+  @Test
+  void session_ofAnotherForm_countsAsLost() {
+    LaneUser user = new LaneUser(store, "q");
+    for (String field : new String[] {"last", "low", "seen"}) {
+      Object session = ((java.util.List<?>) redis.ask("KEYS", KEY + "session:*")).get(0);
+      redis.ask("HSET", session.toString(), field, "x");
+      assertThat(user.call(new io.punctual.spi.Call.Claim(1, 1000)))
+          .isInstanceOf(Reply.NoSession.class);
+      redis.ask("HSET", session.toString(), field, "0");
+      user.forgetLast();
+    }
+  }
+}
