@@ -389,7 +389,9 @@ final class LaneSession {
       operations.hurry();
       return Flight.of(request.claim(), request.ticket());
     }
-    return operations.isUrgent() && telling == 0 && mayApply() ? operations.takeFlight() : null;
+    return operations.isUrgent() && telling == 0 && mayApply()
+        ? operations.takeFlight(lane.operationsPerCall())
+        : null;
   }
 
   /**
@@ -422,7 +424,8 @@ final class LaneSession {
       flight.sent = true;
       flight.firstSentNanos = env.nanoTime();
     }
-    Call call = new Call(session, flight.number, flights.element().number, flight.body());
+    Call call =
+        new Call(session, flight.number, flights.element().number, flight.body(), flight.maybeDone);
     return () ->
         stage(() -> lane.call(call)).whenComplete((reply, error) -> ended(flight, reply, error));
   }
@@ -714,7 +717,8 @@ final class LaneSession {
     for (Flight flight : flights) {
       flight.number = nextNumber++;
     }
-    lostSession = session;
+    // A session that the lane does not grant may be the session of another client.
+    lostSession = neverRunFrom == Long.MAX_VALUE ? null : session;
     sessions++;
     highestAnswered = 0;
     sessionLost = false;

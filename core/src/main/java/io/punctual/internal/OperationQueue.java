@@ -2,7 +2,6 @@ package io.punctual.internal;
 
 import io.punctual.Durability;
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -56,12 +55,13 @@ final class OperationQueue {
     urgent = !waiting.isEmpty();
   }
 
-  /** Takes as many from the front as fit in one call; there must be one. */
-  Flight takeFlight() {
+  /** Takes as many from the front as fit in one call, up to a limit; there must be one. */
+  Flight takeFlight(int limit) {
     List<Operation> operations = new ArrayList<>();
     List<Flight.Passenger> passengers = new ArrayList<>();
     Durability durability = waiting.element().durability();
-    for (int bytes = 0; fits(operations.size(), bytes, durability); ) {
+    for (int bytes = 0;
+        operations.size() < limit && fits(operations.size(), bytes, durability); ) {
       Flight.Passenger next = remove().passenger();
       operations.add(next.operation());
       passengers.add(next);
@@ -80,7 +80,6 @@ final class OperationQueue {
   private boolean fits(int count, int bytes, @Nullable Durability durability) {
     Waiting next = waiting.peek();
     return next != null
-        && count < Lane.MAX_OPERATIONS
         && (count == 0 || bytes + bytes(next.passenger().operation()) <= CALL_BYTES)
         && Objects.equals(durability, next.durability());
   }

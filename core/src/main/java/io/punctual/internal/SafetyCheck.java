@@ -9,6 +9,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks the store now and then how long until each lane that somebody waits for has something due,
@@ -16,11 +18,14 @@ import org.jspecify.annotations.Nullable;
  * the interval. Runs only while somebody waits. Thread-safe.
  */
 final class SafetyCheck {
+  private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
+
   private final Store store;
   private final Environment env;
   private final long intervalNanos;
   private final Set<LaneClient> lanes = new LinkedHashSet<>();
   private @Nullable Timeout next;
+  private boolean failing;
   private boolean asking;
   private boolean closed;
 
@@ -73,20 +78,42 @@ final class SafetyCheck {
     List<Lane> asked = those.stream().map(LaneClient::lane).toList();
     CompletionStage<?> unused =
         LaneSession.stage(() -> store.untilNext(asked))
-            .whenComplete((untils, failure) -> answered(those, untils));
+            .whenComplete((untils, failure) -> answered(those, untils, failure));
   }
 
-  private void answered(List<LaneClient> those, long @Nullable [] untils) {
+  private void answered(
+      List<LaneClient> those, long @Nullable [] untils, @Nullable Throwable failure) {
     synchronized (this) {
       asking = false;
       schedule();
     }
+    report(failure);
     if (untils == null) {
-      // The sessions see the same trouble, report it, and try again by themselves.
       return;
     }
     for (int i = 0; i < untils.length; i++) {
       those.get(i).wake(untils[i]);
+    }
+  }
+
+  /**
+   * Logs the first failure of several. A session reports a store that does not answer; but a check
+   * can fail while sessions do well, or while no session calls.
+   */
+  private void report(@Nullable Throwable failure) {
+    boolean changed;
+    synchronized (this) {
+      changed = failing != (failure != null) && !closed;
+      failing = failure != null;
+    }
+    if (changed && failure != null) {
+      log.warn(
+          "The safety check of {} fails. Until it works again, a message can be late if its hint is"
+              + " lost: {}",
+          store.describe(),
+          StoreFailures.unwrap(failure).getMessage());
+    } else if (changed) {
+      log.info("The safety check of {} works again", store.describe());
     }
   }
 }

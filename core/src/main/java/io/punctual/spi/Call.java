@@ -10,9 +10,12 @@ import org.jspecify.annotations.Nullable;
  * <ul>
  *   <li>the last number plus one is carried out, and its answer remembered;
  *   <li>a number whose answer is remembered is answered again, without effect ({@link
- *       Reply.Claimed} says how for claims);
+ *       Reply.Claimed} says how for claims), if the call is {@linkplain #repeated repeated};
  *   <li>an older number is answered {@link Reply.Forgotten}, a higher one {@link Reply.Gap}, and a
- *       session that the lane does not know {@link Reply.NoSession}, all without effect.
+ *       session that the lane does not know {@link Reply.NoSession}, all without effect;
+ *   <li>a number that was used already, in a call that is not repeated, is answered {@link
+ *       Reply.NoSession} without effect: another client uses the session. Processes that were
+ *       restored from one image do.
  * </ul>
  *
  * @param session the id of the session, from {@link Lane#openSession}
@@ -20,8 +23,15 @@ import org.jspecify.annotations.Nullable;
  * @param lowestUnanswered the lowest number that the client has no answer to yet; the lane forgets
  *     the answers below it
  * @param body what to do
+ * @param repeated whether the call was sent before and may have been carried out then
  */
-public record Call(String session, long number, long lowestUnanswered, Body body) {
+public record Call(
+    String session, long number, long lowestUnanswered, Body body, boolean repeated) {
+  /** Creates a call that may have been sent before. */
+  public Call(String session, long number, long lowestUnanswered, Body body) {
+    this(session, number, lowestUnanswered, body, true);
+  }
+
   /** What a call asks for. */
   public sealed interface Body {}
 

@@ -60,6 +60,14 @@ public interface Lane {
     return false;
   }
 
+  /**
+   * Returns how many operations the client should send in one call, 1 to {@link #MAX_OPERATIONS}:
+   * fewer for a lane that keeps others waiting while it carries out a call.
+   */
+  default int operationsPerCall() {
+    return MAX_OPERATIONS;
+  }
+
   /** Forgets a session; best effort. */
   CompletionStage<@Nullable Void> closeSession(String session);
 

@@ -64,7 +64,7 @@ public final class SessionTable<A> {
     Session<A> session = sessions.get(call.session());
     return session == null
         ? new Admission.Refused<>(new Reply.NoSession())
-        : session.admit(call.number());
+        : session.admit(call.number(), call.repeated());
   }
 
   /**
@@ -110,11 +110,14 @@ public final class SessionTable<A> {
     /** Of consecutive numbers, so that a number tells the place. */
     final Deque<A> answers = new ArrayDeque<>();
 
-    Admission<A> admit(long number) {
+    Admission<A> admit(long number, boolean repeated) {
       if (number > last) {
         return number == last + 1
             ? new Admission.Fresh<>()
             : new Admission.Refused<>(new Reply.Gap(last + 1));
+      }
+      if (!repeated) {
+        return new Admission.Refused<>(new Reply.NoSession());
       }
       if (number <= last - answers.size()) {
         return new Admission.Refused<>(new Reply.Forgotten());

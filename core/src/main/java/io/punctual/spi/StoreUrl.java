@@ -38,12 +38,20 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
   }
 
   private static Map<String, String> options(String query) {
+    if (query.indexOf('@') >= 0) {
+      throw new IllegalArgumentException(
+          "A store's URL has an '@' after its '?'. Write ? as %3F in a user, a password or a path,"
+              + " and @ as %40 in an option");
+    }
     Map<String, String> options = new LinkedHashMap<>();
     for (String pair : query.split("&", -1)) {
       int equals = pair.indexOf('=');
       if (equals < 1) {
         throw new IllegalArgumentException(
-            "An option of a store's URL is written name=value, but one was '" + pair + "'");
+            "Option "
+                + (options.size() + 1)
+                + " of a store's URL is not written name=value. If the ? before it belongs to a"
+                + " password or a path, write %3F");
       }
       String name = decode(pair.substring(0, equals));
       if (options.put(name, decode(pair.substring(equals + 1))) != null) {
@@ -53,9 +61,19 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
     return Map.copyOf(options);
   }
 
-  /** A plus is a plus here: it stands in durabilities. */
-  private static String decode(String text) {
-    return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+  /**
+   * Decodes a part of a URL, in which a plus is a plus: durabilities have it.
+   *
+   * @throws IllegalArgumentException if a percent sign has no two hexadecimal digits; the message
+   *     does not show the part, which may be a password
+   */
+  public static String decode(String text) {
+    try {
+      return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "A store's URL has a % without two hexadecimal digits behind it; write % itself as %25");
+    }
   }
 
   /** Returns an option's value, or empty if it is not given. */

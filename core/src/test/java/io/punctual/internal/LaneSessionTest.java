@@ -488,6 +488,26 @@ class LaneSessionTest {
   }
 
   @Test
+  void noSession_usedByAnotherClientOfTheSameImage_isNotEnded() {
+    submit(schedule("a"));
+    lane.next().answer().complete(new Reply.NoSession());
+    assertThat(lane.replaced).containsExactly(null, null);
+  }
+
+  @Test
+  void call_isRepeatedOnlyAfterASendingThatMayHaveBeenCarriedOut() {
+    submit(schedule("a"));
+    ScriptedLane.Pending first = lane.next();
+    assertThat(first.call().repeated()).isFalse();
+    first.answer().completeExceptionally(new Lane.NotSentException("not sent", null));
+    ScriptedLane.Pending second = lane.next();
+    assertThat(second.call().repeated()).isFalse();
+    unknown(second);
+    timer.advanceMillis(1000);
+    assertThat(lane.next().call().repeated()).isTrue();
+  }
+
+  @Test
   void noSession_maybeRun_settlementsAgainTheRestUnknownClaimsAbandoned() {
     Told schedule = submit(schedule("a"));
     Told ack = submit(new Operation.Ack("b", 7));

@@ -43,6 +43,17 @@ class SessionTableTest {
   }
 
   @Test
+  void admit_numberUsedByAnotherClient_isNoSession() {
+    table.open("a", null);
+    carryOut(call("a", 1, 1), "one");
+    carryOut(call("a", 2, 2), "two");
+    Call.Apply body = new Call.Apply(List.of(), null);
+    assertRefused(new Call("a", 1, 1, body, false), new Reply.NoSession());
+    assertRefused(new Call("a", 2, 2, body, false), new Reply.NoSession());
+    carryOut(new Call("a", 3, 3, body, false), "three");
+  }
+
+  @Test
   void admit_answerSaidToHaveArrived_isForgotten() {
     table.open("a", null);
     carryOut(call("a", 1, 1), "one");

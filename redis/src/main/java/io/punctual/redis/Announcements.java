@@ -26,6 +26,11 @@ final class Announcements {
     return client;
   }
 
+  /** Forgets that a queue was added: the server may have lost the set with the rest of its data. */
+  void forget(String queue) {
+    announced.remove(queue);
+  }
+
   /** Adds a queue; tried again with the next message if it fails. */
   void announce(String queue) {
     if (announced.add(queue)) {

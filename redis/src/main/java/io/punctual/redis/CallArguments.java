@@ -24,7 +24,7 @@ final class CallArguments {
     argv = new ArrayList<>(4 + room);
     add(lanes);
     add(call.number());
-    add(call.lowestUnanswered());
+    argv.add(ascii((call.repeated() ? "+" : "") + call.lowestUnanswered()));
   }
 
   /** Those of a claim by a client, as waiting.lua names it; empty if it does not listen. */

@@ -35,6 +35,9 @@ import org.slf4j.LoggerFactory;
 final class RedisLane implements Lane {
   private static final Logger log = LoggerFactory.getLogger(RedisLane.class);
 
+  /** About 5 ms of the server's time, if each operation replaces one of a million messages. */
+  private static final int OPERATIONS_PER_CALL = 300;
+
   private final String queue;
   private final int index;
   private final int lanes;
@@ -82,7 +85,13 @@ final class RedisLane implements Lane {
   }
 
   @Override
+  public int operationsPerCall() {
+    return OPERATIONS_PER_CALL;
+  }
+
+  @Override
   public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
+    announcements.forget(queue);
     return ask(LaneScripts.OPEN, keys.withSessions(session, replaces), argv(), true)
         .thenApply(answer -> null);
   }
@@ -153,8 +162,7 @@ final class RedisLane implements Lane {
     Durability durability = asked == null ? storeDurability() : asked;
     List<byte[]> argv = CallArguments.of(lanes, call, apply);
     return run(LaneScripts.APPLY, call, argv, durability)
-        .thenCompose(
-            answer -> confirm(reply(call, answer), answer, durability))
+        .thenCompose(answer -> confirm(reply(call, answer), answer, durability))
         .exceptionallyCompose(RedisLane::withoutSession);
   }
 

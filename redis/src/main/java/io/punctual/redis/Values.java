@@ -23,8 +23,8 @@ final class Values {
   /**
    * Reads an answer.
    *
-   * @throws Lane.LaneException if the answer has another form, which comes of keys that were changed
-   *     by hand
+   * @throws Lane.LaneException if the answer has another form, which comes of keys that were
+   *     changed by hand
    */
   static <T> T read(Answer answer, Function<Values, T> reader) {
     try {

@@ -14,11 +14,11 @@
 -- no earliest time for this one. A claim that takes its limit ends the waiting, and another client goes
 -- on duty: this client must claim again once it has room, and is told so by an earliest time of 0.
 --
--- An expired lease with the mark is removed instead, up to 1000 a claim. A reply carries up to 1 MiB
+-- An expired lease with the mark is removed instead, up to 200 a claim. A reply carries up to 1 MiB
 -- beside its first message.
 
 local LIMIT, LEASE = tonumber(ARGV[4]), tonumber(ARGV[5])
-local MAX_DISCARDS = 1000
+local MAX_DISCARDS = 200
 -- Redis searches small sets and hashes from their beginning, until they once held something long;
 -- this is longer than an id can be.
 local MANY, LONG = 8, string.rep(' ', 257)

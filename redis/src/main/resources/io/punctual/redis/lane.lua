@@ -14,12 +14,14 @@
 
 local SCHEDULED, LEASED, LEASES, DEAD = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local MESSAGES, RETRIES, META, SPARED = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
+-- The oldest format that a client must know to work with this lane. A newer version still works with
+-- it, and raises it only where older clients would do harm, after the last of them has gone.
 local FORMAT = '1'
 local REPLY_BYTES = 1048576
 local call = redis.call
 
 local meta = call('HMGET', META, 'format', 'lanes', 'paused', 'token', 'largest', 'purge')
-if meta[1] and meta[1] ~= FORMAT then
+if meta[1] and meta[1] ~= FORMAT and not ((tonumber(meta[1]) or math.huge) < tonumber(FORMAT)) then
   return redis.error_reply('PUNCTUAL format ' .. meta[1])
 end
 if meta[2] and meta[2] ~= ARGV[1] then

@@ -9,7 +9,7 @@
 -- not look each time.
 
 local SESSION = KEYS[10]
-local SESSION_SECONDS = 87000
+local SESSION_SECONDS = 4200
 local TYPES = {'zset', 'zset', 'hash', 'zset', 'hash', 'hash', 'hash', 'set', 'zset', 'hash'}
 
 for i, wanted in ipairs(TYPES) do

@@ -1,18 +1,21 @@
 -- The session of a call: which number it expects, and the answers that are not confirmed yet.
 --
 -- KEYS     10 session
--- ARGV     2 number of the call, 3 lowest number without an answer
--- Result   ['N'] no session; ['G', expected] a number is missing; ['F'] forgotten
+-- ARGV     2 number of the call, 3 lowest number without an answer, with a plus in front if the client
+--          sent the call before
+-- Result   ['N'] no session, or another client uses it; ['G', expected] a number is missing; ['F'] forgotten
 -- Twice    that is what this is for
 --
 -- A hash: last (number carried out), low (lowest number whose answer may be asked for), seen (when its
 -- time to live was set, in seconds), and a field an answer. Answers go in blocks, since one command
--- that removes sixteen costs what one costs that removes one.
+-- that removes sixteen costs what one costs that removes one. With a large answer, that of a large
+-- claim, all go that can, so that a client that crashed leaves few of them.
 
 local SESSION = KEYS[10]
-local SESSION_SECONDS = 87000  -- a day, and the time between two settings
+local SESSION_SECONDS = 4200  -- an hour, and the time between two settings
 local SEEN_SECONDS = 600
 local BLOCK = 16
+local LARGE_BYTES = 1000
 
 local session = call('HMGET', SESSION, 'last', 'low', 'seen', ARGV[2])
 local number, low = tonumber(ARGV[2]), tonumber(session[2])
@@ -20,10 +23,17 @@ if not (low and tonumber(session[1]) and tonumber(session[3])) then
   return {'N'}
 end
 local kept = nil
+local unanswered = ARGV[3]
+local repeated = string.byte(unanswered) == 43
+if repeated then
+  unanswered = string.sub(unanswered, 2)
+end
 if number ~= session[1] + 1 then
   kept = session[4]
   if number > session[1] + 1 then
     return {'G', session[1] + 1}
+  elseif not repeated then
+    return {'N'}
   elseif number < low or not kept then
     return {'F'}
   end
@@ -34,13 +44,16 @@ end
 -- Keeps the answer, and uses up the number. Returns nil, or the error if Redis is full or does not
 -- write at all; then nothing has been done, unless something was written before.
 local function remember(answer)
-  local lowest = math.max(low, math.min(tonumber(ARGV[3]), number))
-  local asText = lowest == low and session[2] or lowest == number and ARGV[2] or ARGV[3]
+  local lowest = math.max(low, math.min(tonumber(unanswered), number))
+  local asText = lowest == low and session[2] or lowest == number and ARGV[2] or unanswered
   local written = redis.pcall('HSET', SESSION, 'last', ARGV[2], 'low', asText, ARGV[2], answer)
   if type(written) == 'table' and written.err then
     return written
   end
-  local from, to = math.floor((low - 1) / BLOCK) * BLOCK, math.floor((lowest - 1) / BLOCK) * BLOCK
+  local from, to = math.floor((low - 1) / BLOCK) * BLOCK, lowest - 1
+  if #answer < LARGE_BYTES then
+    to = math.floor(to / BLOCK) * BLOCK
+  end
   while from < to do
     local fields = {}
     for field = from + 1, math.min(to, from + 1000) do

@@ -59,6 +59,12 @@ final class LaneUser {
     return repeat(body);
   }
 
+  /** Makes a call that was never sent before. */
+  Reply callFirst(Call.Body body) {
+    number++;
+    return await(lane.call(new Call(session, number, number, body, false)));
+  }
+
   /** Makes the last call again, under its number. */
   Reply repeat(Call.Body body) {
     return await(lane.call(new Call(session, number, number, body)));

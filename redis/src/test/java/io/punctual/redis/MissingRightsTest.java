@@ -178,7 +178,8 @@ final class MissingRightsTest {
       attempt(() -> LaneUser.await(user.lane().pause(true)));
       attempt(() -> LaneUser.await(user.lane().pause(false)));
       attempt(() -> LaneUser.await(user.lane().purge(Set.of(State.DEAD))));
-      wanted.removeIf(id -> !isAnywhere(id) && !redis.ask("HEXISTS", key("messages"), id).equals(1L));
+      wanted.removeIf(
+          id -> !isAnywhere(id) && !redis.ask("HEXISTS", key("messages"), id).equals(1L));
       expectAllInOnePlace();
     }
 

@@ -205,6 +205,26 @@ final class RedisClusterTest {
   }
 
   @Test
+  void open_onePrimaryAway_opensAndServesTheOthers() {
+    try (RedisCluster failing =
+        RedisCluster.start(
+            3, 0, RedisProcess.builder().config("cluster-require-full-coverage", "no"))) {
+      failing.nodes().get(1).kill();
+      try (RedisStore store =
+          RedisStore.builder().url(failing.url() + "?timeout=2s&connectTimeout=2s").open()) {
+        String queue =
+            java.util.stream.IntStream.range(0, 100)
+                .mapToObj(i -> "q" + i)
+                .filter(name -> failing.slotOf("{punctual:" + name + ":0}:meta") < 5000)
+                .findFirst()
+                .orElseThrow();
+        assertThat(new LaneUser(store, queue).schedule("a", 1))
+            .isInstanceOf(io.punctual.spi.Outcome.OfSchedule.class);
+      }
+    }
+  }
+
+  @Test
   void primary_killed_itsReplicaGoesOn() {
     try (RedisCluster failing = RedisCluster.start(3, 1);
         Punctual punctual = Punctual.open(failing.url() + "?durability=replicas:1")) {

@@ -299,6 +299,8 @@ final class RedisServerTest {
           .isInstanceOf(Lane.LaneException.class)
           .hasMessageContaining("format 2");
       user.forgetLast();
+      redis.ask("HSET", "{punctual:q:0}:meta", "format", "0");
+      assertThat(user.schedule("of an older version", 1)).isInstanceOf(Outcome.OfSchedule.class);
       redis.ask("HSET", "{punctual:q:0}:meta", "format", "1", "lanes", "8");
       assertThatThrownBy(() -> user.schedule("a", 1))
           .isInstanceOf(Lane.LaneException.class)

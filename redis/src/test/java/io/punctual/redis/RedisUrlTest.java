@@ -44,6 +44,26 @@ final class RedisUrlTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
+        "redis-sentinel://u:SECRET/SECRET@h/main",
+        "redis-cluster://u:SECRET/SECRET@h,i",
+        "redis://u:SECRET/SECRET@h",
+        "redis://u:99999/SECRET@h",
+        "redis://u:SECRET@SECRET@h",
+        "redis://u:%SECRET@h",
+        "redis://u:SECRET",
+        "redis-socket://u:SECRET/SECRET@/run/redis.sock",
+        "redis-sentinel://h/%SECRET",
+      })
+  void uri_passwordWithUnescapedCharacters_refusedWithoutShowingIt(String url) {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> uri(url))
+        .satisfies(e -> assertThat(e).hasNoCause())
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("SECRET", "99999"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
         "redis://cache?durabilty=none",
         "redis://cache?trustStore=a",
         "redis://cache?database=1",

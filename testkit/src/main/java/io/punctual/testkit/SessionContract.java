@@ -29,6 +29,22 @@ interface SessionContract {
   }
 
   @Test
+  default void session_usedByTwoClientsOfOneImage_neitherGetsTheOthersAnswer(TestLane lane) {
+    TestSession image = lane.newSession();
+    for (int number = 1; number <= 40; number++) {
+      assertThat(image.sendFirst(number, scheduling(lane, "one " + number)))
+          .isInstanceOf(Reply.Applied.class);
+    }
+    for (int number : new int[] {1, 20, 40}) {
+      assertThat(image.sendFirst(number, scheduling(lane, "two " + number)))
+          .isEqualTo(new Reply.NoSession());
+      assertThat(image.sendFirst(number, new Call.Claim(1, 1000))).isEqualTo(new Reply.NoSession());
+    }
+    assertThat(image.sendFirst(41, scheduling(lane, "one 41"))).isInstanceOf(Reply.Applied.class);
+    lane.expectCounts(0, 41, 0, 0);
+  }
+
+  @Test
   default void apply_sentTwiceAndUndoneBetween_notCarriedOutAgain(
       TestLane lane, TestSession session) {
     lane.needs(Capability.CANCEL);

@@ -71,6 +71,11 @@ final class TestSession {
     return Stages.await(lane.call(new Call(id, number, lowestUnanswered, body)));
   }
 
+  /** Makes a call for the first time, which uses up its number when the lane carries it out. */
+  Reply sendFirst(long number, Call.Body body) {
+    return Stages.await(lane.call(new Call(id, number, number, body, false)));
+  }
+
   /** Makes the last call again. */
   Reply sendLastAgain(Call.Body body) {
     return send(last, last, body);

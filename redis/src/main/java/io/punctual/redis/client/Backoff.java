@@ -5,16 +5,18 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Spaces attempts to connect: at once after a success, then 10 ms to 1 s apart, with jitter, so
- * that a server that comes back is not met by all of its clients in the same moment. Not
- * thread-safe.
+ * Spaces attempts to connect: the first is made at once, the next up to 50 ms after a connection
+ * was lost, and then 10 ms to 1 s apart. The times are random, so that a server does not meet all
+ * of its clients in the same moment after it closed their connections. Not thread-safe.
  */
 final class Backoff {
+  private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Timer timer;
   private int failures;
+  private boolean connectedBefore;
 
   Backoff(Timer timer) {
     this.timer = timer;
@@ -23,7 +25,11 @@ final class Backoff {
   /** Runs an attempt when it is time for one. */
   void run(Runnable attempt) {
     if (failures == 0) {
-      attempt.run();
+      if (connectedBefore) {
+        timer.schedule(ThreadLocalRandom.current().nextLong(RECONNECT_NANOS), attempt);
+      } else {
+        attempt.run();
+      }
       return;
     }
     long bound = Math.min(LONGEST_NANOS, FIRST_NANOS << Math.min(failures - 1, 20));
@@ -37,5 +43,6 @@ final class Backoff {
 
   void succeeded() {
     failures = 0;
+    connectedBefore = true;
   }
 }

@@ -77,15 +77,29 @@ final class Cluster implements Deployment {
     this.ending = ending;
   }
 
-  /** Learns which nodes there are, and asks each primary whether it will do. */
+  /**
+   * Learns which nodes there are, and asks each primary whether it will do. One that does not
+   * answer now, since a replica is about to replace it, does not keep the others from being used.
+   */
   void check() {
     CompletableFuture<SlotMap> answer = new CompletableFuture<>();
-    askNext(candidates(), null, answer);
+    askNext(candidates(), settings.connectTimeout(), null, answer);
     accept(await(answer));
     boolean all = true;
+    StoreUnavailableException away = null;
+    int checked = 0;
     for (NodeAddress primary : map.primaries()) {
       String name = describe() + " (node " + primary + ")";
-      all &= new ServerCheck(name, settings, node(primary).main()).run().hasShardedChannels();
+      try {
+        all &= new ServerCheck(name, settings, node(primary).main()).run().hasShardedChannels();
+        checked++;
+      } catch (StoreUnavailableException e) {
+        LOG.warn("{}. It could not be checked and is used once it answers", e.getMessage());
+        away = e;
+      }
+    }
+    if (checked == 0 && away != null) {
+      throw away;
     }
     sharded = all;
   }
@@ -237,7 +251,7 @@ final class Cluster implements Deployment {
             LOG.debug("No node of {} tells which serves what", describe(), failure);
           }
         });
-    askNext(candidates(), null, answer);
+    askNext(candidates(), PATIENCE, null, answer);
   }
 
   private Queue<NodeAddress> candidates() {
@@ -249,7 +263,10 @@ final class Cluster implements Deployment {
   }
 
   private void askNext(
-      Queue<NodeAddress> candidates, @Nullable Throwable last, CompletableFuture<SlotMap> answer) {
+      Queue<NodeAddress> candidates,
+      Duration patience,
+      @Nullable Throwable last,
+      CompletableFuture<SlotMap> answer) {
     NodeAddress next = candidates.poll();
     if (next == null) {
       answer.completeExceptionally(last == null ? new IllegalStateException("no nodes") : last);
@@ -258,7 +275,7 @@ final class Cluster implements Deployment {
     CompletableFuture<Answer> slots = new CompletableFuture<>();
     var late =
         timer.schedule(
-            PATIENCE,
+            patience,
             () -> slots.completeExceptionally(Failures.notSent(next + " does not answer", null)));
     node(next)
         .main()
@@ -277,7 +294,7 @@ final class Cluster implements Deployment {
           if (failure == null) {
             answer.completeAsync(() -> SlotMap.parse(reply.values(), next), Runnable::run);
           } else {
-            askNext(candidates, failure, answer);
+            askNext(candidates, patience, failure, answer);
           }
         });
   }

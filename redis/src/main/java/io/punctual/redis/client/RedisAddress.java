@@ -1,14 +1,11 @@
 package io.punctual.redis.client;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisCredentialsProvider;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslVerifyMode;
 import io.lettuce.core.StaticCredentialsProvider;
 import io.punctual.spi.StoreUrl;
-import java.net.URLDecoder;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -29,10 +26,10 @@ final class RedisAddress {
   private static final int PORT = 6379;
 
   private static final Pattern LOCATION =
-      Pattern.compile("//" + CREDENTIALS + "(?<hosts>[^/]*)(?:/(?<path>[^/]*))?");
+      Pattern.compile("//" + CREDENTIALS + "(?<hosts>[^/@]*)(?:/(?<path>[^/@]*))?");
 
   private static final Pattern SOCKET_LOCATION =
-      Pattern.compile("(?://" + CREDENTIALS + ")?(?<path>/[^/?][^?]*)");
+      Pattern.compile("(?://" + CREDENTIALS + ")?(?<path>/[^/?@][^?@]*)");
 
   private static final Pattern HOST =
       Pattern.compile("(?<host>\\[[0-9A-Fa-f:.]+]|[^:\\[\\]]*)(?::(?<port>\\d{1,5}))?");
@@ -117,7 +114,14 @@ final class RedisAddress {
 
   private IllegalArgumentException wrong(String form) {
     return new IllegalArgumentException(
-        "A " + url.scheme() + " URL is " + url.scheme() + "://" + form);
+        "A "
+            + url.scheme()
+            + " URL is "
+            + url.scheme()
+            + "://"
+            + form
+            + ". In user, password and name, write : as %3A, @ as %40, / as %2F, ? as %3F and %"
+            + " as %25");
   }
 
   private static Stream<String> hosts(Matcher parts) {
@@ -127,7 +131,7 @@ final class RedisAddress {
   private RedisURI.Builder node(String address, int usualPort) {
     Matcher parts = HOST.matcher(address);
     if (!parts.matches()) {
-      throw wrong("… host:port; not '" + address + "'");
+      throw wrong("… host:port, and one of the hosts is not of that form");
     }
     String host = parts.group("host");
     String port = parts.group("port");
@@ -149,7 +153,7 @@ final class RedisAddress {
   private static int port(String text) {
     int port = Integer.parseInt(text);
     if (port < 1 || port > 65_535) {
-      throw new IllegalArgumentException("A port is 1 to 65535, but was " + text);
+      throw new IllegalArgumentException("A port of the URL is not 1 to 65535");
     }
     return port;
   }
@@ -176,7 +180,7 @@ final class RedisAddress {
   }
 
   private static String decode(String text) {
-    return URLDecoder.decode(text.replace("+", "%2B"), UTF_8);
+    return StoreUrl.decode(text);
   }
 
   private static SslVerifyMode verify(String text) {

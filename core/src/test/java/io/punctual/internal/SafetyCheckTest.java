@@ -1,0 +1,102 @@
+package io.punctual.internal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.spi.Capability;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Store;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SafetyCheckTest {
+  private final StepTimer timer = new StepTimer();
+  private final Environment env =
+      new Environment(
+          timer,
+          InstantSource.system(),
+          () -> new Random(1),
+          new Events(List.of()),
+          1 << 20,
+          Duration.ofSeconds(60),
+          5000);
+
+  @Test
+  void check_failsAgainAndAgain_isLoggedOnceAndItsEndOnce() {
+    CheckedStore store = new CheckedStore();
+    SafetyCheck check = new SafetyCheck(store, env);
+    ScriptedLane lane = new ScriptedLane();
+    LaneSession session =
+        new LaneSession(lane, env, new StoreHealth(store.describe(), env), "client");
+    check.add(new LaneClient(lane, session, check));
+    store.failure = new Lane.LaneException("CROSSSLOT", null);
+    String failing = logOf(5);
+    assertThat(failing.lines().filter(line -> line.contains("test:checked")))
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains("WARN", "CROSSSLOT", "late"));
+    store.failure = null;
+    assertThat(logOf(5).lines().filter(line -> line.contains("test:checked"))).hasSizeLessThan(2);
+    store.failure = new Lane.LaneException("CROSSSLOT", null);
+    assertThat(logOf(1)).contains("WARN");
+  }
+
+  private String logOf(int seconds) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, UTF_8));
+    try {
+      timer.advanceMillis(seconds * 1000L);
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(UTF_8);
+  }
+
+  private static final class CheckedStore implements Store {
+    @Nullable RuntimeException failure;
+
+    @Override
+    public String describe() {
+      return "test:checked";
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+      return Set.of();
+    }
+
+    @Override
+    public CompletionStage<List<Lane>> lanes(String queue) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+
+    @Override
+    public CompletionStage<List<String>> queues() {
+      return CompletableFuture.completedFuture(List.of());
+    }
+
+    @Override
+    public CompletionStage<long[]> untilNext(List<Lane> lanes) {
+      return failure == null
+          ? CompletableFuture.completedFuture(new long[lanes.size()])
+          : CompletableFuture.failedFuture(failure);
+    }
+
+    @Override
+    public Duration safetyCheckInterval() {
+      return Duration.ofSeconds(1);
+    }
+
+    @Override
+    public void close() {}
+  }
+}
