@@ -16,6 +16,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Many pending messages of 100 bytes. Set the property {@code punctual.messages} for as many as it
@@ -30,12 +32,48 @@ final class ScaleTest {
 
   @Test
   void pendingMessages_many_takeLittleMemoryAndOpenAgain(@TempDir Path folder) {
+    expectLittleMemory(folder, DAY_MILLIS);
+  }
+
+  /** No worker was there for a day, so that all is due when the journal opens. */
+  @Test
+  void overdueMessages_many_takeLittleMemoryAndOpenAgain(@TempDir Path folder) {
+    expectLittleMemory(folder, -2 * DAY_MILLIS);
+  }
+
+  /** A process with the documented memory schedules, another one opens the backlog and drains. */
+  @ParameterizedTest
+  @ValueSource(strings = {"waiting", "overdue"})
+  void backlog_heapOfTheDocumentedSize_isEnough(String kind, @TempDir Path folder)
+      throws Exception {
+    for (String step : List.of("schedule", "open")) {
+      Process process =
+          new ProcessBuilder(
+                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                  "-Xmx" + ((56L * MESSAGES >> 20) + 64) + "m",
+                  "-XX:MaxDirectMemorySize=8m",
+                  "-XX:+ExitOnOutOfMemoryError",
+                  "-cp",
+                  System.getProperty("java.class.path"),
+                  Backlog.class.getName(),
+                  step,
+                  kind,
+                  folder.toString(),
+                  Integer.toString(MESSAGES))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+              .start();
+      assertThat(process.waitFor()).as(step).isZero();
+    }
+  }
+
+  private void expectLittleMemory(Path folder, long fromMillis) {
     long base = usedBytes();
     try (JournalStore store = JournalStore.builder(folder).open()) {
       Session session = Session.of(store, "q");
       long begun = System.nanoTime();
       for (int i = 0; i < MESSAGES; i += BATCH) {
-        Session.await(session.send(new Call.Apply(batch(i), null)));
+        Session.await(session.send(new Call.Apply(batch(i, fromMillis), null)));
       }
       report("scheduled, messages per second", perSecond(begun));
       expectMemory("scheduled", usedBytes() - base);
@@ -45,16 +83,19 @@ final class ScaleTest {
       report("opened, ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
       Session session = Session.of(store, "q");
       assertThat(Session.await(session.lane().counts().toCompletableFuture()))
-          .isEqualTo(new LaneCounts(MESSAGES, 0, 0, 0, false));
+          .isEqualTo(
+              fromMillis < 0
+                  ? new LaneCounts(0, MESSAGES, 0, 0, false)
+                  : new LaneCounts(MESSAGES, 0, 0, 0, false));
       expectMemory("opened", usedBytes() - base);
     }
   }
 
-  private List<Operation> batch(int first) {
+  private List<Operation> batch(int first, long fromMillis) {
     List<Operation> batch = new ArrayList<>(BATCH);
     long now = System.currentTimeMillis();
     for (int i = first; i < first + BATCH; i++) {
-      DueTime due = new DueTime(false, now + DAY_MILLIS + random.nextLong(DAY_MILLIS));
+      DueTime due = new DueTime(false, now + fromMillis + random.nextLong(DAY_MILLIS));
       byte[] payload = new byte[100];
       random.nextBytes(payload);
       batch.add(

@@ -1,0 +1,81 @@
+package io.punctual.journal;
+
+import io.punctual.IfPresent;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.LaneCounts;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Reply;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+
+/**
+ * A process with little memory that schedules a backlog, or opens it and works on it. Ends with an
+ * error if anything fails, as it does without enough memory.
+ */
+final class Backlog {
+  private static final int BATCH = 1000;
+
+  private final Random random = new Random(3);
+  private final boolean isOverdue;
+  private final int messages;
+
+  private Backlog(boolean isOverdue, int messages) {
+    this.isOverdue = isOverdue;
+    this.messages = messages;
+  }
+
+  /** Arguments: schedule or open, waiting or overdue, the folder, how many messages. */
+  public static void main(String[] args) {
+    Backlog backlog = new Backlog(args[1].equals("overdue"), Integer.parseInt(args[3]));
+    try (JournalStore store = JournalStore.builder(Path.of(args[2])).open()) {
+      Session session = Session.of(store, "q");
+      if (args[0].equals("schedule")) {
+        backlog.schedule(session);
+      } else {
+        backlog.work(session);
+      }
+    }
+  }
+
+  private void schedule(Session session) {
+    for (int first = 0; first < messages; first += BATCH) {
+      List<Operation> batch = new ArrayList<>(BATCH);
+      for (int i = first; i < first + BATCH; i++) {
+        byte[] payload = new byte[100];
+        random.nextBytes(payload);
+        long due = (isOverdue ? 0 : 4_000_000_000_000L) + random.nextInt(1_000_000_000);
+        batch.add(
+            new Operation.Schedule(
+                "order-%08d".formatted(i),
+                new DueTime(false, due),
+                IfPresent.KEEP,
+                Content.of(payload)));
+      }
+      Session.await(session.send(new Call.Apply(batch, null)));
+    }
+  }
+
+  /** Claims and acks a twentieth, or cancels as many, so that compaction has something to do. */
+  private void work(Session session) {
+    for (int done = 0; done < messages / 20; done += 250) {
+      List<Operation> batch = new ArrayList<>();
+      if (isOverdue) {
+        Reply.Claimed claimed = session.claim(250);
+        claimed.messages().forEach(m -> batch.add(new Operation.Ack(m.id(), claimed.token())));
+      } else {
+        for (int i = done; i < done + 250; i++) {
+          batch.add(new Operation.Cancel("order-%08d".formatted(i)));
+        }
+      }
+      Session.await(session.send(new Call.Apply(batch, null)));
+    }
+    LaneCounts counts = Session.await(session.lane().counts().toCompletableFuture());
+    if (counts.scheduled() + counts.ready() != messages - messages / 20) {
+      throw new AssertionError("Not what should be left: " + counts);
+    }
+  }
+}
