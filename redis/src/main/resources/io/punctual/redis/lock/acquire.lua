@@ -10,14 +10,14 @@
 -- Twice    the same token while the handle holds the lock, and its lease begins anew; the same place
 --          while it waits; nothing once it was given up
 --
--- A mutex goes to whoever asks when it is free; all others go to those who wait first.
+-- A lock that became free by itself goes to the first in the line, not to the handle that asks.
 
 local reply = {}
 local client
 for i = 1, (#ARGV - 1) / 3 do
   local handle, waits, arrived = ARGV[3 * i - 1], ARGV[3 * i] == '1', tonumber(ARGV[3 * i + 1])
-  local _, mode, _, lease = parse(handle)
-  client = client or parse(handle)
+  local owner, _, _, lease = parse(handle)
+  client = client or owner
   look(i)
   local token = tokenOf(handle)
   local code, first, second = 'N', 0, 0
@@ -29,7 +29,7 @@ for i = 1, (#ARGV - 1) / 3 do
   elseif call('EXISTS', GONE) == 1 then
     code = 'L'
   else
-    local alone = mode == 'x' or passOn(handle)
+    local alone = passOn(handle)
     token = tokenOf(handle)
     if not token and alone and admits(handle) then
       if arrived > 0 then

@@ -14,6 +14,7 @@ if #KEYS == 5 and ARGV[4] == '0' and redis.call('EXISTS', KEYS[2], KEYS[3], KEYS
   local token = math.max(last + 1, time[1] * 1000000 + time[2])
   local more = mode == 'x' and 15 or 0  -- tokens set aside, as hold() in exclusive.lua does
   redis.call('SET', KEYS[1], string.format('%.0f', token + more))
-  redis.call('SET', KEYS[2], ARGV[2] .. string.format(' %.0f 0', token), 'PX', lease)
+  local began = time[1] * 1000 + math.floor(time[2] / 1000)
+  redis.call('SET', KEYS[2], ARGV[2] .. string.format(' %.0f 0 %.0f', token, began), 'PX', lease)
   return {'G', token, tonumber(lease)}
 end

@@ -1,27 +1,29 @@
 -- A lock that one handle holds at a time: mutex, reentrant, fair.
 --
--- KEYS     of each lock: held (a string, "handle token run", that expires with the lease;
---          run: how many times it passed on within a client until it came to this handle), line, seen, gone
+-- KEYS     of each lock: held (a string, "handle token run began", that expires with the lease), line, seen, gone
+--          run: how many times in a row the lock passed on within the client of this handle
+--          began: when the first handle of that run got the lock, in milliseconds
 --
 -- look(i) turns to lock i; the other functions are about that one.
 
 local STRIDE = 4
 local HELD, LINE, SEEN, GONE
 local holder, holderToken
-local run = 0
+local run, runBegan = 0, nowMillis
 
--- A mutex may pass on within a client so many times, in a reply or without a word to the server; so
--- for each holder that the server does not learn of, a fencing token is set aside; by acquirefree.lua too.
+-- A mutex may pass on within a client so many times and for so long, in a reply or without a script. Each
+-- acquisition sets a fencing token aside for each holder without a script; acquirefree.lua does the same.
 local LONGEST_RUN = 16
+local LONGEST_RUN_MILLIS = 100
 
 local function look(i)
   local base = 1 + (i - 1) * STRIDE
   HELD, LINE, SEEN, GONE = KEYS[base + 1], KEYS[base + 2], KEYS[base + 3], KEYS[base + 4]
   local held = call('GET', HELD)
-  holder, holderToken, run = nil, nil, 0
+  holder, holderToken, run, runBegan = nil, nil, 0, nowMillis
   if held then
-    holder, holderToken, run = string.match(held, '^(%S+) (%d+) ?(%d*)$')
-    run = tonumber(run) or 0
+    holder, holderToken, run, runBegan = string.match(held, '^(%S+) (%d+) ?(%d*) ?(%d*)$')
+    run, runBegan = tonumber(run) or 0, tonumber(runBegan) or nowMillis
   end
 end
 
@@ -44,16 +46,21 @@ local function ran(times)
   run = run + times
 end
 
--- Whether the lock may pass to a waiter of the same client before others who came earlier.
+-- Whether the lock may pass to a waiter of the same client before waiters that came earlier.
 local function mayRun()
-  return run + 1 < LONGEST_RUN
+  return run + 1 < LONGEST_RUN and nowMillis - runBegan < LONGEST_RUN_MILLIS
 end
 
 local function hold(handle, millis, runs)
   local _, mode = parse(handle)
   local token = nextToken(mode == 'x' and LONGEST_RUN or 1)
-  holder, holderToken, run = handle, token, runs and run + 1 or 0
-  call('SET', HELD, handle .. string.format(' %.0f %.0f', token, run), 'PX', millis)
+  if runs then
+    run = run + 1
+  else
+    run, runBegan = 0, nowMillis
+  end
+  holder, holderToken = handle, token
+  call('SET', HELD, handle .. string.format(' %.0f %.0f %.0f', token, run, runBegan), 'PX', millis)
   return token
 end
 

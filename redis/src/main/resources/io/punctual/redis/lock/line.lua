@@ -48,8 +48,8 @@ local function leave(handle)
 end
 
 -- Whose turn it is: the first in the line. A mutex that is no fair one passes between waiters of one
--- client for a while, if one of the first few is of it: most of the cost of passing it on is to wake
--- another process.
+-- client for up to a tenth of a second, if one of the first few is of it: most of the cost of passing it
+-- on is to wake another process.
 local function nextInLine(client)
   local near = call('ZRANGE', LINE, 0, client and mayRun() and NEAR - 1 or 0)
   local first = near[1]
