@@ -10,7 +10,6 @@ import io.punctual.timer.Timeout;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** What all locks of a {@link RedisLocks} share. Thread-safe. */
 final class LockClient {
   private final Deployment deployment;
-  private final Executor executor;
+  private final CallbackExecutor executor;
   private final RandomGenerator random;
   private final HandleIds ids;
   private final Tally tally;
@@ -31,7 +30,7 @@ final class LockClient {
 
   LockClient(
       Deployment deployment,
-      Executor executor,
+      CallbackExecutor executor,
       RandomGenerator random,
       List<LockListener> listeners) {
     this.deployment = deployment;
@@ -48,15 +47,9 @@ final class LockClient {
     return deployment;
   }
 
-  /** Where user code runs; here and now once that is closed, so that none of it is lost. */
-  Executor executor() {
-    return task -> {
-      try {
-        executor.execute(task);
-      } catch (RejectedExecutionException closed) {
-        task.run();
-      }
-    };
+  /** Where user code runs. */
+  CallbackExecutor executor() {
+    return executor;
   }
 
   RandomGenerator random() {

@@ -9,11 +9,9 @@ import java.util.Optional;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Distributed locks on a Redis or Valkey server, for all processes that name the same server,
@@ -45,12 +43,10 @@ public final class RedisLocks implements AutoCloseable {
 
   private final LockClient client;
   private final Terms terms;
-  private final @Nullable ExecutorService ownThreads;
 
-  RedisLocks(LockClient client, Duration lease, @Nullable ExecutorService ownThreads) {
+  RedisLocks(LockClient client, Duration lease) {
     this.client = client;
     this.terms = client.terms(lease);
-    this.ownThreads = ownThreads;
   }
 
   /**
@@ -84,8 +80,8 @@ public final class RedisLocks implements AutoCloseable {
    * stands in the server's line for all. When a client has the lock, it may pass between its own
    * waiters, in their order, without a word to the server: up to 16 acquisitions and a tenth of a
    * second, then it is the next client's turn; so nobody waits for ever, however many threads
-   * another process has. That is only for locks that are renewed, and not confirmed by replicas.
-   * Whoever comes when the lock has become free by itself takes it.
+   * another process has. Locks with a lease of the caller's own take turns in the same way, by a
+   * script for each acquisition; so do locks that replicas confirm.
    */
   public ExclusiveLock mutex(String name) {
     return mutex(name, MutexLock.PUSHING);
@@ -202,9 +198,7 @@ public final class RedisLocks implements AutoCloseable {
       Thread.currentThread().interrupt();
     } finally {
       client.deployment().close();
-      if (ownThreads != null) {
-        ownThreads.shutdown();
-      }
+      client.executor().close();
     }
   }
 

@@ -13,16 +13,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Executor;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link RedisLocks}. Not safe for use by many threads. */
 public final class RedisLocksBuilder {
-  private static final long IDLE_SECONDS = 10;
-
   private final RedisOptions options = new RedisOptions();
   private final List<LockListener> listeners = new ArrayList<>();
   private Duration lease = Duration.ofSeconds(30);
@@ -123,8 +117,9 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Sets where asynchronous results and lost callbacks run; by default threads of their own, which
-   * end when they have nothing to do.
+   * Sets the executor of asynchronous results and lost callbacks. By default they run on threads of
+   * the locks' own, which end when they have nothing to do. A callback that the executor refuses,
+   * because it is full or has been shut down, runs on such a thread as well.
    */
   public RedisLocksBuilder executor(Executor executor) {
     this.executor = executor;
@@ -139,31 +134,12 @@ public final class RedisLocksBuilder {
    */
   public RedisLocks open() {
     Deployment deployment = options.open(LockScripts.ALL);
-    Executor given = executor;
-    return given == null ? open(deployment, threads()) : locks(deployment, given, null);
-  }
-
-  private RedisLocks open(Deployment deployment, ExecutorService own) {
-    return locks(deployment, own, own);
-  }
-
-  private RedisLocks locks(Deployment deployment, Executor used, @Nullable ExecutorService own) {
     LockClient client =
-        new LockClient(deployment, used, RedisLocks.random(), List.copyOf(listeners));
-    return new RedisLocks(client, lease, own);
-  }
-
-  private static ExecutorService threads() {
-    return new ThreadPoolExecutor(
-        0,
-        Integer.MAX_VALUE,
-        IDLE_SECONDS,
-        TimeUnit.SECONDS,
-        new SynchronousQueue<>(),
-        task -> {
-          Thread thread = new Thread(task, "punctual-locks");
-          thread.setDaemon(true);
-          return thread;
-        });
+        new LockClient(
+            deployment,
+            new CallbackExecutor(executor),
+            RedisLocks.random(),
+            List.copyOf(listeners));
+    return new RedisLocks(client, lease);
   }
 }
