@@ -5,16 +5,14 @@ import static java.util.Objects.requireNonNull;
 
 import io.punctual.NotConfirmedException;
 import io.punctual.PunctualException;
-import io.punctual.StoreFullException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Failures;
 import io.punctual.spi.Lane;
 import io.punctual.timer.Timeout;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -41,12 +39,11 @@ import org.jspecify.annotations.Nullable;
 final class Acquisition implements Pending {
   static final long FOREVER = Long.MAX_VALUE;
 
-  private static final String TOO_LATE = "its lease ended before the replicas had confirmed it";
-
   private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
   private static final long GRID_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long GRANT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   /** For how long a lock is granted by another's script, as line.lua says. */
   private static final long GRANT_MILLIS = 1_500;
@@ -59,7 +56,8 @@ final class Acquisition implements Pending {
   private final long startNanos;
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
   private final @Nullable Cohort cohort;
-  private final Trouble trouble;
+  private final FailureTracker failures;
+  private final GrantCheck check;
 
   private State state;
   private long arrival;
@@ -72,6 +70,9 @@ final class Acquisition implements Pending {
 
   /** Questions that may still be carried out. */
   private int open;
+
+  /** Whether the server may have the handle, in the line or as the holder. */
+  private boolean isOnServer;
 
   private @Nullable Timeout next;
   private @Nullable Timeout end;
@@ -100,9 +101,10 @@ final class Acquisition implements Pending {
     this.place = place;
     this.terms = terms;
     this.cohort = cohort;
-    this.trouble = cohort == null ? new Trouble() : cohort.trouble();
+    this.failures = cohort == null ? new FailureTracker() : cohort.failures();
     this.state = cohort == null ? State.ASKING : State.QUEUED;
     this.handle = client.ids().next(mode, terms.leaseMillis());
+    this.check = new GrantCheck(client, place, terms, handle);
     this.waitNanos = waitNanos;
     this.startNanos = client.nanoTime();
     this.notBefore = startNanos;
@@ -124,29 +126,35 @@ final class Acquisition implements Pending {
     if (waitNanos > 0) {
       client.room().enter(made);
     }
-    if (waitNanos < FOREVER) {
-      made.endIn(waitNanos > 0 ? waitNanos : client.patienceNanos());
-    }
     if (cohort == null) {
       client.room().ask(List.of(made));
     } else {
       made.join(cohort);
+    }
+    // The end of a short wait must not come before the first question.
+    if (waitNanos < FOREVER) {
+      made.endIn(waitNanos > 0 ? waitNanos : client.patienceNanos());
     }
     return made;
   }
 
   private void join(Cohort others) {
     if (others.join(this)) {
-      if (!lead()) {
-        others.advance();
+      if (!lead(Cohort.END_OF_LINE)) {
+        others.advance(Cohort.END_OF_LINE);
       }
     } else if (isOver()) {
       others.leave(this);
     }
   }
 
-  /** Asks the server from now on; false if this is over, or is so now. */
-  boolean lead() {
+  /**
+   * Asks the server from now on.
+   *
+   * @param arrived the place in the server's line to take over, or {@link Cohort#END_OF_LINE}
+   * @return false if the attempt is over
+   */
+  boolean lead(long arrived) {
     Throwable hopeless = null;
     synchronized (this) {
       if (state != State.QUEUED) {
@@ -155,9 +163,10 @@ final class Acquisition implements Pending {
       if (client.isClosed()) {
         hopeless = closed();
       } else if (hasLastedTooLong()) {
-        hopeless = explained(requireNonNull(trouble.cause()));
+        hopeless = explained(requireNonNull(failures.failure()));
       } else {
         state = State.ASKING;
+        arrival = arrived;
       }
     }
     if (hopeless == null) {
@@ -230,6 +239,7 @@ final class Acquisition implements Pending {
       return false;
     }
     open++;
+    failures.asked(client.nanoTime());
     return true;
   }
 
@@ -239,19 +249,21 @@ final class Acquisition implements Pending {
     boolean granted = false;
     synchronized (this) {
       open--;
-      trouble.end();
+      failures.answered();
       if (state == State.OVER || state == State.CONFIRMING) {
         return;
       }
       switch (code) {
-        case "G" -> granted = true;
-        case "W" -> waitOn(first, second, sentAt);
+        case "G" -> granted = take();
+        case "W" -> {
+          waitOn(first, second, sentAt);
+          refused = isTimeOver();
+        }
         default -> refused = true;
       }
     }
     if (granted) {
-      long millis = Math.min(second, terms.leaseMillis());
-      granted(first, millis, sentAt + TimeUnit.MILLISECONDS.toNanos(millis), answer);
+      certify(first, second, Lease.until(sentAt, second), answer);
     } else if (refused) {
       finishEmpty();
     } else {
@@ -263,6 +275,7 @@ final class Acquisition implements Pending {
     long grantMillis = Math.min(GRANT_MILLIS, terms.leaseMillis());
     doubtful |= client.nanoTime() - notBefore > TimeUnit.MILLISECONDS.toNanos(grantMillis);
     state = State.WAITING;
+    isOnServer = true;
     arrival = arrived;
     notBefore = Math.max(notBefore, sentAt);
     long wait = CHECK_NANOS;
@@ -289,50 +302,48 @@ final class Acquisition implements Pending {
     long from;
     boolean unsure;
     synchronized (this) {
+      if (!take()) {
+        return;
+      }
       from = sentAt == null ? notBefore : sentAt;
       unsure = sentAt == null && doubtful;
     }
-    long until = from + TimeUnit.MILLISECONDS.toNanos(millis);
-    granted(token, millis, unsure ? client.nanoTime() : until, null);
+    certify(token, millis, unsure ? client.nanoTime() : Lease.until(from, millis), null);
   }
 
-  private void granted(long token, long millis, long until, @Nullable Answer own) {
+  /** Takes a grant, with the lock held; false if the attempt is over, or has a grant already. */
+  private boolean take() {
+    if (state == State.OVER || state == State.CONFIRMING) {
+      return false;
+    }
+    state = State.CONFIRMING;
+    isOnServer = true;
+    return true;
+  }
+
+  /** Makes sure of a grant, and hands the lock over. */
+  private void certify(long token, long millis, long until, @Nullable Answer own) {
     boolean isShort = millis < terms.leaseMillis() && !terms.renewed();
     boolean isLate = until - client.nanoTime() < TimeUnit.MILLISECONDS.toNanos(millis) / 3;
     boolean unproven = terms.isDurable() && own == null;
-    synchronized (this) {
-      if (state == State.OVER || state == State.CONFIRMING) {
-        return;
-      }
-      state = State.CONFIRMING;
-    }
     if (isShort || isLate || unproven) {
-      renew();
-    } else if (own != null && terms.isDurable()) {
-      prove(token, until, own);
+      failures.asked(client.nanoTime());
+      check.renew().whenComplete(this::checked);
+    } else if (own != null) {
+      check.confirm(new GrantCheck.Certain(token, until), own).whenComplete(this::checked);
     } else {
       finish(token, until);
     }
   }
 
-  /** Asks for the whole lease, and under which token it is, before the lock is handed over. */
-  private void renew() {
-    long sentAt = client.nanoTime();
-    client
-        .watchdog()
-        .renew(place, handle, terms)
-        .whenComplete(
-            (answer, failure) -> {
-              long until = sentAt + TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis());
-              long token = failure == null ? new Reading(answer).number() : Watchdog.NOT_HELD;
-              if (token == Watchdog.NOT_HELD) {
-                askAnew();
-              } else if (terms.isDurable()) {
-                prove(token, until, answer);
-              } else {
-                finish(token, until);
-              }
-            });
+  private void checked(GrantCheck.@Nullable Certain grant, @Nullable Throwable failure) {
+    if (failure != null) {
+      fail(Failures.unwrap(failure), true);
+    } else if (grant == null) {
+      askAnew();
+    } else {
+      finish(grant.token(), grant.untilNanos());
+    }
   }
 
   private void askAnew() {
@@ -345,22 +356,6 @@ final class Acquisition implements Pending {
     }
   }
 
-  private void prove(long token, long until, Answer answer) {
-    Copies.confirm(client, place, terms, answer)
-        .thenApply(why -> why == null && until - client.nanoTime() <= 0 ? TOO_LATE : why)
-        .thenAccept(
-            why -> {
-              if (why == null) {
-                finish(token, until);
-              } else {
-                fail(
-                    new NotConfirmedException(
-                        "Lock '" + place.name() + "' was not acquired, as " + why, null),
-                    true);
-              }
-            });
-  }
-
   /** A question was refused that was about others as well: it is asked again without them. */
   synchronized void refusedWithOthers() {
     open--;
@@ -368,7 +363,7 @@ final class Acquisition implements Pending {
 
   /** Takes a failure of a question. */
   void failed(Throwable failure) {
-    Throwable cause = cause(failure);
+    Throwable cause = Failures.unwrap(failure);
     boolean hopeless = cause instanceof Lane.LaneException || !(cause instanceof PunctualException);
     boolean isOver;
     synchronized (this) {
@@ -377,7 +372,7 @@ final class Acquisition implements Pending {
       }
       isOver = state == State.OVER;
       if (!isOver && !hopeless) {
-        hopeless = noteTrouble(cause);
+        hopeless = noteFailure(cause);
       }
     }
     if (!isOver && hopeless) {
@@ -386,8 +381,8 @@ final class Acquisition implements Pending {
   }
 
   /** Returns whether it has lasted for too long. */
-  private boolean noteTrouble(Throwable cause) {
-    trouble.note(cause, client.nanoTime());
+  private boolean noteFailure(Throwable cause) {
+    failures.failed(cause, client.nanoTime());
     if (client.isClosed() || hasLastedTooLong()) {
       return true;
     }
@@ -396,38 +391,43 @@ final class Acquisition implements Pending {
   }
 
   private boolean hasLastedTooLong() {
-    return waitNanos == FOREVER && trouble.lasted(UNHEARD_NANOS, startNanos, client.nanoTime());
-  }
-
-  private static Throwable cause(Throwable failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof CompletionException && cause != null ? cause : failure;
+    return waitNanos == FOREVER && failures.hasLasted(UNHEARD_NANOS, startNanos, client.nanoTime());
   }
 
   private PunctualException explained(Throwable cause) {
-    String message = String.valueOf(cause.getMessage());
-    if (message.contains("OOM ")) {
-      return new StoreFullException(
-          "Lock '" + place.name() + "' can't be acquired, as Redis has reached its maxmemory");
-    }
-    if (cause instanceof Lane.LaneException refused) {
-      return refused;
-    }
-    return new StoreUnavailableException(
-        "Lock '" + place.name() + "' was not acquired: " + message, cause);
+    return FailureTracker.explain(place.name(), cause);
+  }
+
+  private boolean isTimeOver() {
+    return waits() && client.nanoTime() - startNanos >= waitNanos;
   }
 
   private void timeUp() {
-    Throwable why = trouble.cause();
-    if (why == null && !waits()) {
-      // A question that waits for its first answer for all of the patience is trouble as well.
-      why = new PunctualException("no answer in time");
+    long more = patienceNanos();
+    if (more > 0) {
+      endIn(more);
+      return;
     }
-    if (why == null) {
-      finishEmpty();
+    NotConfirmedException unconfirmed = check.unconfirmed();
+    Throwable silence = failures.failureOrSilence(client.nanoTime());
+    if (unconfirmed != null) {
+      fail(unconfirmed, true);
+    } else if (silence != null) {
+      fail(explained(silence), true);
     } else {
-      fail(explained(why), true);
+      finishEmpty();
     }
+  }
+
+  /**
+   * For how long the attempt goes on at the end of its wait: for its first answer, or its grant.
+   */
+  private synchronized long patienceNanos() {
+    return switch (state) {
+      case ASKING -> failures.firstAnswerIn(client.nanoTime());
+      case CONFIRMING -> check.isBusy() ? 0 : GRANT_NANOS;
+      default -> 0;
+    };
   }
 
   @Override
@@ -453,11 +453,11 @@ final class Acquisition implements Pending {
     }
     Tenure tenure =
         new Tenure(place, terms, handle, token, client.nanoTime(), cohort, this::isOpen);
-    acquired(new ServerHold(client, tenure, until));
+    acquired(new ServerHold(client, tenure, new Lease(until)));
   }
 
   private void acquired(ServerHold hold) {
-    trouble.end();
+    failures.answered();
     if (cohort != null) {
       cohort.heldBy(hold);
     }
@@ -492,7 +492,7 @@ final class Acquisition implements Pending {
 
   private boolean endWithout() {
     boolean wasQueued;
-    boolean onServer;
+    boolean gives;
     boolean refuse;
     synchronized (this) {
       if (state == State.OVER) {
@@ -500,17 +500,18 @@ final class Acquisition implements Pending {
       }
       wasQueued = state == State.QUEUED;
       refuse = open > 0;
-      onServer = state == State.WAITING || state == State.CONFIRMING || arrival > 0;
+      gives = isOnServer || refuse;
       end();
     }
     client.tally().notAcquired(place.kind(), place.name(), client.nanoTime() - startNanos);
-    if (onServer || refuse) {
-      Farewell.say(client, place, terms, handle, 0, refuse);
-    }
     if (cohort != null && wasQueued) {
       cohort.leave(this);
     } else if (cohort != null) {
-      cohort.advance();
+      // The next leader takes the place in the line before this one leaves it.
+      cohort.advance(arrival());
+    }
+    if (gives) {
+      Farewell.say(client, place, terms, handle, 0, refuse);
     }
     return true;
   }

@@ -19,16 +19,20 @@ import org.jspecify.annotations.Nullable;
  * are there, threads that share a process are here.
  *
  * <p>Each leader ends with a call of {@link #passOn} that is answered yes, or of {@link #advance}.
+ * The leader that follows on a leader without the lock takes over its place in the server's line.
  * While others stand behind a holder, the server is asked every second whether it still is one.
  *
  * <p>The lock, {@code this}, is not held while something is sent, completed or told. Thread-safe.
  */
 final class Cohort {
+  /** No place in the server's line to take over. */
+  static final long END_OF_LINE = 0;
+
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
 
   private final LockClient client;
   private final Consumer<Cohort> remove;
-  private final Trouble trouble = new Trouble();
+  private final FailureTracker failures = new FailureTracker();
   private final Set<Acquisition> behind = new LinkedHashSet<>();
   private @Nullable ServerHold holder;
   private int expected;
@@ -41,15 +45,18 @@ final class Cohort {
 
   private boolean isVacantAgain;
 
+  /** When the last leader arrived in the server's line. */
+  private long place = END_OF_LINE;
+
   /** Creates one without anybody; {@code remove} is called when the last has left. */
   Cohort(LockClient client, Consumer<Cohort> remove) {
     this.client = client;
     this.remove = remove;
   }
 
-  /** What keeps the leader from being answered. */
-  Trouble trouble() {
-    return trouble;
+  /** Why the server does not answer the leader. */
+  FailureTracker failures() {
+    return failures;
   }
 
   /** Somebody is about to join; false if the last has left. */
@@ -123,10 +130,15 @@ final class Cohort {
     return first;
   }
 
-  /** The leader's place is vacant: the next asks the server. */
-  void advance() {
+  /**
+   * The leader has ended: the next asks the server.
+   *
+   * @param arrival when the leader arrived in the server's line, or {@link #END_OF_LINE}
+   */
+  void advance(long arrival) {
     synchronized (this) {
       holder = null;
+      place = arrival;
       if (isAdvancing) {
         isVacantAgain = true;
         return;
@@ -135,7 +147,7 @@ final class Cohort {
     }
     Acquisition next = successor(false);
     while (next != null) {
-      next = successor(next.lead());
+      next = successor(next.lead(place()));
     }
     if (isOver()) {
       remove.accept(this);
@@ -156,6 +168,10 @@ final class Cohort {
       check.cancel();
     }
     return next;
+  }
+
+  private synchronized long place() {
+    return place;
   }
 
   private synchronized boolean isOver() {

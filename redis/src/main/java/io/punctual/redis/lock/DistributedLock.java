@@ -10,10 +10,11 @@ import java.util.concurrent.CompletionStage;
  * second acquisition by the same thread waits like any other (but see {@link
  * RedisLocks#reentrant}).
  *
- * <p>A question that gets no answer is asked again, which is harmless. While the server can't be
- * reached, acquiring waits for it: {@link #tryAcquire()} for the time-outs of a command, with a
- * wait for as long as the wait, otherwise for a minute. It then fails with a {@link
- * io.punctual.StoreUnavailableException}, and the lock is not held, nor will it be.
+ * <p>A question without an answer is asked again, which is harmless. While the server can't be
+ * reached, acquiring waits for it: {@link #tryAcquire()} for the time-outs of a command, {@link
+ * #tryAcquire(Duration)} for as long as the wait, {@link #acquire} for a minute. It then fails with
+ * a {@link io.punctual.StoreUnavailableException}, and the lock is not held, nor will it be. An
+ * empty result always means that the server answered: others have the lock.
  *
  * <p>Implementations are immutable and safe for use by many threads.
  */
@@ -47,9 +48,13 @@ public interface DistributedLock {
   Optional<LockHandle> tryAcquire();
 
   /**
-   * Waits until it is acquired, and no longer than this; then empty.
+   * Waits until it is acquired, and no longer than this; then empty. A wait of less than 100
+   * milliseconds lasts up to 100 milliseconds if the server's first answer takes that long.
    *
    * @param wait 0 to 365 days
+   * @throws io.punctual.StoreUnavailableException if the server is silent at the end of the wait:
+   *     if it has answered nothing, or nothing for a second
+   * @throws io.punctual.NotConfirmedException if the wait ends before the replicas have confirmed
    */
   Optional<LockHandle> tryAcquire(Duration wait) throws InterruptedException;
 

@@ -10,8 +10,11 @@ import java.util.concurrent.locks.ReadWriteLock;
  * tokens of one sequence.
  *
  * <p>A writer can become a reader without letting others in between ({@link #downgrade}). A reader
- * can't become a writer: two of them would wait for each other; give the read lock back, acquire
- * the write lock, and look again at what was read. Immutable and safe for use by many threads.
+ * can't become a writer, since two readers would wait for each other: release the read lock,
+ * acquire the write lock, and read again. Handles belong to nobody, so this is not checked: whoever
+ * has a read handle and acquires the write lock waits for that read handle, for ever if it is
+ * renewed. Only {@link #asReadWriteLock} knows its threads, and refuses. Immutable and safe for use
+ * by many threads.
  */
 public interface DistributedReadWriteLock {
   /** Returns the name. */
@@ -37,8 +40,9 @@ public interface DistributedReadWriteLock {
   /**
    * Returns this lock as Java's interface has it, held by threads, and reentrant. A thread that has
    * the write lock can lock the read lock as well, and keeps that when it unlocks the write lock. A
-   * thread that has only the read lock gets an {@link IllegalMonitorStateException} for the write
-   * lock. Losses as with {@link ExclusiveLock#asLock}.
+   * thread that has only the read lock does not get the write lock: {@code tryLock} returns false
+   * at once, and {@code lock} throws an {@link IllegalMonitorStateException}. Losses as with {@link
+   * ExclusiveLock#asLock}.
    */
   ReadWriteLock asReadWriteLock();
 }

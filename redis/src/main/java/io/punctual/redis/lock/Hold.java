@@ -31,8 +31,8 @@ abstract class Hold implements LockHandle {
   private final long token;
   private final long sinceNanos;
 
+  private final Lease lease;
   private State state = State.HELD;
-  private volatile long untilNanos;
   private List<Consumer<? super LockHandle>> onLost = new ArrayList<>();
   private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
   private @Nullable Timeout next;
@@ -43,14 +43,14 @@ abstract class Hold implements LockHandle {
     LOST
   }
 
-  Hold(LockClient client, LockKind kind, String name, Terms terms, long token, long untilNanos) {
+  Hold(LockClient client, LockKind kind, String name, Terms terms, long token, Lease lease) {
     this.client = client;
     this.kind = kind;
     this.name = name;
     this.terms = terms;
     this.token = token;
     this.sinceNanos = client.nanoTime();
-    this.untilNanos = untilNanos;
+    this.lease = lease;
   }
 
   /** Asks for a lease that begins anew; the answer comes to {@link #renewed} or {@link #lose}. */
@@ -102,7 +102,7 @@ abstract class Hold implements LockHandle {
   }
 
   long remainingNanos() {
-    return untilNanos - client.nanoTime();
+    return lease.remainingNanos(client.nanoTime());
   }
 
   @Override
@@ -110,11 +110,13 @@ abstract class Hold implements LockHandle {
     return isHeld() ? Duration.ofNanos(Math.max(0, remainingNanos())) : Duration.ZERO;
   }
 
-  /** Takes note of a renewal; too late is too late. */
-  synchronized void renewed(long until) {
-    if (state == State.HELD && until - untilNanos > 0 && remainingNanos() > 0) {
-      untilNanos = until;
-    }
+  Lease lease() {
+    return lease;
+  }
+
+  /** Takes a renewal; a lease that has ended stays ended. */
+  void renewed(long until) {
+    lease.renewed(until, client.nanoTime());
   }
 
   /** What the timer is to do next about it; cancelled with the hold's end. */

@@ -15,7 +15,7 @@ final class QuorumHold extends Hold {
   private final Object order = new Object();
 
   QuorumHold(QuorumLock lock, String handle, long untilNanos) {
-    super(lock.first(), LockKind.QUORUM, lock.name(), lock.terms(), 0, untilNanos);
+    super(lock.first(), LockKind.QUORUM, lock.name(), lock.terms(), 0, new Lease(untilNanos));
     this.lock = lock;
     this.handle = handle;
   }

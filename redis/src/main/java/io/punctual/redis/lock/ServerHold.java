@@ -8,25 +8,25 @@ final class ServerHold extends Hold {
   private final int heldBefore;
 
   /** Creates the hold of the first of a tenure. */
-  ServerHold(LockClient client, Tenure tenure, long untilNanos) {
-    this(client, tenure, 0, untilNanos);
+  ServerHold(LockClient client, Tenure tenure, Lease lease) {
+    this(client, tenure, 0, lease);
   }
 
-  private ServerHold(LockClient client, Tenure tenure, int heldBefore, long untilNanos) {
+  private ServerHold(LockClient client, Tenure tenure, int heldBefore, Lease lease) {
     super(
         client,
         tenure.place().kind(),
         tenure.place().name(),
         tenure.terms(),
         tenure.token() + heldBefore,
-        untilNanos);
+        lease);
     this.tenure = tenure;
     this.heldBefore = heldBefore;
   }
 
-  /** Returns the hold of the next in the same tenure, for what is left of the lease. */
+  /** Returns the hold of the next holder in the same tenure, under the same lease. */
   ServerHold next() {
-    return new ServerHold(client(), tenure, heldBefore + 1, client().nanoTime() + remainingNanos());
+    return new ServerHold(client(), tenure, heldBefore + 1, lease());
   }
 
   Place place() {
@@ -67,7 +67,7 @@ final class ServerHold extends Hold {
             client(), place(), terms(), handle(), heldBefore, tenure.refuse().getAsBoolean());
     Cohort cohort = tenure.cohort();
     if (cohort != null) {
-      cohort.advance();
+      cohort.advance(Cohort.END_OF_LINE);
     }
     return outcome;
   }

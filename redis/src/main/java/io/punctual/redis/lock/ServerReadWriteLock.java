@@ -71,11 +71,10 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
   }
 
   private ServerHold take(ServerHold writer, String reader) {
-    long until = client.nanoTime() + writer.remainingNanos();
     Tenure tenure =
         new Tenure(
             place, writer.terms(), reader, writer.token(), client.nanoTime(), null, () -> false);
-    ServerHold hold = new ServerHold(client, tenure, until);
+    ServerHold hold = new ServerHold(client, tenure, writer.lease());
     client.tally().asked();
     client.tally().acquired(place.kind(), place.name(), writer.token(), 0);
     client.watchdog().watch(hold);

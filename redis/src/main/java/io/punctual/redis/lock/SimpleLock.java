@@ -40,7 +40,7 @@ public final class SimpleLock {
   public Optional<SimpleHandle> tryAcquire(Duration lease) {
     long millis = Terms.ownLease(lease);
     String token = client.ids().next("s", millis);
-    long until = client.nanoTime() + Duration.ofMillis(millis).toNanos();
+    long until = Lease.until(client.nanoTime(), millis);
     CompletableFuture<Answer> asked =
         client
             .deployment()

@@ -61,6 +61,12 @@ final class ThreadReadWriteLock implements ReadWriteLock {
       return true;
     }
 
+    /** Whether a reader asks for the write lock, which it can't have while it reads. */
+    private boolean isUpgrade() {
+      Holding holding = client.threads().find(lock.name());
+      return writes && holding != null && holding.writes == 0 && holding.handle.isHeld();
+    }
+
     private boolean acquired(Optional<LockHandle> got) {
       got.ifPresent(handle -> count(client.threads().add(lock.name(), handle), 1));
       return got.isPresent();
@@ -91,13 +97,13 @@ final class ThreadReadWriteLock implements ReadWriteLock {
 
     @Override
     public boolean tryLock() {
-      return reenters() || acquired(asked().tryAcquire());
+      return !isUpgrade() && (reenters() || acquired(asked().tryAcquire()));
     }
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
       AskedLock.heedInterrupt();
-      return reenters() || acquired(asked().tryAcquire(Terms.wait(time, unit)));
+      return !isUpgrade() && (reenters() || acquired(asked().tryAcquire(Terms.wait(time, unit))));
     }
 
     @Override

@@ -14,10 +14,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Minds the leases of all locks that a client holds: renews those that are to be when a third of
- * their time is over, together, one script a bucket; and notices when one has run out. A renewal
- * that fails is tried again until then, and so is one that is not on as many replicas as the lock
- * was asked for with. One timer entry a lock, no thread. Thread-safe.
+ * Minds the leases of all locks that a client holds. It renews them when a third of their time is
+ * over, together, with one script a bucket, and notices when a lease has run out. A lock that
+ * another client handed over has a short first lease, and is renewed at once. A renewal that fails
+ * is tried again until the lease ends, and so is a renewal that too few replicas confirm. One timer
+ * entry a lock, no thread. Thread-safe.
  */
 final class Watchdog {
   private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
@@ -61,7 +62,7 @@ final class Watchdog {
       return;
     }
     long lease = TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
-    long wait = left - Math.min(left, lease) / 3 * 2;
+    long wait = Math.max(0, left - lease / 3 * 2);
     long grid = Long.highestOneBit(Math.max(1, wait / GRIDS_A_WAIT));
     long early = Math.floorMod(client.nanoTime() + wait, grid);
     hold.plan(client.after(wait - early, () -> renew(hold)));
@@ -97,8 +98,10 @@ final class Watchdog {
     renewing.add(hold);
   }
 
+  /** A lock that was given back meanwhile costs no script. */
   private void renewAll(List<ServerHold> all) {
-    Batches.of(all, ServerHold::place, Hold::terms).forEach(this::renewBatch);
+    List<ServerHold> held = all.stream().filter(Hold::isHeld).toList();
+    Batches.of(held, ServerHold::place, Hold::terms).forEach(this::renewBatch);
   }
 
   private void renewBatch(List<ServerHold> batch) {
@@ -129,7 +132,7 @@ final class Watchdog {
     Reading reading = new Reading(answer);
     Map<Terms, CompletableFuture<@Nullable String>> copies = new HashMap<>();
     for (ServerHold hold : batch) {
-      long until = sentAt + TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
+      long until = Lease.until(sentAt, hold.terms().leaseMillis());
       if (reading.number() != hold.firstToken()) {
         hold.lose("it expired, or was taken away");
       } else if (hold.terms().isDurable()) {

@@ -22,8 +22,10 @@ final class CallbackExecutorTest extends LockTestServer {
       RedisLocks locks = open(RedisLocks.builder().url(redis.url()).executor(full));
 
       // The lock's release waits for a reply, which the connection's thread has to read.
+      LockHandle held = open().mutex("a").acquire();
       CompletableFuture<ReleaseOutcome> released =
           future(locks.mutex("a").acquireAsync().thenApply(LockHandle::release));
+      held.close();
 
       assertThat(get(released)).isEqualTo(ReleaseOutcome.RELEASED);
     } finally {
@@ -46,10 +48,13 @@ final class CallbackExecutorTest extends LockTestServer {
     RedisLocks locks = open(RedisLocks.builder().url(redis.url()).executor(ended));
     ended.shutdown();
 
-    String thread =
-        get(locks.mutex("a").acquireAsync().thenApply(h -> Thread.currentThread().getName()));
+    LockHandle held = open().mutex("a").acquire();
+    CompletableFuture<String> thread =
+        future(
+            locks.mutex("a").acquireAsync().thenApply(handle -> Thread.currentThread().getName()));
+    held.close();
 
-    assertThat(thread).isEqualTo("punctual-locks");
+    assertThat(get(thread)).isEqualTo("punctual-locks");
   }
 
   @Test

@@ -1,16 +1,19 @@
 package io.punctual.redis.lock;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.testkit.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -236,7 +239,7 @@ final class CohortTest extends LockTestServer {
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
     LockClient client = locks.client();
     Cohort cohort = client.cohorts().expect("a");
-    cohort.trouble().note(new PunctualException("no answer"), client.nanoTime());
+    cohort.failures().failed(new PunctualException("no answer"), client.nanoTime());
 
     held.close();
 
@@ -314,5 +317,87 @@ final class CohortTest extends LockTestServer {
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  @Test
+  void leaderThatTimesOut_leavesItsPlaceInTheLineToItsSibling() throws Exception {
+    RedisLocks locks = open(usual());
+    RedisLocks others = open(usual());
+    LockHandle held = open(usual()).mutex("a").acquire();
+    var leader = future(locks.mutex("a").tryAcquireAsync(Duration.ofSeconds(1)));
+    await().until(() -> waiting(others, LockKind.MUTEX, "a") == 1);
+    Object leading = firstInLine(locks);
+    CompletableFuture<LockHandle> sibling = future(locks.mutex("a").acquireAsync());
+    CompletableFuture<LockHandle> theirs = future(others.mutex("a").acquireAsync());
+    await().until(() -> waiting(others, LockKind.MUTEX, "a") == 2);
+
+    assertThat(get(leader)).isEmpty();
+    await().until(() -> !leading.equals(firstInLine(locks)));
+    held.close();
+
+    LockHandle next = get(sibling);
+    assertThat(theirs).isNotDone();
+    next.close();
+    get(theirs).close();
+  }
+
+  private static Object firstInLine(RedisLocks locks) {
+    Place place = locks.client().place(LockKind.MUTEX, "a");
+    String line = Place.tag("punctual", place.bucket()) + "mutex-line:a";
+    return requireNonNull((List<?>) redis.ask("ZRANGE", line, "0", "0")).get(0);
+  }
+
+  @Test
+  void leasesOfItsOwn_ofOneClient_makeATurnOfATenthOfASecondAsWell() throws Exception {
+    RedisLocks locks = open(usual());
+    RedisLocks others = open(usual());
+    Duration lease = Duration.ofSeconds(30);
+    LockHandle first = locks.mutex("a").withLease(lease).acquire();
+    List<String> order = new CopyOnWriteArrayList<>();
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    all.add(enter(others.mutex("a"), "theirs", order));
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    for (int i = 0; i < 8; i++) {
+      all.add(enter(locks.mutex("a").withLease(lease), "mine", order));
+    }
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 9);
+    await().pollDelay(Duration.ofMillis(150)).until(() -> true);
+
+    first.close();
+
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+    assertThat(order).hasSize(9).startsWith("theirs");
+  }
+
+  private static CompletableFuture<?> enter(DistributedLock lock, String who, List<String> order) {
+    return future(lock.acquireAsync())
+        .thenAccept(
+            handle -> {
+              order.add(who);
+              handle.close();
+            });
+  }
+
+  @Test
+  void lockHandedOverByAnotherClient_isRenewedAtOnce() throws Exception {
+    // This client's clock stands still, so that nothing comes due by itself.
+    ManualClock clock = new ManualClock();
+    RedisLocks locks = open(usual().timer(clock));
+    LockHandle held = open(usual()).mutex("a").acquire();
+    CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    await().until(() -> ((List<?>) redis.ask("PUBSUB", "CHANNELS", "*")).size() == 1);
+
+    held.close();
+    LockHandle handle = get(waiting);
+
+    await()
+        .untilAsserted(
+            () -> {
+              clock.advance(Duration.ofMillis(1));
+              // The first lease is of 1.5 seconds, until the server has heard the new holder.
+              assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(20));
+            });
+    handle.close();
   }
 }

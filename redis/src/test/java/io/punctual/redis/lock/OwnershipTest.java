@@ -54,6 +54,20 @@ final class OwnershipTest extends LockTestServer {
   }
 
   @Test
+  void reentrant_leftOnceOfTwice_isStillRenewed() throws Exception {
+    RedisLocks locks = open();
+    LockHandle outer = locks.reentrant("a").acquire();
+    LockHandle inner = locks.reentrant("a").acquire();
+    assertThat(inner.release()).isEqualTo(ReleaseOutcome.STILL_HELD);
+
+    outlastALease();
+
+    assertThat(outer.isHeld()).isTrue();
+    assertThat(open().mutex("a").tryAcquire()).isEmpty();
+    assertThat(outer.release()).isEqualTo(ReleaseOutcome.RELEASED);
+  }
+
+  @Test
   void reentrant_byOwner_isFreeOfThreads() throws Exception {
     RedisLocks locks = open();
     OwnedLock mine = locks.reentrant("a").ownedBy("request-1");

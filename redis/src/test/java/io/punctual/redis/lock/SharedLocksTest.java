@@ -181,7 +181,7 @@ final class SharedLocksTest extends LockTestServer {
   }
 
   @Test
-  void readWriteView_refusesUpgradesAndDowngrades() {
+  void readWriteView_refusesUpgradesAndDowngrades() throws Exception {
     RedisLocks locks = open();
     ReadWriteLock lock = locks.readWrite("a").asReadWriteLock();
     lock.readLock().lock();
@@ -189,6 +189,8 @@ final class SharedLocksTest extends LockTestServer {
     assertThatThrownBy(() -> lock.writeLock().lock())
         .isInstanceOf(IllegalMonitorStateException.class)
         .hasMessageContaining("upgraded");
+    assertThat(lock.writeLock().tryLock()).as("as java.util.concurrent has it").isFalse();
+    assertThat(lock.writeLock().tryLock(1, TimeUnit.DAYS)).as("at once").isFalse();
     lock.readLock().unlock();
     lock.readLock().unlock();
 
