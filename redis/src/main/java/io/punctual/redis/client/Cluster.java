@@ -149,6 +149,11 @@ final class Cluster implements Deployment {
   }
 
   @Override
+  public boolean hasFailOver() {
+    return true;
+  }
+
+  @Override
   public boolean hasChannels() {
     return true;
   }

@@ -27,6 +27,9 @@ public interface Deployment extends AutoCloseable {
   /** Returns whether one server has all keys, so that a script can be about those of many tags. */
   boolean isOneServer();
 
+  /** Returns whether another server takes over when a server fails: Sentinels, or a Cluster. */
+  boolean hasFailOver();
+
   /** Returns whether there are channels to publish on, and to subscribe to. */
   boolean hasChannels();
 

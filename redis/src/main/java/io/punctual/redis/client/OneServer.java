@@ -78,6 +78,11 @@ final class OneServer implements Deployment {
   }
 
   @Override
+  public boolean hasFailOver() {
+    return !uri.getSentinels().isEmpty();
+  }
+
+  @Override
   public boolean hasChannels() {
     return !settings.proxy();
   }

@@ -15,20 +15,24 @@ final class QuorumLock extends AskedLock {
   private static final long SHORTEST_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long LONGEST_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
 
-  private final List<LockClient> servers;
+  private final LockClient first;
+  private final List<QuorumServer> servers;
   private final Terms terms;
   private final long longestMillis;
 
-  QuorumLock(List<LockClient> servers, String name, Terms terms, long longestMillis) {
-    super(name, servers.get(0).executor());
+  /** Creates a lock; the timer, the listeners and the counters of {@code first} serve for all. */
+  QuorumLock(
+      LockClient first, List<QuorumServer> servers, String name, Terms terms, long longestMillis) {
+    super(name, first.executor());
+    this.first = first;
     this.servers = servers;
     this.terms = terms;
     this.longestMillis = longestMillis;
   }
 
-  /** The client whose timer, listeners and counters serve for all. */
+  /** The client whose timer, listeners and counters serve for all servers. */
   LockClient first() {
-    return servers.get(0);
+    return first;
   }
 
   int size() {
@@ -67,6 +71,7 @@ final class QuorumLock extends AskedLock {
 
   private CompletableFuture<Votes> ask(Script script, List<byte[]> argv, long mostNanos) {
     return Votes.ask(
+        first,
         servers,
         mostNanos,
         server ->
@@ -81,6 +86,7 @@ final class QuorumLock extends AskedLock {
    */
   CompletableFuture<Votes> remove(String handle) {
     return Votes.ask(
+        first,
         servers,
         timeoutNanos(),
         server -> QuorumFarewell.say(server, key(server), handle, terms.leaseMillis()));
@@ -107,7 +113,7 @@ final class QuorumLock extends AskedLock {
       throw new IllegalArgumentException(
           "The longest lease of these servers is " + longestMillis + " ms, but was " + lease);
     }
-    return new QuorumLock(servers, name(), own, longestMillis);
+    return new QuorumLock(first, servers, name(), own, longestMillis);
   }
 
   @Override

@@ -2,7 +2,9 @@ package io.punctual.redis.lock;
 
 import io.punctual.Durability;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Locks that are held on a majority of independent servers, after the algorithm known as Redlock: a
@@ -24,34 +26,85 @@ import java.util.List;
  * longest lease there can be is over; by its own clock and start time. It can't tell that its data
  * was deleted while it runs: never do that.
  *
- * <p>Who waits asks again after a random pause, so there is no order among waiters. Immutable and
+ * <p>A waiter asks again after a random pause, so there is no order among waiters. Immutable and
  * safe for use by many threads.
  */
-public final class QuorumLocks {
+public final class QuorumLocks implements AutoCloseable {
   private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
 
-  private final List<LockClient> servers;
+  private final LockClient first;
+  private final List<QuorumServer> servers;
   private final long longestMillis;
+  private final CallbackExecutor threads;
 
-  private QuorumLocks(List<LockClient> servers, long longestMillis) {
-    this.servers = servers;
-    this.longestMillis = longestMillis;
+  private QuorumLocks(List<QuorumServer> servers, Duration longestLease, CallbackExecutor threads) {
+    this.servers = List.copyOf(servers);
+    this.first = opened(servers).get(0).client();
+    this.longestMillis = Terms.renewedLease(longestLease);
+    this.threads = threads;
   }
 
   /**
-   * Returns locks over these servers, which are independent: none is a replica of another.
+   * Returns locks over these servers, which the caller has opened, and closes. They are
+   * independent: none is a replica of another, and no Sentinels or Cluster replace one by another.
+   * To start while a server is away, use {@link #open}.
    *
-   * @param servers three or more, and best an odd number; they stay the caller's to close
+   * @param servers three or more, and best an odd number
    * @param longestLease the longest lease that anybody uses with these servers, 500 milliseconds to
    *     a day: for so long a server stays out after it was started
+   * @throws IllegalArgumentException if two of them are the same server, or one is not independent
    */
   public static QuorumLocks of(List<RedisLocks> servers, Duration longestLease) {
-    if (servers.size() < 3) {
-      throw new IllegalArgumentException(
-          "A quorum needs three servers or more, but there are " + servers.size());
-    }
+    checkCount(servers.size());
+    QuorumCheck.check(servers);
     return new QuorumLocks(
-        servers.stream().map(RedisLocks::client).toList(), Terms.renewedLease(longestLease));
+        servers.stream().map(QuorumServer::of).toList(), longestLease, new CallbackExecutor(null));
+  }
+
+  /**
+   * Opens locks over these servers, as {@link #of} has them. A majority must be there. A minority
+   * may be away: a warning is logged, and each of its servers takes part from when it is back. The
+   * builders are used again then, so leave them as they are.
+   *
+   * @throws io.punctual.StoreUnavailableException if a majority is away
+   * @throws io.punctual.PunctualException if a server that is there will not do; the message says
+   *     why
+   * @throws IllegalArgumentException as {@link #of}
+   */
+  public static QuorumLocks open(List<RedisLocksBuilder> servers, Duration longestLease) {
+    checkCount(servers.size());
+    CallbackExecutor threads = new CallbackExecutor(null);
+    List<QuorumServer> all = new ArrayList<>();
+    for (RedisLocksBuilder builder : servers) {
+      String name = "Server %d of %d".formatted(all.size() + 1, servers.size());
+      all.add(QuorumServer.closed(name, builder, threads, late -> checkWith(late, all)));
+    }
+    try {
+      QuorumOpening.open(all, threads);
+      QuorumCheck.check(opened(all));
+      return new QuorumLocks(all, longestLease, threads);
+    } catch (RuntimeException e) {
+      all.forEach(QuorumServer::close);
+      threads.close();
+      throw e;
+    }
+  }
+
+  private static void checkCount(int servers) {
+    if (servers < 3) {
+      throw new IllegalArgumentException(
+          "A quorum needs three servers or more, but there are " + servers);
+    }
+  }
+
+  private static void checkWith(RedisLocks late, List<QuorumServer> all) {
+    List<RedisLocks> together = new ArrayList<>(opened(all));
+    together.add(late);
+    QuorumCheck.check(together);
+  }
+
+  private static List<RedisLocks> opened(List<QuorumServer> all) {
+    return all.stream().map(QuorumServer::locks).filter(Objects::nonNull).toList();
   }
 
   /**
@@ -61,9 +114,27 @@ public final class QuorumLocks {
   public DistributedLock lock(String name) {
     long lease = Math.min(USUAL_LEASE.toMillis(), longestMillis);
     return new QuorumLock(
+        first,
         servers,
         LockNames.check(name),
         new Terms(lease, true, Durability.NONE, false),
         longestMillis);
+  }
+
+  /**
+   * Gives back all locks, and closes the servers that {@link #open} has opened. Does nothing for
+   * locks that were made by {@link #of}.
+   */
+  @Override
+  public void close() {
+    // The first server's client gives the locks back, on the others as well.
+    servers.stream().filter(server -> isFirst(server)).forEach(QuorumServer::close);
+    servers.forEach(QuorumServer::close);
+    threads.close();
+  }
+
+  private boolean isFirst(QuorumServer server) {
+    RedisLocks locks = server.locks();
+    return locks != null && locks.client() == first;
   }
 }

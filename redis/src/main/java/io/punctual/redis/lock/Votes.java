@@ -59,12 +59,12 @@ record Votes(int servers, int yes, int no, int out, int silent) {
    * over. Does not fail.
    */
   static CompletableFuture<Votes> ask(
-      List<LockClient> servers, long timeoutNanos, Question question) {
+      LockClient timer, List<QuorumServer> servers, long timeoutNanos, Question question) {
     Poll poll = new Poll(servers.size());
-    for (LockClient server : servers) {
-      question.ask(server).whenComplete((answer, failure) -> poll.count(answer, failure == null));
+    for (QuorumServer server : servers) {
+      server.ask(question).whenComplete((answer, failure) -> poll.count(answer, failure == null));
     }
-    Timeout end = servers.get(0).after(timeoutNanos, poll::end);
+    Timeout end = timer.after(timeoutNanos, poll::end);
     if (end == null) {
       poll.end();
     } else {

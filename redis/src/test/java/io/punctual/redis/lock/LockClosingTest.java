@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -31,13 +32,20 @@ final class LockClosingTest extends LockTestServer {
           .withCauseInstanceOf(IllegalStateException.class)
           .withMessageContaining("closed");
     }
-    List<RedisLocks> servers = List.of(locks, open(), open());
-    DistributedLock quorum = QuorumLocks.of(servers, Duration.ofSeconds(30)).lock("a");
-    assertThat(future(quorum.acquireAsync()))
-        .failsWithin(WAIT)
-        .withThrowableOfType(ExecutionException.class)
-        .withCauseInstanceOf(IllegalStateException.class)
-        .withMessageContaining("closed");
+    try (RedisProcess second = RedisProcess.start();
+        RedisProcess third = RedisProcess.start()) {
+      List<RedisLocks> servers =
+          List.of(
+              locks,
+              open(RedisLocks.builder().url(second.url())),
+              open(RedisLocks.builder().url(third.url())));
+      DistributedLock quorum = QuorumLocks.of(servers, Duration.ofSeconds(30)).lock("a");
+      assertThat(future(quorum.acquireAsync()))
+          .failsWithin(WAIT)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(IllegalStateException.class)
+          .withMessageContaining("closed");
+    }
     assertThat(locks.counters().waiting()).isZero();
     assertThat(locks.client().cohorts().size()).isZero();
   }
