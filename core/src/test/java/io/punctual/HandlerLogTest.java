@@ -60,6 +60,31 @@ class HandlerLogTest {
                 + "\\s+at .*HandlerLogTest.failAlways");
   }
 
+  private static final class Unprintable extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getMessage() {
+      throw new IllegalStateException("no words");
+    }
+  }
+
+  @Test
+  void workBatch_failureCannotBePrinted_allMessagesAreRetried() {
+    RetryPolicy policy = RetryPolicy.fixed(Duration.ofMillis(1)).maxAttempts(2);
+    try (Punctual punctual = punctual()) {
+      TimedQueue<String> queue = punctual.queue("logged-unprintable", Codec.string());
+      queue.scheduleAll(java.util.List.of(Message.of("pens").id("a"), Message.of("ink").id("b")));
+      queue.workBatch(
+          WorkerOptions.builder().retryPolicy(policy).lease(Duration.ofDays(1)).build(),
+          deliveries -> {
+            throw new Unprintable();
+          });
+      await().until(() -> queue.counts().dead() == 2);
+    }
+    assertThat(lines()).contains("A failure in queue 'logged-unprintable' can't be printed");
+  }
+
   @Test
   void ack_leaseLost_refusalIsLogged() {
     try (Punctual punctual = punctual()) {

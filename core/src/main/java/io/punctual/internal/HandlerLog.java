@@ -40,34 +40,62 @@ final class HandlerLog {
     log.warn("Queue '{}': {} more {} in the last minute", queue, skipped, what);
   }
 
+  /** An exception of the user may throw when it is printed; then only its class is known. */
+  private void write(@Nullable Throwable failure, Runnable line) {
+    try {
+      line.run();
+    } catch (Throwable e) {
+      String type = failure == null ? "none" : failure.getClass().getName();
+      log.warn("A failure in queue '{}' can't be printed; its class is {}", queue, type);
+    }
+  }
+
   /** An attempt failed, and the message comes back after a delay. */
   void retry(String id, int attempt, Duration delay, Throwable failure) {
     if (retries.tryAcquire()) {
       Instant next = env.clock().instant().plus(delay);
-      log.warn(
-          "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due at {}",
-          attempt,
-          id,
-          queue,
-          next,
-          failure);
+      write(
+          failure,
+          () ->
+              log.warn(
+                  "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due at {}",
+                  attempt,
+                  id,
+                  queue,
+                  next,
+                  failure));
     } else {
-      log.debug("Attempt {} of message '{}' in queue '{}' failed", attempt, id, queue, failure);
+      write(
+          failure,
+          () ->
+              log.debug(
+                  "Attempt {} of message '{}' in queue '{}' failed", attempt, id, queue, failure));
     }
   }
 
   /** A message becomes a dead letter; {@code failure} is what its last attempt threw, if known. */
   void deadLetter(String id, int attempt, String reason, @Nullable Throwable failure) {
     if (deadLetters.tryAcquire()) {
-      log.error(
-          "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}",
-          id,
-          queue,
-          attempt,
-          reason,
-          failure);
+      write(
+          failure,
+          () ->
+              log.error(
+                  "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}",
+                  id,
+                  queue,
+                  attempt,
+                  reason,
+                  failure));
     } else {
-      log.debug("Message '{}' in queue '{}' becomes a dead letter: {}", id, queue, reason, failure);
+      write(
+          failure,
+          () ->
+              log.debug(
+                  "Message '{}' in queue '{}' becomes a dead letter: {}",
+                  id,
+                  queue,
+                  reason,
+                  failure));
     }
   }
 
@@ -145,11 +173,14 @@ final class HandlerLog {
   /** The retry policy threw. */
   void policyFailed(Duration delay, Throwable failure) {
     if (retries.tryAcquire()) {
-      log.warn(
-          "The retry policy of queue '{}' failed; the message is retried after {}",
-          queue,
-          delay,
-          failure);
+      write(
+          failure,
+          () ->
+              log.warn(
+                  "The retry policy of queue '{}' failed; the message is retried after {}",
+                  queue,
+                  delay,
+                  failure));
     }
   }
 

@@ -106,7 +106,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
   }
 
-  /** The handler's time, or the worker's, may have ended before there was a stage to wait for. */
+  /** The time of the handler or the worker, or a lease, may have ended before there was a stage. */
   private void await(CompletionStage<?> stage) {
     CompletionStage<?> unused =
         stage.whenComplete(
@@ -115,6 +115,8 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
       timeIsOver();
     } else if (stoppedByShutdown) {
       stop();
+    } else if (isAnyLost()) {
+      leaseLost();
     }
   }
 
