@@ -57,7 +57,8 @@ import org.slf4j.LoggerFactory;
 final class LaneSession {
   private static final Logger log = LoggerFactory.getLogger(LaneSession.class);
   private static final int FLIGHTS = 64;
-  private static final int MOST_WHILE_CONFIRMING = 4;
+  private static final String NO_CONFIRMATION = "no confirmation within the operation time-out";
+  private static final String CLOSED_EARLY = "the client was closed before a confirmation";
   private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long FIRST_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LONGEST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -94,6 +95,7 @@ final class LaneSession {
   private final OperationQueue operations;
   private final ArrayDeque<ClaimRequest> claims = new ArrayDeque<>();
   private final ArrayDeque<Flight> flights = new ArrayDeque<>();
+  private final UnconfirmedCalls unconfirmed = new UnconfirmedCalls();
   private List<Runnable> tidings = new ArrayList<>();
   private @Nullable Thread pumping;
 
@@ -395,22 +397,20 @@ final class LaneSession {
   }
 
   /**
-   * Whether what waits may go out, or gathers for the next call meanwhile. A call with a durability
-   * of its own may wait for replicas long after the lane has carried it out; others pass it.
+   * Whether what waits may go out, or gathers for the next call meanwhile. Calls that wait for a
+   * confirmation only have no part in that, until there are very many.
    */
   private boolean mayApply() {
+    if (unconfirmed.operations() >= env.operationLimit()) {
+      return false;
+    }
     int calls = 0;
     int passengers = 0;
-    boolean confirming = false;
     for (Flight flight : flights) {
       if (flight.operations() > 0) {
         calls++;
         passengers += flight.operations();
-        confirming |= flight.durability() != null;
       }
-    }
-    if (confirming) {
-      return calls < MOST_WHILE_CONFIRMING;
     }
     return lane.isGathering()
         ? calls == 0 || (calls < 2 && passengers >= Lane.MANY_OPERATIONS)
@@ -552,21 +552,52 @@ final class LaneSession {
     }
   }
 
+  /**
+   * An extension counts once it is carried out: it is trusted as the claim was, which no replica
+   * confirms either.
+   */
   private void tellPassengers(Flight flight, Reply.Applied applied) {
-    List<Flight.Passenger> passengers = flight.passengers();
-    long sent = flight.firstSentNanos;
-    for (int i = 0; i < passengers.size(); i++) {
-      Flight.Passenger passenger = passengers.get(i);
+    CompletionStage<@Nullable String> confirmation = applied.confirmation();
+    List<Flight.Passenger> waiting = new ArrayList<>();
+    List<Outcome> outcomes = new ArrayList<>();
+    for (int i = 0; i < flight.operations(); i++) {
+      Flight.Passenger passenger = flight.passengers().get(i);
       Outcome outcome = applied.outcomes().get(i);
-      String unconfirmed = applied.unconfirmed();
-      tidings.add(
-          unconfirmed == null
-              ? () -> passenger.ticket().completed(outcome, sent)
-              : () ->
-                  passenger
-                      .ticket()
-                      .failed(Flight.notConfirmed(passenger, lane.queue(), unconfirmed)));
+      if (confirmation == null || passenger.operation() instanceof Operation.Extend) {
+        long sent = flight.firstSentNanos;
+        tidings.add(() -> passenger.ticket().completed(outcome, sent));
+      } else {
+        waiting.add(passenger);
+        outcomes.add(outcome);
+      }
     }
+    if (confirmation != null && !waiting.isEmpty()) {
+      var call = new UnconfirmedCalls.Unconfirmed(waiting, outcomes, flight.firstSentNanos);
+      unconfirmed.add(call);
+      tidings.add(() -> awaitConfirmation(call, confirmation));
+    }
+  }
+
+  private void awaitConfirmation(
+      UnconfirmedCalls.Unconfirmed call, CompletionStage<@Nullable String> confirmation) {
+    CompletionStage<?> unused =
+        confirmation.whenComplete(
+            (why, failure) -> confirmed(call, failure == null ? why : failure.toString()));
+  }
+
+  private void confirmed(UnconfirmedCalls.Unconfirmed call, @Nullable String why) {
+    lock.lock();
+    try {
+      if (unconfirmed.remove(call)) {
+        tidings.addAll(call.callbacks(lane.queue(), why));
+        if (lane.isGathering()) {
+          tellFirst();
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
+    pump();
   }
 
   private void failed(Flight flight, Throwable failure) {
@@ -774,7 +805,7 @@ final class LaneSession {
   }
 
   private void sweepLater() {
-    if (!sweeping && !(operations.isEmpty() && flights.isEmpty())) {
+    if (!sweeping && !(operations.isEmpty() && flights.isEmpty() && unconfirmed.isEmpty())) {
       sweeping = true;
       long nanos = Math.max(0, firstDeadline() - env.nanoTime());
       tidings.add(() -> env.timer().schedule(nanos, this::sweep));
@@ -786,6 +817,9 @@ final class LaneSession {
     long first = now + env.operationTimeoutNanos();
     if (!operations.isEmpty()) {
       first = earlier(first, operations.firstDeadlineNanos());
+    }
+    if (!unconfirmed.isEmpty()) {
+      first = earlier(first, unconfirmed.firstDeadlineNanos());
     }
     for (Flight flight : flights) {
       if (flight.operations() > 0) {
@@ -805,6 +839,9 @@ final class LaneSession {
       sweeping = false;
       long now = env.nanoTime();
       operations.expire(now, this::tellNotDone);
+      unconfirmed
+          .removeExpired(now)
+          .forEach(call -> tidings.addAll(call.callbacks(lane.queue(), NO_CONFIRMATION)));
       for (Flight flight : flights) {
         if (flight.operations() > 0 && flight.deadlineNanos() - now <= 0) {
           giveUp(flight, false);
@@ -882,6 +919,9 @@ final class LaneSession {
         flight.empty();
       }
       flights.clear();
+      unconfirmed
+          .removeAll()
+          .forEach(call -> tidings.addAll(call.callbacks(lane.queue(), CLOSED_EARLY)));
       Runnable end = finishClosing();
       if (end != null) {
         tidings.add(end);
@@ -894,7 +934,7 @@ final class LaneSession {
 
   private @Nullable Runnable finishClosing() {
     CompletableFuture<@Nullable Void> closed = closing;
-    if (closed == null || closed.isDone() || hasWork()) {
+    if (closed == null || closed.isDone() || hasWork() || !unconfirmed.isEmpty()) {
       return null;
     }
     String last = session;

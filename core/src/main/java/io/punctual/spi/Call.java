@@ -39,8 +39,9 @@ public record Call(
    * Changes, carried out in this order.
    *
    * @param operations up to {@link Lane#MAX_OPERATIONS}; none is allowed and does nothing
-   * @param durability how far the changes must have travelled before the answer, or null for the
-   *     store's own setting
+   * @param durability how far the changes must have travelled before they are {@linkplain
+   *     Reply.Applied#confirmation confirmed}, or null for the store's own setting. The reply does
+   *     not wait for it
    */
   public record Apply(List<Operation> operations, @Nullable Durability durability)
       implements Body {}

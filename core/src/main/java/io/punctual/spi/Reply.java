@@ -1,6 +1,7 @@
 package io.punctual.spi;
 
 import java.util.List;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** What a lane answers to a {@link Call}. */
@@ -10,10 +11,14 @@ public sealed interface Reply {
    *
    * @param outcomes one an operation, in their order
    * @param engineMicros the store's clock when it carried them out, in microseconds from 1970
-   * @param unconfirmed null, or why the durability asked for was not reached although the
-   *     operations were carried out, for the user
+   * @param confirmation null if the operations are as durable as the call asked for. Otherwise
+   *     completes once that is known: with null if they are, or with why that is not certain, for
+   *     the user. It never fails, and completes within a bound of the store's own
    */
-  record Applied(List<Outcome> outcomes, long engineMicros, @Nullable String unconfirmed)
+  record Applied(
+      List<Outcome> outcomes,
+      long engineMicros,
+      @Nullable CompletionStage<@Nullable String> confirmation)
       implements Reply {}
 
   /**

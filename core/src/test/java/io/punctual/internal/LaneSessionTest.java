@@ -206,16 +206,6 @@ class LaneSessionTest {
   }
 
   @Test
-  void submit_gatheringLaneWhileReplicasAreWaitedFor_leavesAtOnce() {
-    lane.gathering = true;
-    session.submit(schedule("confirmed"), new Durability(false, 1), new Told());
-    submit(schedule("plain"));
-    assertThat(lane.calls)
-        .extracting(ScriptedLane.Pending::ids)
-        .containsExactly(List.of("confirmed"), List.of("plain"));
-  }
-
-  @Test
   void claim_answeredOnAGatheringLane_whatIsAskedMeanwhileLeavesAtOnce() {
     lane.gathering = true;
     int[] sent = new int[1];
@@ -726,13 +716,98 @@ class LaneSessionTest {
     assertThat(lane.calls).isEmpty();
   }
 
+  private static Reply waiting(CompletableFuture<@Nullable String> confirmation, Outcome... done) {
+    return new Reply.Applied(List.of(done), 1, confirmation);
+  }
+
   @Test
   void unconfirmed_saysStoredNotConfirmed() {
+    CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
     Told a = submit(schedule("a"));
-    lane.next().answer().complete(new Reply.Applied(List.of(STORED), 1, "0 of 1 replicas"));
+    lane.next().answer().complete(waiting(confirmation, STORED));
+    assertThat(a.failure).isNull();
+    confirmation.complete("0 of 1 replicas");
     assertThat(a.failure)
         .isInstanceOf(NotConfirmedException.class)
         .hasMessageContaining("stored, not confirmed");
+  }
+
+  @Test
+  void unconfirmed_extensionInTheCall_isTrustedAtOnce() {
+    lane.gathering = true;
+    submit(schedule("first"));
+    Told extension = submit(new Operation.Extend("held", 7, 30_000));
+    Told ack = submit(new Operation.Ack("done", 7));
+    lane.next().answer().complete(applied(STORED));
+    CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
+    lane.next().answer().complete(waiting(confirmation, DONE, DONE));
+    assertThat(extension.outcome).isEqualTo(DONE);
+    assertThat(ack.outcome).isNull();
+    confirmation.complete("0 of 1 replicas");
+    assertThat(ack.failure).isInstanceOf(NotConfirmedException.class);
+  }
+
+  @Test
+  void unconfirmed_nextCall_doesNotWait() {
+    lane.gathering = true;
+    CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
+    Told confirmed = submit(schedule("a"));
+    lane.next().answer().complete(waiting(confirmation, STORED));
+    Told extension = submit(new Operation.Extend("held", 7, 30_000));
+    lane.next().answer().complete(applied(DONE));
+    assertThat(extension.outcome).isEqualTo(DONE);
+    confirmation.complete(null);
+    assertThat(confirmed.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void unconfirmed_asManyAsTheLimit_theNextCallWaits() {
+    List<CompletableFuture<@Nullable String>> confirmations = new ArrayList<>();
+    for (int i = 0; i < env.operationLimit(); i++) {
+      submit(schedule("m" + i));
+      CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
+      confirmations.add(confirmation);
+      lane.next().answer().complete(waiting(confirmation, STORED));
+    }
+    submit(schedule("later"));
+    assertThat(lane.calls).isEmpty();
+    confirmations.get(0).complete(null);
+    assertThat(lane.calls.getLast().ids()).containsExactly("later");
+  }
+
+  @Test
+  void unconfirmed_forTheOperationTimeout_saysStoredNotConfirmed() {
+    CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
+    Told a = submit(schedule("a"));
+    lane.next().answer().complete(waiting(confirmation, STORED));
+    timer.advanceMillis(60_000);
+    assertThat(a.failure).isInstanceOf(NotConfirmedException.class);
+    confirmation.complete(null);
+    assertThat(a.outcome).isNull();
+  }
+
+  @Test
+  void close_unconfirmed_waitsForTheConfirmation() {
+    CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
+    Told a = submit(schedule("a"));
+    lane.next().answer().complete(waiting(confirmation, STORED));
+    CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
+    assertThat(closed).isNotDone();
+    confirmation.complete(null);
+    assertThat(a.outcome).isEqualTo(STORED);
+    assertThat(closed).isDone();
+    assertThat(lane.closed).containsExactly("client0");
+  }
+
+  @Test
+  void close_neverConfirmed_endsWithTheTime() {
+    CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
+    Told a = submit(schedule("a"));
+    lane.next().answer().complete(waiting(confirmation, STORED));
+    CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
+    timer.advanceMillis(5000);
+    assertThat(a.failure).isInstanceOf(NotConfirmedException.class);
+    assertThat(closed).isDone();
   }
 
   @Test

@@ -117,7 +117,7 @@ final class RedisLane implements Lane {
     }
     String client = claim.limit() == 0 ? "" : waiter.client();
     List<byte[]> argv = CallArguments.of(lanes, call, claim, client);
-    return run(LaneScripts.CLAIM, call, argv, storeDurability())
+    return run(LaneScripts.CLAIM, call, argv)
         .thenApply(answer -> heard(reply(call, answer), claim, client))
         .exceptionallyCompose(RedisLane::withoutSession);
   }
@@ -158,21 +158,14 @@ final class RedisLane implements Lane {
     if (apply.operations().stream().anyMatch(Operation.Schedule.class::isInstance)) {
       announcements.announce(queue);
     }
-    Durability asked = apply.durability();
-    Durability durability = asked == null ? storeDurability() : asked;
     List<byte[]> argv = CallArguments.of(lanes, call, apply);
-    return run(LaneScripts.APPLY, call, argv, durability)
-        .thenCompose(answer -> confirm(reply(call, answer), answer, durability))
+    return run(LaneScripts.APPLY, call, argv)
+        .thenApply(answer -> withConfirmation(reply(call, answer), call, apply))
         .exceptionallyCompose(RedisLane::withoutSession);
   }
 
-  private Durability storeDurability() {
-    return deployment.settings().durability();
-  }
-
-  private CompletableFuture<Answer> run(
-      Script script, Call call, List<byte[]> argv, Durability durability) {
-    return route.run(script, keys.withSessions(call.session(), null), argv, durability);
+  private CompletableFuture<Answer> run(Script script, Call call, List<byte[]> argv) {
+    return route.run(script, keys.withSessions(call.session(), null), argv);
   }
 
   /** A lane that knows nothing of its queue knows nothing of the session either. */
@@ -182,14 +175,21 @@ final class RedisLane implements Lane {
         : CompletableFuture.failedStage(failure);
   }
 
-  /** Completes once the changes have travelled as far as asked, or won't in time. */
-  private static CompletionStage<Reply> confirm(Reply reply, Answer answer, Durability durability) {
-    if (!(reply instanceof Reply.Applied applied) || applied.outcomes().isEmpty()) {
-      return CompletableFuture.completedStage(reply);
+  /** Extensions are trusted as claims are, and those never wait for a confirmation. */
+  private Reply withConfirmation(Reply reply, Call call, Call.Apply apply) {
+    Durability asked = apply.durability();
+    Durability durability = asked == null ? deployment.settings().durability() : asked;
+    if (durability.equals(Durability.NONE)
+        || !(reply instanceof Reply.Applied applied)
+        || apply.operations().stream().allMatch(Operation.Extend.class::isInstance)) {
+      return reply;
     }
-    return answer
-        .confirm(durability)
-        .thenApply(why -> new Reply.Applied(applied.outcomes(), applied.engineMicros(), why));
+    return new Reply.Applied(
+        applied.outcomes(),
+        applied.engineMicros(),
+        deployment
+            .confirmer(keys.lane().get(0), durability)
+            .confirm(keys.session(call.session()), call.number()));
   }
 
   private static <T> CompletionStage<T> refused(String why) {

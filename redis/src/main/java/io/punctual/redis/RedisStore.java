@@ -20,8 +20,8 @@ import java.util.stream.IntStream;
  * and namespace. The server's clock is the engine clock, and each change is one Lua script, so that
  * it happens whole or not at all.
  *
- * <p>Needs Redis 6.2 or newer, or Valkey, with {@code maxmemory-policy noeviction}. Uses three
- * connections at most: for calls, for calls that wait for replicas or disks, and for hints. They
+ * <p>Needs Redis 6.2 or newer, or Valkey, with {@code maxmemory-policy noeviction}. Uses two
+ * connections, for calls and for hints, and one more for each durability that is asked for. They
  * are made when they are needed, and again when they were lost.
  *
  * <p>Safe for use by many threads. Closing it closes its connections, and a client library that it

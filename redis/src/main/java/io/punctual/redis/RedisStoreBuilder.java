@@ -82,7 +82,7 @@ public final class RedisStoreBuilder {
     return this;
   }
 
-  /** Sets how long to wait for that, 1 second by default; shorter than the command time-out. */
+  /** Sets how long to wait for that: by default 1 second, or 3 if the disk has to confirm. */
   public RedisStoreBuilder durabilityTimeout(Duration timeout) {
     options.durabilityTimeout(timeout);
     return this;

@@ -50,6 +50,16 @@ final class LaneUser {
     return (Reply.Applied) call(new Call.Apply(List.of(operations), durability));
   }
 
+  /** Makes a change; returns null if it was confirmed, or why not. */
+  @Nullable String unconfirmed(Operation operation) {
+    return unconfirmed(apply(null, operation));
+  }
+
+  static @Nullable String unconfirmed(Reply reply) {
+    CompletionStage<@Nullable String> confirmation = ((Reply.Applied) reply).confirmation();
+    return confirmation == null ? null : await(confirmation);
+  }
+
   Reply.Claimed claim(int limit) {
     return (Reply.Claimed) call(new Call.Claim(limit, 60_000));
   }
@@ -89,7 +99,7 @@ final class LaneUser {
     number--;
   }
 
-  static <T> T await(CompletionStage<T> stage) {
+  static <T extends @Nullable Object> T await(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().join();
     } catch (CompletionException e) {

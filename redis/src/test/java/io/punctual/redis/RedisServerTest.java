@@ -3,13 +3,11 @@ package io.punctual.redis;
 import static io.punctual.redis.LaneUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.CancelOutcome;
-import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.Settled;
 import io.punctual.State;
@@ -21,7 +19,6 @@ import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
 import io.punctual.testkit.redis.RedisProcess;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -308,107 +305,6 @@ final class RedisServerTest {
       user.forgetLast();
       redis.ask("HSET", "{punctual:q:0}:meta", "lanes", "1");
       assertThat(user.schedule("a", 1)).isInstanceOf(Outcome.OfSchedule.class);
-    }
-  }
-
-  @Test
-  void durability_replicaStopped_storedNotConfirmed() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
-        RedisStore store =
-            RedisStore.builder()
-                .url(redis.url() + "?durability=replicas:1&durabilityTimeout=300ms")
-                .open()) {
-      LaneUser user = new LaneUser(store, "q");
-      Operation first = LaneUser.scheduling("a", LaneUser.PAST, 10);
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> user.apply(null, first).unconfirmed() == null);
-
-      replica.freeze();
-      Call.Apply call = new Call.Apply(List.of(LaneUser.scheduling("b", LaneUser.PAST, 10)), null);
-      expectUnconfirmed(user.call(call));
-      expectUnconfirmed(user.repeat(call));
-      redis.ask("CLIENT", "KILL", "TYPE", "normal");
-      user.forgetLast();
-      expectUnconfirmed(user.callUntilAnswered(call));
-
-      replica.thaw();
-      Awaitility.await()
-          .atMost(Duration.ofSeconds(30))
-          .until(() -> ((Reply.Applied) user.repeat(call)).unconfirmed() == null);
-      assertThat(await(user.lane().counts()).ready()).isEqualTo(2);
-    }
-  }
-
-  private static void expectUnconfirmed(Reply reply) {
-    assertThat(reply)
-        .isInstanceOfSatisfying(
-            Reply.Applied.class,
-            applied -> assertThat(applied.unconfirmed()).contains("0 of 1 replicas"));
-  }
-
-  @Test
-  void durability_manyCallsOfBothKinds_inOrder() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisStore store =
-            RedisStore.builder().url(redis.url() + "?durabilityTimeout=10ms").open()) {
-      Lane lane = await(store.lanes("q")).get(0);
-      await(lane.openSession("s", null));
-      List<CompletionStage<Reply>> replies = new ArrayList<>();
-      for (int number = 1; number <= 200; number++) {
-        Operation operation = LaneUser.scheduling("m" + number, LaneUser.PAST, 1);
-        Durability durability = number % 3 == 0 ? new Durability(false, 1) : null;
-        replies.add(
-            lane.call(new Call("s", number, 1, new Call.Apply(List.of(operation), durability))));
-      }
-      assertThat(replies)
-          .allSatisfy(reply -> assertThat(await(reply)).isInstanceOf(Reply.Applied.class));
-    }
-  }
-
-  @Test
-  void durability_aof_confirmedWhereTheServerKnowsIt() {
-    try (RedisProcess redis = RedisProcess.builder().appendOnly("everysec").start()) {
-      RedisStoreBuilder builder =
-          RedisStore.builder().url(redis.url() + "?durability=aof&durabilityTimeout=3s");
-      if (redis.ask("COMMAND", "INFO", "waitaof") instanceof List<?> known
-          && known.get(0) == null) {
-        assertThatThrownBy(builder::open)
-            .isInstanceOf(PunctualException.class)
-            .hasMessageContaining("durability aof");
-        return;
-      }
-      try (RedisStore store = builder.open()) {
-        LaneUser user = new LaneUser(store, "q");
-        assertThat(user.apply(null, LaneUser.scheduling("a", LaneUser.PAST, 1)).unconfirmed())
-            .isNull();
-      }
-    }
-  }
-
-  @Test
-  void durability_aofAndReplicas_confirmedByBothOrStoredNotConfirmed() {
-    try (RedisProcess redis = RedisProcess.builder().appendOnly("everysec").start();
-        RedisProcess replica =
-            RedisProcess.builder().appendOnly("everysec").replicaOf(redis).start()) {
-      assumeTrue(
-          redis.ask("COMMAND", "INFO", "waitaof") instanceof List<?> known && known.get(0) != null,
-          "The server does not know WAITAOF");
-      try (RedisStore store =
-          RedisStore.builder()
-              .url(redis.url() + "?durability=aof+replicas:1&durabilityTimeout=3s")
-              .open()) {
-        LaneUser user = new LaneUser(store, "q");
-        Operation first = LaneUser.scheduling("a", LaneUser.PAST, 10);
-        Awaitility.await()
-            .atMost(Duration.ofSeconds(30))
-            .until(() -> user.apply(null, first).unconfirmed() == null);
-        replica.freeze();
-        expectUnconfirmed(user.apply(null, LaneUser.scheduling("b", LaneUser.PAST, 10)));
-        replica.thaw();
-        assertThat(await(user.lane().counts()).ready()).isEqualTo(2);
-      }
     }
   }
 

@@ -98,11 +98,4 @@ final class RedisUrlTest {
   void url_wrong_refused(String url) {
     assertThatIllegalArgumentException().isThrownBy(() -> RedisStore.builder().url(url));
   }
-
-  @Test
-  void open_durabilityTimeoutBeyondTimeout_refused() {
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> RedisStore.builder().url("redis://?timeout=1s").open())
-        .withMessageContaining("durabilityTimeout");
-  }
 }

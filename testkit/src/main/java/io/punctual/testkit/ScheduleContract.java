@@ -32,7 +32,7 @@ interface ScheduleContract {
     long dueMillis = -Math.floorDiv(-applied.engineMicros(), 1000L) + 1234;
     assertThat(applied.outcomes())
         .containsExactly(new Outcome.OfSchedule(ScheduleOutcome.STORED, dueMillis, null));
-    assertThat(applied.unconfirmed()).isNull();
+    assertThat(applied.confirmation()).isNull();
   }
 
   @Test

@@ -165,7 +165,7 @@ interface StoreLevelContract {
     Reply reply = session.send(new Call.Apply(List.of(operation), Durability.NONE));
     assertThat(reply)
         .isInstanceOfSatisfying(
-            Reply.Applied.class, applied -> assertThat(applied.unconfirmed()).isNull());
+            Reply.Applied.class, applied -> assertThat(applied.confirmation()).isNull());
     assertThat(session.claimIds()).containsExactly("a");
   }
 }

@@ -3,6 +3,7 @@ package io.punctual.redis.client;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Lane;
@@ -23,6 +24,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -90,8 +92,10 @@ final class Cluster implements Deployment {
     int checked = 0;
     for (NodeAddress primary : map.primaries()) {
       String name = describe() + " (node " + primary + ")";
+      Predicate<byte[]> serves = key -> primary.equals(map.nodeOf(SlotMap.slotOf(key)));
+      Link link = node(primary).main();
       try {
-        all &= new ServerCheck(name, settings, node(primary).main()).run().hasShardedChannels();
+        all &= new ServerCheck(name, settings, link, serves).run().hasShardedChannels();
         checked++;
       } catch (StoreUnavailableException e) {
         LOG.warn("{}. It could not be checked and is used once it answers", e.getMessage());
@@ -171,6 +175,11 @@ final class Cluster implements Deployment {
   @Override
   public Link durable(byte[] key) {
     return node(key).durable();
+  }
+
+  @Override
+  public Confirmer confirmer(byte[] key, Durability durability) {
+    return node(key).confirmers().of(durability);
   }
 
   /** Returns the node that serves a key; any if nobody is known to, so that it says so itself. */

@@ -13,6 +13,7 @@ final class ClusterNode {
   private final NodeAddress address;
   private final Link main;
   private final Link durable;
+  private final Confirmers confirmers;
   private final Subscriptions subscriptions;
 
   ClusterNode(
@@ -27,6 +28,8 @@ final class ClusterNode {
     this.address = address;
     this.main = new Link(client, uri, settings, timer, scripts, failures);
     this.durable = new Link(client, uri, settings, timer, scripts, failures);
+    this.confirmers =
+        new Confirmers(() -> new Link(client, uri, settings, timer, Confirmer.SCRIPTS, failures));
     this.subscriptions = new Subscriptions(client, uri, timer, sharded, failures);
   }
 
@@ -42,12 +45,17 @@ final class ClusterNode {
     return durable;
   }
 
+  Confirmers confirmers() {
+    return confirmers;
+  }
+
   Subscriptions subscriptions() {
     return subscriptions;
   }
 
   /** Closes its connections; completes when they have ended. */
   CompletableFuture<Void> end() {
-    return CompletableFuture.allOf(subscriptions.end(), main.end(), durable.end());
+    return CompletableFuture.allOf(
+        subscriptions.end(), main.end(), durable.end(), confirmers.end());
   }
 }

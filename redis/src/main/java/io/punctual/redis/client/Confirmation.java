@@ -3,9 +3,10 @@ package io.punctual.redis.client;
 import io.punctual.Durability;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -13,18 +14,27 @@ import org.jspecify.annotations.Nullable;
  * Asks how far the changes made over one connection have travelled: WAIT and WAITAOF, which look
  * only at what was written over their own connection before.
  *
- * <p>The server answers nothing else on the connection while it waits, so one question is asked at
- * a time, and whoever comes meanwhile shares the next one. Thread-safe.
+ * <p>The server answers nothing else on the connection while it waits. So one question is under way
+ * at a time, and all with the same durability that come meanwhile share a later one. Thread-safe.
  */
 final class Confirmation {
   private final Wire wire;
-  private final Duration timeout;
-  private Map<Durability, List<CompletableFuture<@Nullable String>>> waiting = new HashMap<>();
+  private final RedisSettings settings;
+  private final Map<Durability, List<CompletableFuture<@Nullable String>>> waiting =
+      new LinkedHashMap<>();
   private boolean asking;
 
-  Confirmation(Wire wire, Duration timeout) {
+  /** How long the question under way may take. */
+  private volatile Duration longest = Duration.ZERO;
+
+  Confirmation(Wire wire, RedisSettings settings) {
     this.wire = wire;
-    this.timeout = timeout;
+    this.settings = settings;
+  }
+
+  /** Returns for how long the server may answer nothing else. */
+  Duration longest() {
+    return longest;
   }
 
   /** Completes with null, or with why there is no confirmation, for the user. Never fails. */
@@ -37,53 +47,56 @@ final class Confirmation {
       }
       asking = true;
     }
-    askAll();
+    askNext();
     return answer;
   }
 
-  private void askAll() {
-    Map<Durability, List<CompletableFuture<@Nullable String>>> those;
+  private void askNext() {
+    Durability durability;
+    List<CompletableFuture<@Nullable String>> answers;
     synchronized (this) {
-      those = waiting;
-      waiting = new HashMap<>();
-      asking = !those.isEmpty();
+      asking = !waiting.isEmpty();
+      if (!asking) {
+        longest = Duration.ZERO;
+        return;
+      }
+      durability = waiting.keySet().iterator().next();
+      answers = Objects.requireNonNull(waiting.remove(durability));
+      longest = settings.durabilityTimeout(durability);
     }
-    if (those.isEmpty()) {
-      return;
-    }
-    List<CompletableFuture<?>> questions = new ArrayList<>();
-    those.forEach((durability, answers) -> questions.add(askOnce(durability, answers)));
-    CompletableFuture.allOf(questions.toArray(CompletableFuture[]::new))
-        .whenComplete((all, failure) -> askAll());
-  }
-
-  private CompletableFuture<?> askOnce(
-      Durability durability, List<CompletableFuture<@Nullable String>> answers) {
-    return wire.send(request(durability))
-        .handle(
-            (counts, failure) ->
-                failure == null
-                    ? missing(durability, counts)
-                    : "the question was not answered: " + Failures.describe(failure))
-        .thenAccept(why -> answers.forEach(answer -> answer.complete(why)));
+    CompletableFuture<?> unused =
+        wire.send(request(durability))
+            .handle(
+                (counts, failure) ->
+                    failure == null
+                        ? missing(durability, counts)
+                        : "the question was not answered: " + Failures.describe(failure))
+            .whenComplete(
+                (why, failure) -> {
+                  askNext();
+                  answers.forEach(answer -> answer.complete(failure == null ? why : "" + failure));
+                });
   }
 
   private Request request(Durability durability) {
     String replicas = Integer.toString(durability.replicas());
-    String millis = Long.toString(timeout.toMillis());
+    String millis = Long.toString(settings.durabilityTimeout(durability).toMillis());
     return durability.localDisk()
         ? Request.of(Keyword.WAITAOF, "1", replicas, millis)
         : Request.of(Keyword.WAIT, replicas, millis);
   }
 
   private @Nullable String missing(Durability durability, List<@Nullable Object> counts) {
+    long millis = settings.durabilityTimeout(durability).toMillis();
     long replicas = number(counts, counts.size() - 1);
     if (durability.localDisk() && number(counts, 0) < 1) {
-      return "the server's disk did not confirm within " + timeout.toMillis() + " ms";
+      return "the server's disk did not confirm within "
+          + millis
+          + " ms; with appendfsync everysec that can take more than a second, see durabilityTimeout";
     }
     if (replicas < durability.replicas()) {
       return "%d of %d replicas confirmed within %d ms"
-          .formatted(replicas, durability.replicas(), timeout.toMillis());
+          .formatted(replicas, durability.replicas(), millis);
     }
     return null;
   }

@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The connections of this client to a Redis deployment: up to three a server, made when they are
- * needed and again when they were lost.
+ * The connections of this client to a Redis deployment: for calls, for hints, and one for each
+ * durability that is asked for; made when they are needed, and again when they were lost.
  *
  * <p>Requests leave in the order in which they come on each {@link Link}; what must stay in order
  * although its links change goes through a {@link Route}. Nothing is sent twice. Implementations
@@ -39,8 +39,14 @@ public interface Deployment extends AutoCloseable {
   /** Returns the way to the server of this key, for requests that do not wait for replicas. */
   Link link(byte[] key);
 
-  /** Returns the way to the server of this key, for requests whose durability is asked for. */
+  /**
+   * Returns the way to the server of this key, for requests whose durability is then {@linkplain
+   * Answer#confirm asked for} on the same connection.
+   */
   Link durable(byte[] key);
+
+  /** Returns who confirms calls of sessions on the server of this key. */
+  Confirmer confirmer(byte[] key, Durability durability);
 
   /**
    * Listens to a channel, until the registration is closed; where there are no channels, nothing
@@ -51,11 +57,6 @@ public interface Deployment extends AutoCloseable {
   /** Closes the connections. Requests that come later fail with a {@code NotSentException}. */
   @Override
   void close();
-
-  /** Returns the way to the server of this key, for requests of this durability. */
-  default Link link(byte[] key, Durability durability) {
-    return durability.equals(Durability.NONE) ? link(key) : durable(key);
-  }
 
   /** Runs a script about these keys, the first of which tells the server. */
   default CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {

@@ -2,6 +2,7 @@ package io.punctual.redis.client;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.spi.Registration;
 import io.punctual.timer.Timer;
@@ -19,6 +20,7 @@ final class OneServer implements Deployment {
   private final Timer timer;
   private final Link main;
   private final Link durable;
+  private final Confirmers confirmers;
   private final Subscriptions subscriptions;
   private final PrimaryWatch watch;
   private final Consumer<CompletableFuture<Void>> ending;
@@ -35,6 +37,9 @@ final class OneServer implements Deployment {
     this.timer = timer;
     this.main = new Link(client, uri, settings, timer, scripts, failure -> {});
     this.durable = new Link(client, uri, settings, timer, scripts, failure -> {});
+    this.confirmers =
+        new Confirmers(
+            () -> new Link(client, uri, settings, timer, Confirmer.SCRIPTS, failure -> {}));
     this.subscriptions = new Subscriptions(client, uri, timer, () -> false, failure -> {});
     this.watch = new PrimaryWatch(client, uri, timer, this::renew);
     this.ending = ending;
@@ -43,12 +48,13 @@ final class OneServer implements Deployment {
   private void renew() {
     main.renew();
     durable.renew();
+    confirmers.renew();
     subscriptions.renew();
   }
 
   /** Asks the server whether it will do; of one behind a proxy, only whether it is there. */
   void check() {
-    ServerCheck check = new ServerCheck(describe(), settings, main);
+    ServerCheck check = new ServerCheck(describe(), settings, main, key -> true);
     if (settings.proxy()) {
       check.ping();
     } else if (check.run().isClusterNode()) {
@@ -103,6 +109,11 @@ final class OneServer implements Deployment {
   }
 
   @Override
+  public Confirmer confirmer(byte[] key, Durability durability) {
+    return confirmers.of(durability);
+  }
+
+  @Override
   public Registration subscribe(String channel, Subscriber subscriber) {
     return hasChannels() ? subscriptions.add(channel, subscriber) : () -> {};
   }
@@ -110,6 +121,7 @@ final class OneServer implements Deployment {
   @Override
   public void close() {
     ending.accept(
-        CompletableFuture.allOf(watch.end(), subscriptions.end(), main.end(), durable.end()));
+        CompletableFuture.allOf(
+            watch.end(), subscriptions.end(), main.end(), durable.end(), confirmers.end()));
   }
 }

@@ -36,7 +36,7 @@ public final class RedisOptions {
   private @Nullable Timer timer;
   private String namespace = "punctual";
   private Durability durability = Durability.NONE;
-  private Duration durabilityTimeout = Duration.ofSeconds(1);
+  private @Nullable Duration durabilityTimeout;
   private Duration commandTimeout = Duration.ofSeconds(5);
   private Duration connectTimeout = Duration.ofSeconds(5);
   private int requestQueue = 10_000;
@@ -157,10 +157,6 @@ public final class RedisOptions {
    *     what to do
    */
   public Deployment open(List<Script> scripts) {
-    require(
-        durabilityTimeout.compareTo(commandTimeout) < 0,
-        "durabilityTimeout must be shorter than timeout, or every unconfirmed change would end"
-            + " its connection");
     require(
         !proxy || durability.equals(Durability.NONE),
         "behind a proxy there is no durability: it does not pass WAIT");

@@ -2,18 +2,36 @@ package io.punctual.redis.client;
 
 import io.punctual.Durability;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What {@link RedisOptions} were told; what each is stands there. No lanes means as many as are
- * usual. Immutable.
+ * usual; no time for confirmations, what {@link #durabilityTimeout(Durability)} says. Immutable.
  */
 public record RedisSettings(
     String namespace,
     Durability durability,
-    Duration durabilityTimeout,
+    @Nullable Duration durabilityTimeout,
     Duration commandTimeout,
     Duration connectTimeout,
     int requestQueue,
     boolean allowEviction,
     boolean proxy,
-    int lanes) {}
+    int lanes) {
+  /** A replica answers within milliseconds, or is away. */
+  private static final Duration FOR_REPLICAS = Duration.ofSeconds(1);
+
+  /**
+   * A disk is forced once a second as a rule, and a replica tells of its own disk up to a second
+   * later.
+   */
+  private static final Duration FOR_DISKS = Duration.ofSeconds(3);
+
+  /** Returns how long to wait for this durability. */
+  public Duration durabilityTimeout(Durability wanted) {
+    if (durabilityTimeout != null) {
+      return durabilityTimeout;
+    }
+    return wanted.localDisk() ? FOR_DISKS : FOR_REPLICAS;
+  }
+}

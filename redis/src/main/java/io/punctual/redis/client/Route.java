@@ -1,6 +1,5 @@
 package io.punctual.redis.client;
 
-import io.punctual.Durability;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,9 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the calls about a key in order although they use more than one connection, one for calls
- * that wait for replicas or disks and one for the others: a call leaves over the one only when
- * those that left over the other have been carried out. Thread-safe.
+ * Keeps the calls about a key in order although another server of a Cluster may serve the key from
+ * now on: a call leaves over the new connection only when those that left over the old one have
+ * been answered. Thread-safe.
  */
 public final class Route {
   private final Deployment deployment;
@@ -28,13 +27,9 @@ public final class Route {
     this.key = key;
   }
 
-  /**
-   * Runs a script when it is time to, over a connection on which this durability can then be asked
-   * for.
-   */
-  public CompletableFuture<Answer> run(
-      Script script, List<byte[]> keys, List<byte[]> argv, Durability durability) {
-    Link link = deployment.link(key, durability);
+  /** Runs a script when it is time to. */
+  public CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+    Link link = deployment.link(key);
     return send(link, () -> link.run(script, keys, argv));
   }
 

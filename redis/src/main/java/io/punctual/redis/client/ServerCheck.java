@@ -7,13 +7,18 @@ import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Lane;
-import java.util.Locale;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +27,10 @@ final class ServerCheck {
   private static final Logger LOG = LoggerFactory.getLogger(ServerCheck.class);
   private static final int MAJOR = 6;
   private static final int MINOR = 2;
+
+  /** A server with one slot of a Cluster would need so many, give or take. */
+  private static final int MOST_KEYS = 200_000;
+
   private static final Pattern VERSION =
       Pattern.compile("^redis_version:(?<major>\\d+)\\.(?<minor>\\d+)", Pattern.MULTILINE);
 
@@ -44,9 +53,16 @@ final class ServerCheck {
   private final String server;
   private final RedisSettings settings;
   private final Link link;
+  private final Predicate<byte[]> serves;
 
-  ServerCheck(String server, RedisSettings settings, Link link) {
+  /**
+   * Creates one.
+   *
+   * @param serves whether a key is in a slot that the server has
+   */
+  ServerCheck(String server, RedisSettings settings, Link link, Predicate<byte[]> serves) {
     this.server = server;
+    this.serves = serves;
     this.settings = settings;
     this.link = link;
   }
@@ -95,7 +111,7 @@ final class ServerCheck {
   }
 
   private void checkEviction(String info) {
-    String policy = field(info, "maxmemory_policy");
+    String policy = ServerInfo.field(info, "maxmemory_policy");
     if (!policy.equals("noeviction")) {
       throw new PunctualException(
           server
@@ -106,58 +122,75 @@ final class ServerCheck {
     }
   }
 
-  private static String field(String info, String name) {
-    Matcher field = Pattern.compile("^" + name + ":(\\S*)", Pattern.MULTILINE).matcher(info);
-    return field.find() ? field.group(1).toLowerCase(Locale.ROOT) : "unknown";
+  private void checkDurability() {
+    Durability durability = settings.durability();
+    if (durability.localDisk()) {
+      checkDisk(ask(() -> Request.of(CommandType.PING), "PING").wire());
+    } else {
+      Answer unused = ask(() -> Request.of(Keyword.WAIT, "0", "1"), "durability " + durability);
+    }
   }
 
-  /** The command itself says best whether the server knows it and is set up for it. */
-  private void checkDurability() {
-    String what = "durability " + settings.durability();
-    if (settings.durability().localDisk()) {
-      ask(() -> Request.of(Keyword.WAITAOF, "1", "0", "1"), what);
-    } else {
-      ask(() -> Request.of(Keyword.WAIT, "0", "1"), what);
+  private void checkDisk(Wire wire) {
+    Duration longest = DiskProbe.LONGEST.plus(settings.commandTimeout());
+    String why = await(new DiskProbe(wire, ownKey()).run(), longest, "durability=aof");
+    if (why != null) {
+      throw new PunctualException(
+          server + " will not do for durability=" + settings.durability() + ": " + why);
+    }
+  }
+
+  /** Returns a key that nobody else uses, of a slot that this server has. */
+  private byte[] ownKey() {
+    for (int i = 0; ; i++) {
+      String tag = settings.namespace() + ":probe:" + UUID.randomUUID();
+      byte[] key = ("{" + tag + "}:probe").getBytes(UTF_8);
+      if (serves.test(key)) {
+        return key;
+      }
+      if (i == MOST_KEYS) {
+        throw new PunctualException(server + " serves no slot; try again");
+      }
     }
   }
 
   private String info(String section) {
     Answer answer = ask(() -> Request.of(CommandType.INFO, section), "INFO " + section);
-    return new String((byte[]) java.util.Objects.requireNonNull(answer.values().get(0)), UTF_8);
+    return new String((byte[]) Objects.requireNonNull(answer.values().get(0)), UTF_8);
   }
 
   private Answer ask(Supplier<Request> request, String what) {
-    long millis = settings.connectTimeout().plus(settings.commandTimeout()).toMillis();
-    long endNanos = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
+    Duration longest = settings.connectTimeout().plus(settings.commandTimeout());
+    return Objects.requireNonNull(
+        await(
+            link.send(request.get()).exceptionallyCompose(failure -> again(request, failure)),
+            longest,
+            what));
+  }
+
+  /** What was certainly not carried out is asked once more. */
+  private CompletableFuture<Answer> again(Supplier<Request> request, Throwable failure) {
+    if (!(Failures.unwrap(failure) instanceof Lane.NotSentException)) {
+      return CompletableFuture.failedFuture(failure);
+    }
+    LOG.debug("{} could not be asked; trying once more", server, failure);
+    return link.send(request.get());
+  }
+
+  private <T extends @Nullable Object> T await(
+      CompletableFuture<T> answer, Duration longest, String what) {
     try {
-      try {
-        return answer(request.get(), endNanos);
-      } catch (ExecutionException e) {
-        if (!(cause(e) instanceof Lane.NotSentException)) {
-          throw e;
-        }
-        LOG.debug("{} could not be asked; trying once more", server, e);
-        return answer(request.get(), endNanos);
-      }
+      return answer.get(longest.toMillis(), TimeUnit.MILLISECONDS);
     } catch (ExecutionException e) {
-      Throwable cause = cause(e);
+      Throwable cause = Failures.unwrap(e.getCause() == null ? e : e.getCause());
       throw failed(server + " can't be used (" + what + "): " + cause.getMessage(), cause);
     } catch (TimeoutException e) {
       throw new StoreUnavailableException(
-          server + " did not answer within " + millis + " ms; is it running?", e);
+          server + " did not answer within " + longest.toMillis() + " ms; is it running?", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new PunctualException("Interrupted while " + server + " was asked", e);
     }
-  }
-
-  private Answer answer(Request request, long endNanos)
-      throws ExecutionException, TimeoutException, InterruptedException {
-    return link.send(request).get(endNanos - System.nanoTime(), TimeUnit.NANOSECONDS);
-  }
-
-  private static Throwable cause(ExecutionException e) {
-    return Failures.unwrap(e.getCause() == null ? e : e.getCause());
   }
 
   private static PunctualException failed(String message, Throwable cause) {

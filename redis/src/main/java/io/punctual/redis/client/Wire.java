@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 /**
  * One connection, from its making to its end. A request without an answer within the time-out ends
  * it, as the answers behind would be late as well: whoever waits on it is told, and the next
- * request gets another connection. Thread-safe.
+ * request gets another connection. A request behind a WAIT gets its time, too. Thread-safe.
  */
 public final class Wire {
   private static final Logger LOG = LoggerFactory.getLogger(Wire.class);
@@ -36,7 +36,7 @@ public final class Wire {
     this.timer = timer;
     this.timeout = settings.commandTimeout();
     this.limit = settings.requestQueue();
-    this.confirmation = new Confirmation(this, settings.durabilityTimeout());
+    this.confirmation = new Confirmation(this, settings);
   }
 
   Confirmation confirmation() {
@@ -56,7 +56,8 @@ public final class Wire {
       return answer;
     }
     AsyncCommand<byte[], byte[], List<Object>> sent = new AsyncCommand<>(request);
-    Timeout late = timer.schedule(timeout, () -> late(answer));
+    Duration bound = timeout.plus(confirmation.longest());
+    Timeout late = timer.schedule(bound, () -> late(answer, bound));
     sent.whenComplete(
         (reply, failure) -> {
           late.cancel();
@@ -92,14 +93,14 @@ public final class Wire {
         Failures.isNoScript(failure) ? failure : Failures.of(failure, request.isWritten()));
   }
 
-  private void late(CompletableFuture<List<Object>> answer) {
+  private void late(CompletableFuture<List<Object>> answer, Duration bound) {
     if (answer.isDone()) {
       return;
     }
     ended = true;
     answer.completeExceptionally(
         new PunctualException(
-            "Redis did not answer within " + timeout.toMillis() + " ms; connecting anew", null));
+            "Redis did not answer within " + bound.toMillis() + " ms; connecting anew", null));
     close();
   }
 

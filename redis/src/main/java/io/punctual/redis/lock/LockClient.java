@@ -5,6 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import io.punctual.Durability;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.RedisSettings;
 import io.punctual.redis.client.Script;
 import io.punctual.timer.Timeout;
 import java.time.Duration;
@@ -126,8 +127,12 @@ final class LockClient {
 
   /** Within this time a question is answered, or its connection given up. */
   long patienceNanos() {
-    Duration connect = deployment.settings().connectTimeout();
-    return deployment.settings().commandTimeout().plus(connect).toNanos();
+    RedisSettings settings = deployment.settings();
+    return settings
+        .commandTimeout()
+        .plus(settings.connectTimeout())
+        .plus(settings.durabilityTimeout(settings.durability()))
+        .toNanos();
   }
 
   /** Returns the terms of those who ask for nothing else. */

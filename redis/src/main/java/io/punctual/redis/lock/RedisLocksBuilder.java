@@ -81,7 +81,7 @@ public final class RedisLocksBuilder {
     return this;
   }
 
-  /** Sets how long to wait for that, 1 second by default. */
+  /** Sets how long to wait for that: by default 1 second, or 3 if the disk has to confirm. */
   public RedisLocksBuilder durabilityTimeout(Duration timeout) {
     options.durabilityTimeout(timeout);
     return this;

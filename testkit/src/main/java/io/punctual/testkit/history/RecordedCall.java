@@ -19,7 +19,9 @@ import io.punctual.testkit.history.HistoryEvent.SettlementKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One call of a session, sent once or more often: a claim, or changes of which the settlements are
@@ -153,11 +155,23 @@ final class RecordedCall {
    * durability that was asked for was not reached: the store may forget them.
    */
   private void applied(Reply.Applied applied) {
-    String unconfirmed = applied.unconfirmed();
-    if (unconfirmed != null) {
-      failed(Doubt.UNKNOWN, unconfirmed);
+    CompletionStage<@Nullable String> confirmation = applied.confirmation();
+    if (confirmation == null) {
+      confirmed(applied);
       return;
     }
+    CompletionStage<?> unused =
+        confirmation.thenAccept(
+            why -> {
+              if (why == null) {
+                confirmed(applied);
+              } else {
+                failed(Doubt.UNKNOWN, why);
+              }
+            });
+  }
+
+  private void confirmed(Reply.Applied applied) {
     if (applied.outcomes().size() < ops.size()) {
       return;
     }

@@ -1,0 +1,45 @@
+package io.punctual.redis.client;
+
+import io.punctual.Durability;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+
+/**
+ * The {@link Confirmer}s of a server, one for each durability in use, so that replicas that do not
+ * answer delay nobody who asks for the disk only. Thread-safe.
+ */
+final class Confirmers {
+  private final Supplier<Link> links;
+  private final Map<Durability, Confirmer> all = new HashMap<>();
+  private boolean closed;
+
+  /** Creates none yet; each gets a connection from this. */
+  Confirmers(Supplier<Link> links) {
+    this.links = links;
+  }
+
+  synchronized Confirmer of(Durability durability) {
+    Confirmer there = all.get(durability);
+    if (there == null) {
+      there = new Confirmer(links.get(), durability);
+      all.put(durability, there);
+      if (closed) {
+        CompletableFuture<Void> unused = there.end();
+      }
+    }
+    return there;
+  }
+
+  synchronized void renew() {
+    all.values().forEach(Confirmer::renew);
+  }
+
+  /** Closes all of them; completes when their connections have ended. */
+  synchronized CompletableFuture<Void> end() {
+    closed = true;
+    return CompletableFuture.allOf(
+        all.values().stream().map(Confirmer::end).toArray(CompletableFuture[]::new));
+  }
+}

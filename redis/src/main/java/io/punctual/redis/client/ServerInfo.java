@@ -1,0 +1,24 @@
+package io.punctual.redis.client;
+
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads answers to INFO. */
+final class ServerInfo {
+  private ServerInfo() {}
+
+  /** Returns a field's value in lower case, or "unknown" if there is none. */
+  static String field(String info, String name) {
+    Matcher field = Pattern.compile("^" + name + ":(\\S*)", Pattern.MULTILINE).matcher(info);
+    return field.find() ? field.group(1).toLowerCase(Locale.ROOT) : "unknown";
+  }
+
+  /** Returns the program and its version; Valkey says which Redis it resembles, too. */
+  static String product(String serverInfo) {
+    String valkey = field(serverInfo, "valkey_version");
+    return valkey.equals("unknown")
+        ? "Redis " + field(serverInfo, "redis_version")
+        : "Valkey " + valkey;
+  }
+}

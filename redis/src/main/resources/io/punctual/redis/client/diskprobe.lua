@@ -1,0 +1,13 @@
+-- Writes something that the append-only file has to hold, and leaves nothing behind.
+--
+-- KEYS     1 a key that nobody else uses
+-- Result   1
+-- Cost     three commands
+-- Twice    the same again
+--
+-- Begins with a command that could free memory, so that the others pass when memory is full.
+
+redis.call('DEL', KEYS[1])
+redis.call('HSET', KEYS[1], 'probe', '1')
+redis.call('DEL', KEYS[1])
+return 1

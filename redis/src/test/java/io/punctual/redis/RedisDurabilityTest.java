@@ -1,0 +1,275 @@
+package io.punctual.redis;
+
+import static io.punctual.redis.LaneUser.await;
+import static io.punctual.redis.LaneUser.scheduling;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.punctual.Codec;
+import io.punctual.Durability;
+import io.punctual.Message;
+import io.punctual.NotConfirmedException;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.event.Event;
+import io.punctual.redis.lock.RedisLocks;
+import io.punctual.spi.Call;
+import io.punctual.spi.Lane;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Reply;
+import io.punctual.testkit.redis.RedisProcess;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Changes that replicas have to confirm, and what goes on while they do not. */
+@Timeout(value = 2, unit = TimeUnit.MINUTES)
+final class RedisDurabilityTest {
+  private static final Duration WAIT = Duration.ofSeconds(30);
+  private static final Pattern CONNECTIONS = Pattern.compile("total_connections_received:(\\d+)");
+
+  private static RedisStore open(RedisProcess redis, String options) {
+    return RedisStore.builder().url(redis.url() + "?" + options).open();
+  }
+
+  /** The first confirmation of a replica can take a second. */
+  private static void awaitReplica(LaneUser user) {
+    Operation first = scheduling("first", LaneUser.PAST, 10);
+    Awaitility.await().atMost(WAIT).until(() -> user.unconfirmed(first) == null);
+  }
+
+  @Test
+  void replicaStopped_storedNotConfirmed() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
+        RedisStore store = open(redis, "durability=replicas:1&durabilityTimeout=300ms")) {
+      LaneUser user = new LaneUser(store, "q");
+      awaitReplica(user);
+
+      replica.freeze();
+      Call.Apply call = new Call.Apply(List.of(scheduling("b", LaneUser.PAST, 10)), null);
+      expectUnconfirmed(user.call(call));
+      expectUnconfirmed(user.repeat(call));
+      redis.ask("CLIENT", "KILL", "TYPE", "normal");
+      user.forgetLast();
+      expectUnconfirmed(user.callUntilAnswered(call));
+
+      replica.thaw();
+      Awaitility.await().atMost(WAIT).until(() -> LaneUser.unconfirmed(user.repeat(call)) == null);
+      assertThat(await(user.lane().counts()).ready()).isEqualTo(2);
+    }
+  }
+
+  private static void expectUnconfirmed(Reply reply) {
+    assertThat(LaneUser.unconfirmed(reply)).containsPattern("0 of 1 replicas|not answered");
+  }
+
+  @Test
+  void manyCallsOfBothKinds_inOrder() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = open(redis, "durabilityTimeout=10ms")) {
+      Lane lane = await(store.lanes("q")).get(0);
+      await(lane.openSession("s", null));
+      List<CompletionStage<Reply>> replies = new ArrayList<>();
+      for (int number = 1; number <= 200; number++) {
+        Operation operation = scheduling("m" + number, LaneUser.PAST, 1);
+        Durability durability = number % 3 == 0 ? new Durability(false, 1) : null;
+        replies.add(
+            lane.call(new Call("s", number, 1, new Call.Apply(List.of(operation), durability))));
+      }
+      for (int number = 1; number <= 200; number++) {
+        Reply reply = await(replies.get(number - 1));
+        assertThat(reply).isInstanceOf(Reply.Applied.class);
+        assertThat(LaneUser.unconfirmed(reply) == null).isEqualTo(number % 3 != 0);
+      }
+    }
+  }
+
+  @Test
+  void replicaStopped_claimsExtensionsAndOtherChanges_doNotWaitForConfirmations() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
+        RedisStore store = open(redis, "durability=replicas:1&durabilityTimeout=60s")) {
+      LaneUser user = new LaneUser(store, "q");
+      awaitReplica(user);
+      replica.freeze();
+
+      Reply.Applied schedule = user.apply(null, scheduling("a", LaneUser.PAST, 10));
+      Reply.Claimed claimed = user.claim(10);
+      Reply.Applied extension =
+          user.apply(null, new Operation.Extend("a", claimed.token(), 60_000));
+      Reply.Applied another = user.apply(null, scheduling("b", LaneUser.PAST, 10));
+
+      assertThat(claimed.messages()).hasSize(2);
+      assertThat(extension.confirmation()).isNull();
+      assertThat(schedule.confirmation()).isNotNull();
+      assertThat(schedule.confirmation().toCompletableFuture()).isNotDone();
+      replica.thaw();
+      assertThat(LaneUser.unconfirmed(schedule)).isNull();
+      assertThat(LaneUser.unconfirmed(another)).isNull();
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"frozen", "gone"})
+  void longHandler_replicaStoppedForSeveralLeases_keepsItsLeaseAndRunsOnce(String how) {
+    Duration lease = Duration.ofSeconds(3);
+    ConcurrentLinkedQueue<Event> lost = new ConcurrentLinkedQueue<>();
+    AtomicInteger runs = new AtomicInteger();
+    CountDownLatch end = new CountDownLatch(1);
+    try (RedisProcess redis = RedisProcess.start();
+        RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
+        Punctual punctual =
+            Punctual.builder()
+                .store(open(redis, "durability=replicas:1&durabilityTimeout=4s"))
+                .listener(event -> note(event, lost))
+                .build()) {
+      TimedQueue<String> queue = punctual.queue("q", Codec.string());
+      queue.work(
+          WorkerOptions.builder().lease(lease).concurrency(2).build(),
+          delivery -> {
+            runs.incrementAndGet();
+            end.await();
+          });
+      if (how.equals("frozen")) {
+        replica.freeze();
+      } else {
+        replica.ask("REPLICAOF", "NO", "ONE");
+      }
+      CompletableFuture<?> scheduled =
+          queue.scheduleAsync(Message.of("long")).toCompletableFuture();
+      Awaitility.await().atMost(WAIT).until(() -> runs.get() == 1);
+      Awaitility.await().pollDelay(lease.multipliedBy(2).plusSeconds(1)).until(() -> true);
+      assertThat(lost).isEmpty();
+      assertThat(runs).hasValue(1);
+      assertThat(scheduled)
+          .failsWithin(WAIT)
+          .withThrowableThat()
+          .withCauseInstanceOf(NotConfirmedException.class);
+      end.countDown();
+      Awaitility.await()
+          .atMost(WAIT)
+          .until(() -> redis.ask("ZCARD", "{punctual:q:0}:leased").equals(0L));
+      assertThat(redis.ask("ZCARD", "{punctual:q:0}:scheduled")).isEqualTo(0L);
+      assertThat(runs).hasValue(1);
+    }
+  }
+
+  private static void note(Event event, ConcurrentLinkedQueue<Event> lost) {
+    if (event instanceof Event.LeaseLost) {
+      lost.add(event);
+    }
+  }
+
+  private static int connections(RedisProcess redis) {
+    Matcher found = CONNECTIONS.matcher(String.valueOf(redis.ask("INFO", "stats")));
+    assertThat(found.find()).isTrue();
+    return Integer.parseInt(found.group(1));
+  }
+
+  @Test
+  void twoDurabilitiesNoReplica_timeoutBarelyLonger_noConnectionEnds() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = open(redis, "timeout=500ms&durabilityTimeout=450ms")) {
+      LaneUser user = new LaneUser(store, "q");
+      List<Reply.Applied> replies = new ArrayList<>();
+      int before = 0;
+      for (int round = 0; round < 5; round++) {
+        for (int replicas = 1; replicas <= 2; replicas++) {
+          Operation operation = scheduling("m" + replicas, LaneUser.PAST, 1);
+          replies.add(user.apply(new Durability(false, replicas), operation));
+        }
+        await(replies.get(replies.size() - 1).confirmation());
+        before = round == 0 ? connections(redis) : before;
+      }
+      assertThat(replies)
+          .allSatisfy(
+              reply -> assertThat(LaneUser.unconfirmed(reply)).contains("replicas confirmed"));
+      // The test's own question is one.
+      assertThat(connections(redis)).isEqualTo(before + 1);
+    }
+  }
+
+  @Test
+  void twoDurabilitiesOfLocksNoReplica_timeoutBarelyLonger_noConnectionEnds() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisLocks locks =
+            RedisLocks.builder()
+                .url(redis.url() + "?timeout=500ms&durabilityTimeout=450ms")
+                .open()) {
+      int before = 0;
+      for (int round = 0; round < 4; round++) {
+        List<CompletableFuture<?>> asked = new ArrayList<>();
+        for (int replicas = 1; replicas <= 3; replicas++) {
+          asked.add(
+              locks
+                  .mutex("m" + replicas)
+                  .withReplicas(replicas)
+                  .acquireAsync()
+                  .toCompletableFuture());
+        }
+        for (CompletableFuture<?> each : asked) {
+          assertThat(each)
+              .failsWithin(WAIT)
+              .withThrowableThat()
+              .withCauseInstanceOf(NotConfirmedException.class)
+              .withMessageContaining("replicas confirmed");
+        }
+        before = round == 0 ? connections(redis) : before;
+      }
+      assertThat(connections(redis)).isEqualTo(before + 1);
+    }
+  }
+
+  @Test
+  void confirm_serverHasNotCarriedTheCallOut_notConfirmed() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
+        RedisStore store = open(redis, "durability=replicas:1")) {
+      LaneUser user = new LaneUser(store, "q");
+      awaitReplica(user);
+      assertThat(replica.isRunning()).isTrue();
+      redis.ask("HSET", "{punctual:q:0}:session:other", "last", "6");
+      byte[] key = "{punctual:q:0}:meta".getBytes(StandardCharsets.UTF_8);
+      var confirmer = store.deployment().confirmer(key, new Durability(false, 1));
+      assertThat(await(confirmer.confirm("{punctual:q:0}:session:other", 6))).isNull();
+      assertThat(await(confirmer.confirm("{punctual:q:0}:session:other", 7)))
+          .contains("does not have it any more");
+      assertThat(await(confirmer.confirm("{punctual:q:0}:session:none", 1)))
+          .contains("does not have it any more");
+    }
+  }
+
+  @Test
+  void scheduled_confirmedAlthoughManyAskAtOnce() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
+        RedisStore store = open(redis, "durability=replicas:1&durabilityTimeout=20s")) {
+      assumeTrue(replica.isRunning());
+      List<LaneUser> users = new ArrayList<>();
+      for (int i = 0; i < 20; i++) {
+        users.add(new LaneUser(store, "q" + i % 4));
+      }
+      List<Reply.Applied> replies = new ArrayList<>();
+      for (int i = 0; i < 200; i++) {
+        replies.add(users.get(i % 20).apply(null, scheduling("m" + i, LaneUser.PAST, 1)));
+      }
+      assertThat(replies).allSatisfy(reply -> assertThat(LaneUser.unconfirmed(reply)).isNull());
+    }
+  }
+}
