@@ -60,8 +60,7 @@ final class OperationQueue {
     List<Operation> operations = new ArrayList<>();
     List<Flight.Passenger> passengers = new ArrayList<>();
     Durability durability = waiting.element().durability();
-    for (int bytes = 0;
-        operations.size() < limit && fits(operations.size(), bytes, durability); ) {
+    for (int bytes = 0; operations.size() < limit && fits(operations.size(), bytes, durability); ) {
       Flight.Passenger next = remove().passenger();
       operations.add(next.operation());
       passengers.add(next);
