@@ -2,12 +2,14 @@ package io.punctual;
 
 import io.punctual.event.EventListener;
 import io.punctual.internal.Backlog;
+import io.punctual.internal.Callbacks;
+import io.punctual.internal.Checks;
 import io.punctual.internal.Client;
+import io.punctual.internal.ClientUrl;
 import io.punctual.internal.Environment;
 import io.punctual.internal.Events;
-import io.punctual.internal.Stores;
+import io.punctual.internal.GuardedTimer;
 import io.punctual.internal.TimerLog;
-import io.punctual.spi.DueTime;
 import io.punctual.spi.Store;
 import io.punctual.timer.Timer;
 import io.punctual.timer.WheelTimer;
@@ -17,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -96,8 +99,8 @@ public final class Punctual implements AutoCloseable {
   /**
    * Closes the workers, each with the grace of its options, then the client and its store, and
    * waits for the end: with the default grace 25 seconds at most, if the store closes at once. A
-   * handler may call this; then it returns at once, and the rest happens when the handler has
-   * ended.
+   * handler or a callback may call this; then it returns at once, and the rest happens in the
+   * background, when the handler has ended.
    */
   @Override
   public void close() {
@@ -123,7 +126,9 @@ public final class Punctual implements AutoCloseable {
     private int payloadLimit = Limits.DEFAULT_PAYLOAD_BYTES;
     private int operationLimit = Environment.DEFAULT_OPERATION_LIMIT;
     private long operationBytes = Backlog.defaultLimit();
+    private @Nullable Executor callbackExecutor;
     private Duration operationTimeout = Environment.DEFAULT_OPERATION_TIMEOUT;
+    private Duration blockingTimeout = Environment.DEFAULT_BLOCKING_TIMEOUT;
 
     private Builder() {}
 
@@ -195,12 +200,33 @@ public final class Punctual implements AutoCloseable {
       return this;
     }
 
-    /** Sets how long an operation may wait for its answer; 60 seconds by default. */
+    /**
+     * Sets how long the client tries to get an operation done that nobody blocks for, such as that
+     * of an {@code Async} form; 60 seconds by default. The URL's option {@code operationTimeout}
+     * goes before.
+     */
     public Builder operationTimeout(Duration time) {
-      if (DueTime.delayMillis(time) < 1) {
-        throw new IllegalArgumentException("operationTimeout must be positive, but was " + time);
-      }
-      this.operationTimeout = time;
+      this.operationTimeout = Checks.timeout(time, "operationTimeout");
+      return this;
+    }
+
+    /**
+     * Sets how long a blocking call waits for the store; 5 seconds by default. The URL's option
+     * {@code blockingTimeout} goes before; {@link TimedQueue#withTimeout} sets it for single calls.
+     */
+    public Builder blockingTimeout(Duration time) {
+      this.blockingTimeout = Checks.timeout(time, "blockingTimeout");
+      return this;
+    }
+
+    /**
+     * Sets where the stages of {@code Async} forms complete, so that callbacks may block. By
+     * default they complete on the thread that brought the answer, where blocking calls throw
+     * {@link IllegalStateException}. The executor is not closed with the client. Listeners stay
+     * where they are.
+     */
+    public Builder callbackExecutor(Executor executor) {
+      this.callbackExecutor = Objects.requireNonNull(executor, "executor");
       return this;
     }
 
@@ -218,9 +244,10 @@ public final class Punctual implements AutoCloseable {
       WheelTimer own = timer == null ? TimerLog.timer() : null;
       Timer used = own == null ? Objects.requireNonNull(timer) : own;
       try {
-        Store opened = store == null ? Stores.open(Objects.requireNonNull(url), used) : store;
-        return new Punctual(
-            new Client(opened, environment(used), own == null ? () -> {} : own::close));
+        ClientUrl parsed = url == null ? null : ClientUrl.parse(url);
+        Environment env = environment(used, own != null, parsed);
+        Store opened = parsed == null ? Objects.requireNonNull(store) : parsed.open(used);
+        return new Punctual(new Client(opened, env, own == null ? () -> {} : own::close));
       } catch (RuntimeException | Error e) {
         if (own != null) {
           own.close();
@@ -229,14 +256,16 @@ public final class Punctual implements AutoCloseable {
       }
     }
 
-    private Environment environment(Timer used) {
+    private Environment environment(Timer used, boolean isOwn, @Nullable ClientUrl parsed) {
       return new Environment(
-          used,
+          isOwn ? GuardedTimer.owned(used) : GuardedTimer.shared(used),
           Clock.systemUTC(),
           ThreadLocalRandom::current,
           new Events(listeners),
+          new Callbacks(callbackExecutor),
           payloadLimit,
-          operationTimeout,
+          parsed == null ? operationTimeout : parsed.operationTimeout().orElse(operationTimeout),
+          parsed == null ? blockingTimeout : parsed.blockingTimeout().orElse(blockingTimeout),
           operationLimit,
           new Backlog(operationBytes));
     }

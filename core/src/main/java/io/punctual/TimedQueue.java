@@ -13,8 +13,10 @@ import java.util.concurrent.CompletionStage;
  * compete for them. Got from {@link Punctual#queue}.
  *
  * <p>Changes made through one {@link Punctual} to one id take effect in the order they were called.
- * Blocking calls return when the store has confirmed; an {@code Async} form completes then, on a
- * thread of the store's that must not be blocked. Both end in:
+ * Blocking calls return when the store has confirmed; an {@code Async} form completes then, on the
+ * thread that brought the answer, which must not block, or on {@link
+ * Punctual.Builder#callbackExecutor}. A blocking call on such a thread throws {@link
+ * IllegalStateException} at once. Both forms end in:
  *
  * <ul>
  *   <li>{@link IllegalArgumentException} for what is beyond the {@link Limits}, thrown at once;
@@ -28,8 +30,11 @@ import java.util.concurrent.CompletionStage;
  *   <li>{@link UnsupportedOperationException} for what the store cannot do.
  * </ul>
  *
- * <p>A blocking call that is interrupted throws {@link OutcomeUnknownException} with the interrupt
- * flag set; the change goes on. Safe for use by many threads.
+ * <p>A blocking call waits {@link Punctual.Builder#blockingTimeout}, 5 seconds by default. If the
+ * change was certainly not sent by then, it is withdrawn and the call ends in {@link
+ * StoreUnavailableException}; otherwise in {@link OutcomeUnknownException}. A blocking call that is
+ * interrupted throws {@link OutcomeUnknownException}, which has the message's id, with the
+ * interrupt flag set; the change goes on. Safe for use by many threads.
  *
  * @param <T> the payload's type
  */
@@ -190,4 +195,13 @@ public interface TimedQueue<T> {
    * @throws UnsupportedOperationException if the store has none to choose from
    */
   TimedQueue<T> withDurability(Durability durability);
+
+  /**
+   * Returns a view of this queue whose blocking calls wait this long for the store, instead of
+   * {@link Punctual.Builder#blockingTimeout}. A claim waits for messages first, and then this long
+   * for the store. A purge takes the time that it needs.
+   *
+   * @param timeout at least a millisecond
+   */
+  TimedQueue<T> withTimeout(Duration timeout);
 }

@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 
 /** Refuses what is beyond the {@link Limits}, before anything is sent. */
-final class Checks {
+public final class Checks {
   private Checks() {}
 
   static void queueName(String name) {
@@ -78,6 +78,14 @@ final class Checks {
       throw new IllegalArgumentException("A lease must be positive, but was " + lease);
     }
     return millis;
+  }
+
+  /** Returns a time that a call may take. */
+  public static Duration timeout(Duration time, String name) {
+    if (DueTime.delayMillis(time) < 1) {
+      throw new IllegalArgumentException(name + " must be at least a millisecond, but was " + time);
+    }
+    return time;
   }
 
   static void page(int limit) {

@@ -90,13 +90,15 @@ public final class Client {
    * @param wantedLanes how many lanes the queue gets if it does not exist yet
    */
   public <T> TimedQueue<T> queue(String name, Codec<T> codec, OptionalInt wantedLanes) {
-    return new ClientQueue<>(this, Waiting.forAnswer(lanes(name, wantedLanes)), codec, null);
+    QueueLanes lanes =
+        env.waiting().await(() -> new Awaited.Question<>(lookUp(name), lanes(name, wantedLanes)));
+    return new ClientQueue<>(this, lanes, codec, null, env.waiting());
   }
 
   /** As {@link #queue}, without waiting. */
   public <T> CompletionStage<TimedQueue<T>> queueAsync(String name, Codec<T> codec) {
     return lanes(name, OptionalInt.empty())
-        .thenApply(lanes -> new ClientQueue<>(this, lanes, codec, null));
+        .thenApply(lanes -> new ClientQueue<>(this, lanes, codec, null, env.waiting()));
   }
 
   private CompletableFuture<QueueLanes> lanes(String name, OptionalInt wanted) {
@@ -116,9 +118,13 @@ public final class Client {
 
   private CompletableFuture<QueueLanes> askForLanes(String name, OptionalInt wanted) {
     return ask(
-            "The look-up of queue '" + name + "'",
+            lookUp(name),
             () -> wanted.isPresent() ? store.lanes(name, wanted.getAsInt()) : store.lanes(name))
         .thenApply(lanes -> lanes(name, lanes));
+  }
+
+  private static String lookUp(String name) {
+    return "The look-up of queue '" + name + "'";
   }
 
   /** A look-up that failed is forgotten before anyone hears of it, so that the next one asks. */
@@ -140,13 +146,18 @@ public final class Client {
    *
    * @param what the question, as the begin of a sentence
    */
-  <T> CompletableFuture<T> ask(String what, LaneSession.Asking<T> question) {
+  <T> Awaited<T> question(String what, LaneSession.Asking<T> question) {
+    return new Awaited.Question<>(what, ask(what, question));
+  }
+
+  private <T> CompletableFuture<T> ask(String what, LaneSession.Asking<T> question) {
     return answer(what, question, failure -> StoreFailures.ofQuestion(what, failure));
   }
 
   /** Asks the store for a change beside the sessions. */
-  <T> CompletableFuture<T> change(String what, LaneSession.Asking<T> change) {
-    return answer(what, change, failure -> StoreFailures.ofChange(what, null, failure));
+  <T> Awaited<T> change(String what, LaneSession.Asking<T> change) {
+    return new Awaited.Change<>(
+        what, answer(what, change, failure -> StoreFailures.ofChange(what, null, failure)));
   }
 
   private <T> CompletableFuture<T> answer(
@@ -157,16 +168,21 @@ public final class Client {
     CompletionStage<?> unused =
         LaneSession.stage(asking)
             .whenComplete(
-                (value, failure) -> {
-                  if (failure == null) {
-                    answer.complete(value);
-                  } else {
-                    RuntimeException seen = translation.apply(failure);
-                    answer.completeExceptionally(
-                        closing.get() == null ? seen : StoreFailures.whenClosed(what, seen));
-                  }
-                });
+                (value, failure) ->
+                    BlockingGuard.callbacks(
+                        () -> {
+                          if (failure == null) {
+                            answer.complete(value);
+                          } else {
+                            answer.completeExceptionally(
+                                ifClosed(what, translation.apply(failure)));
+                          }
+                        }));
     return answer;
+  }
+
+  private RuntimeException ifClosed(String what, RuntimeException failure) {
+    return closing.get() == null ? failure : StoreFailures.whenClosed(what, failure);
   }
 
   private QueueLanes lanes(String name, List<Lane> those) {
@@ -208,7 +224,7 @@ public final class Client {
   /** Lists the names of the queues. */
   public List<String> queues() {
     requireOpen();
-    return Waiting.forAnswer(ask("The list of queues", store::queues));
+    return env.waiting().await(() -> question("The list of queues", store::queues));
   }
 
   /** Returns the store's URL for people. */
@@ -249,13 +265,15 @@ public final class Client {
   }
 
   /**
-   * Ends everything and waits for it, unless a handler calls: the end waits for that handler. Null
-   * means that each worker has its own grace.
+   * Ends everything and waits for it, unless a handler or a callback calls: the end waits for them.
+   * Null means that each worker has its own grace.
    */
   public void close(@Nullable Duration grace) {
-    boolean inHandler = List.copyOf(takers).stream().anyMatch(Closeable::isOnThisThread);
+    boolean mayWait =
+        !BlockingGuard.isMarked()
+            && List.copyOf(takers).stream().noneMatch(Closeable::isOnThisThread);
     CompletableFuture<@Nullable Void> end = shutdown(grace);
-    if (inHandler) {
+    if (!mayWait) {
       return;
     }
     try {

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A message under a lease, as a handler or a claimer by hand holds it. Thread-safe. */
@@ -150,7 +151,11 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Settled ack() {
-    return Waiting.forAnswer(ackAsync(), id());
+    return settled(this::ackAsync);
+  }
+
+  private Settled settled(Supplier<CompletableFuture<Settled>> settlement) {
+    return env.waiting().await(() -> new Awaited.Settlement(toString(), id(), settlement.get()));
   }
 
   @Override
@@ -177,7 +182,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Settled retry(Duration delay) {
-    return Waiting.forAnswer(retryAsync(delay), id());
+    return settled(() -> retryAsync(delay));
   }
 
   @Override
@@ -200,7 +205,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Settled bury(String reason) {
-    return Waiting.forAnswer(buryAsync(reason), id());
+    return settled(() -> buryAsync(reason));
   }
 
   @Override
@@ -225,7 +230,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Settled release() {
-    return Waiting.forAnswer(releaseAsync(), id());
+    return settled(this::releaseAsync);
   }
 
   @Override
@@ -239,7 +244,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     CompletableFuture<Settled> answer =
         ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, happened));
     grant.session().submit(operation, settling.durability(), ticket);
-    return answer.copy();
+    return env.callbacks().of(answer.copy());
   }
 
   private OutcomeTicket<Settled> begin() {
@@ -279,12 +284,12 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Settled extend(Duration lease) {
-    return Waiting.forAnswer(extendAsync(lease), id());
+    return settled(() -> extendAsync(lease));
   }
 
   @Override
   public CompletableFuture<Settled> extendAsync(Duration lease) {
-    return extend(Checks.lease(lease));
+    return env.callbacks().of(extend(Checks.lease(lease)));
   }
 
   CompletableFuture<Settled> extend(long leaseMillis) {

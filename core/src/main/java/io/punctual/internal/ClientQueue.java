@@ -43,16 +43,23 @@ final class ClientQueue<T> implements TimedQueue<T> {
   private final QueueLanes lanes;
   private final Codec<T> codec;
   private final @Nullable Durability durability;
+  private final Waiting waiting;
   private final Scheduling<T> scheduling;
   private final QueueAdmin<T> admin;
 
-  ClientQueue(Client client, QueueLanes lanes, Codec<T> codec, @Nullable Durability durability) {
+  ClientQueue(
+      Client client,
+      QueueLanes lanes,
+      Codec<T> codec,
+      @Nullable Durability durability,
+      Waiting waiting) {
+    this.waiting = waiting;
     this.client = client;
     this.lanes = lanes;
     this.codec = codec;
     this.durability = durability;
     this.scheduling = new Scheduling<>(lanes, codec, client.env(), client.madeIds(), durability);
-    this.admin = new QueueAdmin<>(client, lanes, codec, durability);
+    this.admin = new QueueAdmin<>(client, lanes, codec, durability, waiting);
   }
 
   @Override
@@ -67,39 +74,50 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
-    Scheduling.Pending pending = begin(message, ifPresent);
-    return Waiting.forAnswer(pending.answer(), pending.id());
-  }
-
-  private Scheduling.Pending begin(Message<T> message, IfPresent ifPresent) {
-    client.requireOpen();
-    return scheduling.schedule(message, Objects.requireNonNull(ifPresent, "ifPresent"));
+    return waiting.await(() -> submit(message, ifPresent));
   }
 
   @Override
   public CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent) {
-    return begin(message, ifPresent).answer();
+    return visible(submit(message, ifPresent));
+  }
+
+  private Awaited<Scheduled> submit(Message<T> message, IfPresent ifPresent) {
+    client.requireOpen();
+    return scheduling.schedule(message, Objects.requireNonNull(ifPresent, "ifPresent"));
+  }
+
+  private <R> CompletionStage<R> visible(Awaited<R> call) {
+    return client.env().callbacks().of(call.answer());
   }
 
   @Override
   public List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent) {
-    return Waiting.forAnswer(scheduleAllAsync(messages, ifPresent));
+    return waiting.await(() -> submit(messages, ifPresent));
   }
 
   @Override
   public CompletionStage<List<Scheduled>> scheduleAllAsync(
       Collection<Message<T>> messages, IfPresent ifPresent) {
+    return visible(submit(messages, ifPresent));
+  }
+
+  private Awaited<List<Scheduled>> submit(Collection<Message<T>> messages, IfPresent ifPresent) {
     client.requireOpen();
     return scheduling.scheduleAll(messages, Objects.requireNonNull(ifPresent, "ifPresent"));
   }
 
   @Override
   public CancelOutcome cancel(String id) {
-    return Waiting.forAnswer(cancelAsync(id), id);
+    return waiting.await(() -> submitCancel(id));
   }
 
   @Override
   public CompletionStage<CancelOutcome> cancelAsync(String id) {
+    return visible(submitCancel(id));
+  }
+
+  private Awaited<CancelOutcome> submitCancel(String id) {
     client.require(Capability.CANCEL);
     OutcomeTicket<CancelOutcome> ticket =
         new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfCancel.class, o).outcome());
@@ -108,36 +126,36 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public RescheduleOutcome reschedule(String id, Due due) {
-    return Waiting.forAnswer(rescheduleAsync(id, due), id);
+    return waiting.await(() -> reschedule(new Operation.Reschedule(id, DueTime.of(due))));
   }
 
   @Override
   public CompletionStage<RescheduleOutcome> rescheduleAsync(String id, Due due) {
-    return reschedule(new Operation.Reschedule(id, DueTime.of(due)));
+    return visible(reschedule(new Operation.Reschedule(id, DueTime.of(due))));
   }
 
   @Override
   public RescheduleOutcome runNow(String id) {
-    return Waiting.forAnswer(runNowAsync(id), id);
+    return waiting.await(() -> reschedule(new Operation.RunNow(id)));
   }
 
   @Override
   public CompletionStage<RescheduleOutcome> runNowAsync(String id) {
-    return reschedule(new Operation.RunNow(id));
+    return visible(reschedule(new Operation.RunNow(id)));
   }
 
-  private CompletionStage<RescheduleOutcome> reschedule(Operation operation) {
+  private Awaited<RescheduleOutcome> reschedule(Operation operation) {
     client.require(Capability.RESCHEDULE);
     OutcomeTicket<RescheduleOutcome> ticket =
         new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfReschedule.class, o).outcome());
     return submit(operation, ticket);
   }
 
-  private <R> CompletionStage<R> submit(Operation operation, OutcomeTicket<R> ticket) {
+  private <R> Awaited<R> submit(Operation operation, OutcomeTicket<R> ticket) {
     client.requireOpen();
     Checks.id(operation.id());
     lanes.of(operation.id()).session().submit(operation, durability, ticket);
-    return ticket;
+    return new Awaited.OfMessage<>(new PendingChange(lanes, operation, ticket), ticket);
   }
 
   @Override
@@ -170,35 +188,37 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
-    CompletableFuture<List<Delivery<T>>> claim = claimAsync(max, lease, wait).toCompletableFuture();
-    try {
-      return Waiting.forAnswer(claim);
-    } finally {
-      claim.cancel(false);
-    }
+    return Waiting.forEndOf(
+        () -> new AwaitedClaim<>(name(), startClaim(max, lease, wait, waiting.timeout())));
   }
 
   @Override
   public CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
+    Environment env = client.env();
+    return env.callbacks().of(startClaim(max, lease, wait, env.operationTimeout()));
+  }
+
+  private CompletableFuture<List<Delivery<T>>> startClaim(
+      int max, Duration lease, Duration wait, Duration silence) {
     client.requireOpen();
     Checks.range(max, 1, 1000, "max");
+    long leaseMillis = Checks.lease(lease);
+    long waitMillis = DueTime.delayMillis(wait);
     Settling settling =
         new Settling(
             lanes.queue(), client.env(), lanes.log(), durability, Settling.SettlementWatch.NONE);
     Intake<T> intake = new Intake<>(codec, RetryPolicy.DEFAULT, settling);
-    HandClaim<T> claim =
-        new HandClaim<>(client, lanes, intake, max, Checks.lease(lease), DueTime.delayMillis(wait));
-    return claim.start();
+    return new HandClaim<>(client, lanes, intake, max, leaseMillis, waitMillis, silence).start();
   }
 
   @Override
   public Optional<StoredMessage<T>> find(String id) {
-    return Waiting.forAnswer(findAsync(id));
+    return admin.find(id);
   }
 
   @Override
   public CompletionStage<Optional<StoredMessage<T>>> findAsync(String id) {
-    return admin.find(id);
+    return admin.findAsync(id);
   }
 
   @Override
@@ -240,7 +260,14 @@ final class ClientQueue<T> implements TimedQueue<T> {
   @Override
   public TimedQueue<T> withDurability(Durability other) {
     client.require(Capability.DURABILITY);
-    return new ClientQueue<>(client, lanes, codec, Objects.requireNonNull(other, "durability"));
+    return new ClientQueue<>(
+        client, lanes, codec, Objects.requireNonNull(other, "durability"), waiting);
+  }
+
+  @Override
+  public TimedQueue<T> withTimeout(Duration timeout) {
+    return new ClientQueue<>(
+        client, lanes, codec, durability, new Waiting(Checks.timeout(timeout, "timeout")));
   }
 
   @Override

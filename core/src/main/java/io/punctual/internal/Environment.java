@@ -16,7 +16,9 @@ import java.util.random.RandomGenerator;
  * @param random gives a generator for the calling thread
  * @param events where events go
  * @param payloadLimit the largest payload, in bytes
+ * @param callbacks where the stages of asynchronous calls complete
  * @param operationTimeout how long an operation may wait for its answer
+ * @param blockingTimeout how long a blocking call waits for its answer
  * @param operationLimit how many operations may wait for their answers in one lane
  * @param backlog counts the bytes that wait for the store
  */
@@ -25,8 +27,10 @@ public record Environment(
     InstantSource clock,
     Supplier<RandomGenerator> random,
     Events events,
+    Callbacks callbacks,
     int payloadLimit,
     Duration operationTimeout,
+    Duration blockingTimeout,
     int operationLimit,
     Backlog backlog) {
   /** The operations of one lane that may wait by default. */
@@ -34,6 +38,9 @@ public record Environment(
 
   /** The time that an operation may wait by default. */
   public static final Duration DEFAULT_OPERATION_TIMEOUT = Duration.ofSeconds(60);
+
+  /** The time that a blocking call waits by default. */
+  public static final Duration DEFAULT_BLOCKING_TIMEOUT = Duration.ofSeconds(5);
 
   /** Creates an environment with the default limit of bytes. */
   public Environment(
@@ -49,10 +56,16 @@ public record Environment(
         clock,
         random,
         events,
+        new Callbacks(null),
         payloadLimit,
         operationTimeout,
+        DEFAULT_BLOCKING_TIMEOUT,
         operationLimit,
         new Backlog(Backlog.defaultLimit()));
+  }
+
+  Waiting waiting() {
+    return new Waiting(blockingTimeout);
   }
 
   long nanoTime() {

@@ -5,8 +5,12 @@ import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Call;
+import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
+import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,6 +39,9 @@ final class Flight {
 
   /** Why the latest sending ended without an answer, or null. */
   @Nullable Throwable failure;
+
+  /** Whether its settlements may have been carried out in a session that was lost. */
+  boolean settledBefore;
 
   /** The highest number that was answered when it was last sent. */
   long answeredWhenSent;
@@ -82,8 +89,33 @@ final class Flight {
     body = new Call.Apply(those.stream().map(Passenger::operation).toList(), durability());
   }
 
+  /** Takes out the passengers that nobody wants any more, if it was certainly not carried out. */
+  void dropWithdrawn(Consumer<Passenger> dropped) {
+    if (!isCertainlyNotRun() || passengers.stream().noneMatch(p -> p.ticket().isWithdrawn())) {
+      return;
+    }
+    List<Passenger> kept = new ArrayList<>();
+    for (Passenger passenger : passengers) {
+      if (passenger.ticket().isWithdrawn()) {
+        dropped.accept(passenger);
+      } else {
+        kept.add(passenger);
+      }
+    }
+    if (kept.isEmpty()) {
+      empty();
+    } else {
+      keep(kept);
+    }
+  }
+
   io.punctual.@Nullable Durability durability() {
     return body instanceof Call.Apply apply ? apply.durability() : null;
+  }
+
+  /** Whether no sending of it can have been carried out, nor ever will be. */
+  boolean isCertainlyNotRun() {
+    return !underWay && !maybeDone && !settledBefore;
   }
 
   /** Returns whether it does nothing. */
@@ -94,6 +126,32 @@ final class Flight {
   /** Returns when the last passenger's time is over; there must be one. */
   long deadlineNanos() {
     return passengers.get(passengers.size() - 1).deadlineNanos();
+  }
+
+  /**
+   * Whether more operations may leave beside these calls, or gather for the next call meanwhile.
+   */
+  static boolean mayApply(Collection<Flight> flights, boolean gathering) {
+    int calls = 0;
+    int operations = 0;
+    for (Flight flight : flights) {
+      if (flight.operations() > 0) {
+        calls++;
+        operations += flight.operations();
+      }
+    }
+    return gathering ? calls == 0 || (calls < 2 && operations >= Lane.MANY_OPERATIONS) : calls < 2;
+  }
+
+  /** Returns when the first of these calls has to be given up, or {@code latest}. */
+  static long firstDeadline(Collection<Flight> flights, long latest) {
+    long first = latest;
+    for (Flight flight : flights) {
+      if (flight.operations() > 0 && flight.deadlineNanos() - first < 0) {
+        first = flight.deadlineNanos();
+      }
+    }
+    return first;
   }
 
   static NotConfirmedException notConfirmed(Passenger passenger, String queue, String why) {
@@ -112,11 +170,20 @@ final class Flight {
   /** Returns that no answer came. Whether the store ever got the operation, nobody knows. */
   static OutcomeUnknownException unknown(
       Operation operation, String queue, @Nullable Throwable failure) {
+    return unknown(operation, queue, "got no answer", failure);
+  }
+
+  static OutcomeUnknownException unknown(
+      Operation operation, String queue, String why, @Nullable Throwable failure) {
     Throwable cause = failure == null ? null : StoreFailures.forReport(failure);
     return new OutcomeUnknownException(
         describe(operation, queue)
-            + " got no answer: it may have been done or not."
-            + (cause == null ? "" : " Reason: " + cause.getMessage() + ".")
+            + " "
+            + why
+            + ": it may have been done or not."
+            + (cause == null || cause.getMessage() == null
+                ? ""
+                : " Reason: " + cause.getMessage() + ".")
             + (operation instanceof Operation.Schedule
                 ? " Scheduling the same id again is harmless while the message is pending."
                 : " Asking again is safe."),

@@ -50,14 +50,15 @@ final class HandClaim<T> implements Client.Closeable {
       Intake<T> intake,
       int max,
       long leaseMillis,
-      long waitMillis) {
+      long waitMillis,
+      Duration silence) {
     this.client = client;
     this.lanes = lanes;
     this.intake = intake;
     this.max = max;
     this.leaseMillis = leaseMillis;
     this.endNanos = client.env().nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
-    this.longest = Duration.ofMillis(waitMillis).plus(client.env().operationTimeout());
+    this.longest = Duration.ofMillis(waitMillis).plus(silence);
   }
 
   CompletableFuture<List<Delivery<T>>> start() {

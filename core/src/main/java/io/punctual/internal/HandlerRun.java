@@ -121,7 +121,12 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   private @Nullable CompletionStage<?> call() throws Exception {
-    return worker.call().call(List.<Delivery<T>>copyOf(deliveries));
+    Runnable handlerEnded = BlockingGuard.handler();
+    try {
+      return worker.call().call(List.<Delivery<T>>copyOf(deliveries));
+    } finally {
+      handlerEnded.run();
+    }
   }
 
   private static CompletionStage<?> stopped() {

@@ -49,9 +49,7 @@ final class LaneClient {
   }
 
   void wake(long untilNextMicros) {
-    for (Wakeable wakeable : waiting) {
-      wakeable.wake(untilNextMicros);
-    }
+    BlockingGuard.callbacks(() -> waiting.forEach(wakeable -> wakeable.wake(untilNextMicros)));
   }
 
   CompletableFuture<@Nullable Void> close(Duration time) {

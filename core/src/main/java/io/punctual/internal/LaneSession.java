@@ -30,11 +30,12 @@ import org.slf4j.LoggerFactory;
  *
  * <p><b>Gathering.</b> What is asked for while calls are under way waits for the next one, which
  * takes all that has come by then. So one thread keeps its latency, and many share a round trip.
- * Claims are calls of their own and go first. A lane that {@linkplain Lane#isGathering gathers} has
- * one small call at a time, and the next is sent when all who waited for the last were told: who
- * asks again then shares it. Of others two are under way. What nobody waits for, the acks of
- * handlers that have ended, lingers for up to a millisecond before such a lane, or until a call
- * leaves that it can go with: a thousand calls a second are fewer than one for each answer.
+ * Claims are calls of their own; claims and operations take turns. A lane that {@linkplain
+ * Lane#isGathering gathers} has one small call at a time, and the next is sent when all who waited
+ * for the last were told: who asks again then shares it. Of others two are under way. What nobody
+ * waits for, the acks of handlers that have ended, lingers for up to a millisecond before such a
+ * lane, or until a call leaves that it can go with: a thousand calls a second are fewer than one
+ * for each answer.
  *
  * <p><b>Numbers.</b> Calls are numbered, and {@link #flights} holds those without an answer, in
  * order. When one fails or meets a {@link Reply.Gap}, nothing new is sent; once no sending is under
@@ -96,11 +97,14 @@ final class LaneSession {
   private final ArrayDeque<ClaimRequest> claims = new ArrayDeque<>();
   private final ArrayDeque<Flight> flights = new ArrayDeque<>();
   private final UnconfirmedCalls unconfirmed = new UnconfirmedCalls();
-  private List<Runnable> tidings = new ArrayList<>();
-  private @Nullable Thread pumping;
+  private final Tidings tidings;
+  private volatile @Nullable Thread pumping;
 
   /** How many threads are telling those whose next operations are to share a call. */
   private int telling;
+
+  /** Whether the last call was a claim, so that it is the operations' turn. */
+  private boolean claimedLast;
 
   private int sessions;
   private String session = "";
@@ -136,6 +140,7 @@ final class LaneSession {
     this.misled = misled;
     this.operations = new OperationQueue(env.backlog());
     this.lane = lane;
+    this.tidings = new Tidings(lane.queue());
     this.env = env;
     this.health = health;
     this.client = client;
@@ -154,7 +159,9 @@ final class LaneSession {
       RuntimeException refusal = refusal(those);
       for (int i = 0; i < those.size(); i++) {
         Ticket ticket = tickets.get(i);
-        if (refusal == null) {
+        if (refusal == null && ticket.isWithdrawn()) {
+          tellNotDone(new Flight.Passenger(those.get(i), ticket, deadline));
+        } else if (refusal == null) {
           operations.add(new Flight.Passenger(those.get(i), ticket, deadline), durability);
         } else {
           tidings.add(() -> ticket.failed(refusal));
@@ -300,11 +307,11 @@ final class LaneSession {
       if (pumping == null) {
         sendAll();
       }
-      news = takeTidings();
+      news = tidings.take();
     } finally {
       lock.unlock();
     }
-    news.forEach(this::tell);
+    tidings.run(news);
   }
 
   /** Sends what can be sent; the lock is held, and given up while the lane is called. */
@@ -321,24 +328,6 @@ final class LaneSession {
       }
     } finally {
       pumping = null;
-    }
-  }
-
-  /** Each is told by one thread, so that who asks again when told does not tell all the others. */
-  private List<Runnable> takeTidings() {
-    if (tidings.isEmpty()) {
-      return List.of();
-    }
-    List<Runnable> taken = tidings;
-    tidings = new ArrayList<>();
-    return taken;
-  }
-
-  private void tell(Runnable tiding) {
-    try {
-      tiding.run();
-    } catch (Throwable e) {
-      log.error("A completion failed in queue {}; please report this", lane.queue(), e);
     }
   }
 
@@ -364,7 +353,7 @@ final class LaneSession {
     String replaces = lostSession;
     return () ->
         stage(() -> lane.openSession(id, replaces))
-            .whenComplete((nothing, error) -> opened(id, error));
+            .whenComplete((nothing, error) -> arrived(() -> opened(id, error)));
   }
 
   private @Nullable Runnable nextSending() {
@@ -386,35 +375,24 @@ final class LaneSession {
     if (flights.size() >= FLIGHTS || successors != null) {
       return null;
     }
-    ClaimRequest request = claims.poll();
-    if (request != null) {
-      operations.hurry();
-      return Flight.of(request.claim(), request.ticket());
+    boolean operationsNext = claims.isEmpty() || claimedLast;
+    if (operationsNext && operations.isUrgent() && telling == 0 && mayApply()) {
+      claimedLast = false;
+      return operations.takeFlight(lane.operationsPerCall());
     }
-    return operations.isUrgent() && telling == 0 && mayApply()
-        ? operations.takeFlight(lane.operationsPerCall())
-        : null;
+    ClaimRequest request = claims.poll();
+    if (request == null) {
+      return null;
+    }
+    claimedLast = true;
+    operations.hurry();
+    return Flight.of(request.claim(), request.ticket());
   }
 
-  /**
-   * Whether what waits may go out, or gathers for the next call meanwhile. Calls that wait for a
-   * confirmation only have no part in that, until there are very many.
-   */
+  /** Many calls that wait for a confirmation hold up the next one. */
   private boolean mayApply() {
-    if (unconfirmed.operations() >= env.operationLimit()) {
-      return false;
-    }
-    int calls = 0;
-    int passengers = 0;
-    for (Flight flight : flights) {
-      if (flight.operations() > 0) {
-        calls++;
-        passengers += flight.operations();
-      }
-    }
-    return lane.isGathering()
-        ? calls == 0 || (calls < 2 && passengers >= Lane.MANY_OPERATIONS)
-        : calls < 2;
+    return unconfirmed.operations() < env.operationLimit()
+        && Flight.mayApply(flights, lane.isGathering());
   }
 
   private Runnable sending(Flight flight) {
@@ -427,7 +405,17 @@ final class LaneSession {
     Call call =
         new Call(session, flight.number, flights.element().number, flight.body(), flight.maybeDone);
     return () ->
-        stage(() -> lane.call(call)).whenComplete((reply, error) -> ended(flight, reply, error));
+        stage(() -> lane.call(call))
+            .whenComplete((reply, error) -> arrived(() -> ended(flight, reply, error)));
+  }
+
+  /** An answer comes on the thread that asked, if it is there already, or on the store's own. */
+  private void arrived(Runnable answer) {
+    if (pumping == Thread.currentThread()) {
+      answer.run();
+    } else {
+      BlockingGuard.owned(answer);
+    }
   }
 
   /** A question to a store. */
@@ -503,11 +491,11 @@ final class LaneSession {
 
   /** The lock is held, and given up meanwhile. */
   private void tellFirst() {
-    List<Runnable> news = takeTidings();
+    List<Runnable> news = tidings.take();
     telling++;
     lock.unlock();
     try {
-      news.forEach(this::tell);
+      tidings.run(news);
     } finally {
       lock.lock();
       telling--;
@@ -582,7 +570,12 @@ final class LaneSession {
       UnconfirmedCalls.Unconfirmed call, CompletionStage<@Nullable String> confirmation) {
     CompletionStage<?> unused =
         confirmation.whenComplete(
-            (why, failure) -> confirmed(call, failure == null ? why : failure.toString()));
+            (why, failure) ->
+                arrived(() -> confirmed(call, failure == null ? why : reason(failure))));
+  }
+
+  private static String reason(Throwable failure) {
+    return StoreFailures.forReport(failure).toString();
   }
 
   private void confirmed(UnconfirmedCalls.Unconfirmed call, @Nullable String why) {
@@ -651,7 +644,20 @@ final class LaneSession {
     claims.clear();
   }
 
+  /** Fails the operations whose callers have withdrawn them, if they were certainly not sent. */
+  void dropWithdrawn() {
+    lock.lock();
+    try {
+      operations.dropWithdrawn(this::tellNotDone);
+      flights.forEach(flight -> flight.dropWithdrawn(this::tellNotDone));
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
   private void repair() {
+    flights.forEach(flight -> flight.dropWithdrawn(this::tellNotDone));
     Lane.LaneCountException elsewhere = mistake;
     if (elsewhere != null) {
       misled(elsewhere);
@@ -742,6 +748,7 @@ final class LaneSession {
         each.remove();
       }
       flight.sent = false;
+      flight.settledBefore |= maybeRun;
       flight.maybeDone = false;
     }
     nextNumber = 1;
@@ -813,24 +820,9 @@ final class LaneSession {
   }
 
   private long firstDeadline() {
-    long now = env.nanoTime();
-    long first = now + env.operationTimeoutNanos();
-    if (!operations.isEmpty()) {
-      first = earlier(first, operations.firstDeadlineNanos());
-    }
-    if (!unconfirmed.isEmpty()) {
-      first = earlier(first, unconfirmed.firstDeadlineNanos());
-    }
-    for (Flight flight : flights) {
-      if (flight.operations() > 0) {
-        first = earlier(first, flight.deadlineNanos());
-      }
-    }
-    return first;
-  }
-
-  private static long earlier(long a, long b) {
-    return a - b <= 0 ? a : b;
+    long latest = env.nanoTime() + env.operationTimeoutNanos();
+    return Flight.firstDeadline(
+        flights, unconfirmed.firstDeadline(operations.firstDeadline(latest)));
   }
 
   private void sweep() {
@@ -873,9 +865,7 @@ final class LaneSession {
   private void giveUp(Flight flight, boolean unknown) {
     for (Flight.Passenger passenger : flight.passengers()) {
       RuntimeException failure =
-          unknown || flight.maybeDone || flight.underWay
-              ? unknown(passenger, flight)
-              : notDone(passenger);
+          unknown || !flight.isCertainlyNotRun() ? unknown(passenger, flight) : notDone(passenger);
       tidings.add(() -> passenger.ticket().failed(failure));
     }
     ClaimTicket claim = flight.claimTicket();

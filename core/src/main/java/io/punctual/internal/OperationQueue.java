@@ -90,6 +90,19 @@ final class OperationQueue {
     return 64;
   }
 
+  /** Takes out those that nobody wants any more. */
+  void dropWithdrawn(Consumer<Flight.Passenger> dropped) {
+    waiting.removeIf(
+        each -> {
+          boolean unwanted = each.passenger().ticket().isWithdrawn();
+          if (unwanted) {
+            backlog.remove(each.passenger().operation());
+            dropped.accept(each.passenger());
+          }
+          return unwanted;
+        });
+  }
+
   /** Takes out those whose time is over. */
   void expire(long nowNanos, Consumer<Flight.Passenger> expired) {
     for (Waiting head = waiting.peek(); head != null; head = waiting.peek()) {
@@ -112,8 +125,11 @@ final class OperationQueue {
     drain((passenger, durability) -> all.accept(passenger));
   }
 
-  /** Returns when the first one's time is over; there must be one. */
-  long firstDeadlineNanos() {
-    return waiting.element().passenger().deadlineNanos();
+  /** Returns when the first one's time is over, or {@code latest}. */
+  long firstDeadline(long latest) {
+    Waiting head = waiting.peek();
+    return head == null || head.passenger().deadlineNanos() - latest > 0
+        ? latest
+        : head.passenger().deadlineNanos();
   }
 }

@@ -9,9 +9,20 @@ import java.util.function.Function;
 /** The answer to one operation, as a future. */
 final class OutcomeTicket<T> extends CompletableFuture<T> implements Ticket {
   private final Function<Outcome, T> read;
+  private volatile boolean withdrawn;
 
   OutcomeTicket(Function<Outcome, T> read) {
     this.read = read;
+  }
+
+  @Override
+  public boolean isWithdrawn() {
+    return withdrawn;
+  }
+
+  /** Nobody wants the operation any more, unless it was sent. */
+  void withdraw() {
+    withdrawn = true;
   }
 
   @Override

@@ -37,20 +37,37 @@ final class QueueAdmin<T> implements DeadLetters<T> {
   private final QueueLanes lanes;
   private final Codec<T> codec;
   private final @Nullable Durability durability;
+  private final Waiting waiting;
 
-  QueueAdmin(Client client, QueueLanes lanes, Codec<T> codec, @Nullable Durability durability) {
+  QueueAdmin(
+      Client client,
+      QueueLanes lanes,
+      Codec<T> codec,
+      @Nullable Durability durability,
+      Waiting waiting) {
+    this.waiting = waiting;
     this.client = client;
     this.lanes = lanes;
     this.codec = codec;
     this.durability = durability;
   }
 
-  CompletionStage<Optional<StoredMessage<T>>> find(String id) {
+  Optional<StoredMessage<T>> find(String id) {
+    return waiting.await(() -> lookUp(id)).map(this::stored);
+  }
+
+  CompletionStage<Optional<StoredMessage<T>>> findAsync(String id) {
+    return client
+        .env()
+        .callbacks()
+        .of(lookUp(id).answer().thenApply(found -> found.map(this::stored)));
+  }
+
+  private Awaited<Optional<Entry>> lookUp(String id) {
     client.requireOpen();
     client.require(Capability.BROWSE);
     Checks.id(id);
-    return ask("find of '" + id + "'", () -> lanes.of(id).lane().find(id))
-        .thenApply(found -> found.map(this::stored));
+    return ask("find of '" + id + "'", () -> lanes.of(id).lane().find(id));
   }
 
   private StoredMessage<T> stored(Entry entry) {
@@ -61,7 +78,7 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     client.requireOpen();
     client.require(Capability.BROWSE);
     Checks.page(limit);
-    return Waiting.forAnswer(ask("browse", () -> page(state, cursor, limit)));
+    return waiting.await(() -> ask("browse", () -> page(state, cursor, limit)));
   }
 
   private CompletionStage<Page<StoredMessage<T>>> page(
@@ -82,7 +99,7 @@ final class QueueAdmin<T> implements DeadLetters<T> {
 
   Counts counts() {
     client.requireOpen();
-    List<LaneCounts> counts = Waiting.forAnswer(ask("counts", () -> inEachLane(Lane::counts)));
+    List<LaneCounts> counts = waiting.await(() -> ask("counts", () -> inEachLane(Lane::counts)));
     return new Counts(
         counts.stream().mapToLong(LaneCounts::scheduled).sum(),
         counts.stream().mapToLong(LaneCounts::ready).sum(),
@@ -104,8 +121,9 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     long width = (span + buckets - 1) / buckets;
     long[] sum = new long[buckets];
     for (long[] counts :
-        Waiting.forAnswer(
-            ask("forecast", () -> inEachLane(lane -> lane.forecast(begin, width, buckets))))) {
+        waiting.await(
+            () ->
+                ask("forecast", () -> inEachLane(lane -> lane.forecast(begin, width, buckets))))) {
       for (int i = 0; i < buckets; i++) {
         sum[i] += counts[i];
       }
@@ -118,26 +136,29 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     client.requireOpen();
     client.require(Capability.PAUSE);
     List<?> unused =
-        Waiting.forAnswer(
-            change(
-                paused ? "pause" : "resume",
-                () -> inEachLane(lane -> lane.pause(paused).thenApply(nothing -> paused))));
+        waiting.await(
+            () ->
+                change(
+                    paused ? "pause" : "resume",
+                    () -> inEachLane(lane -> lane.pause(paused).thenApply(nothing -> paused))));
   }
 
   long purge(Set<State> states) {
     client.requireOpen();
     client.require(Capability.PURGE);
     Set<State> copy = Set.copyOf(states);
-    return Waiting.forAnswer(change("purge", () -> inEachLane(lane -> lane.purge(copy)))).stream()
+    // A purge of many messages takes its time; the store bounds each of its steps.
+    return Waiting.forEndOf(() -> change("purge", () -> inEachLane(lane -> lane.purge(copy))))
+        .stream()
         .mapToLong(Long::longValue)
         .sum();
   }
 
-  private <R> CompletableFuture<R> ask(String what, LaneSession.Asking<R> question) {
-    return client.ask(named(what), () -> corrected(question));
+  private <R> Awaited<R> ask(String what, LaneSession.Asking<R> question) {
+    return client.question(named(what), () -> corrected(question));
   }
 
-  private <R> CompletableFuture<R> change(String what, LaneSession.Asking<R> change) {
+  private <R> Awaited<R> change(String what, LaneSession.Asking<R> change) {
     return client.change(named(what), () -> corrected(change));
   }
 
@@ -172,21 +193,21 @@ final class QueueAdmin<T> implements DeadLetters<T> {
 
   @Override
   public DeadLetterOutcome redrive(String id) {
-    return Waiting.forAnswer(submit(new Operation.Redrive(id)));
+    return waiting.await(() -> submit(new Operation.Redrive(id)));
   }
 
   @Override
   public DeadLetterOutcome delete(String id) {
-    return Waiting.forAnswer(submit(new Operation.DeleteDead(id)));
+    return waiting.await(() -> submit(new Operation.DeleteDead(id)));
   }
 
-  private CompletableFuture<DeadLetterOutcome> submit(Operation operation) {
+  private Awaited<DeadLetterOutcome> submit(Operation operation) {
     client.requireOpen();
     Checks.id(operation.id());
     OutcomeTicket<DeadLetterOutcome> ticket =
         new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfDeadLetter.class, o).outcome());
     lanes.of(operation.id()).session().submit(operation, durability, ticket);
-    return ticket;
+    return new Awaited.OfMessage<>(new PendingChange(lanes, operation, ticket), ticket);
   }
 
   @Override
@@ -203,7 +224,8 @@ final class QueueAdmin<T> implements DeadLetters<T> {
       redriven +=
           redriveAll(
               lane,
-              Waiting.forAnswer(ask("counts", () -> lanes.all().get(index).lane().counts()))
+              waiting
+                  .await(() -> ask("counts", () -> lanes.all().get(index).lane().counts()))
                   .dead());
     }
     return redriven;
@@ -215,15 +237,15 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     LaneCursor start = new LaneCursor(lane, null);
     for (long left = dead; left > 0; ) {
       int limit = (int) Math.min(left, STEP);
-      EntryPage page = Waiting.forAnswer(ask("browse", () -> browse(State.DEAD, start, limit)));
+      EntryPage page = waiting.await(() -> ask("browse", () -> browse(State.DEAD, start, limit)));
       if (page.entries().isEmpty()) {
         break;
       }
       left -= page.entries().size();
-      List<CompletableFuture<DeadLetterOutcome>> answers =
+      List<Awaited<DeadLetterOutcome>> answers =
           page.entries().stream().map(e -> submit(new Operation.Redrive(e.id()))).toList();
-      for (CompletableFuture<DeadLetterOutcome> answer : answers) {
-        redriven += Waiting.forAnswer(answer) == DeadLetterOutcome.DONE ? 1 : 0;
+      for (Awaited<DeadLetterOutcome> answer : answers) {
+        redriven += waiting.await(() -> answer) == DeadLetterOutcome.DONE ? 1 : 0;
       }
     }
     return redriven;

@@ -468,6 +468,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
 
   @Override
   public boolean await(Duration time) throws InterruptedException {
+    BlockingGuard.requireBlockable();
     try {
       Object unused = ended.get(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
       return true;
@@ -486,7 +487,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
   @Override
   public void close(Duration grace) {
     CompletableFuture<@Nullable Void> end = shutdown(grace);
-    if (isOnThisThread()) {
+    if (BlockingGuard.isMarked() || isOnThisThread()) {
       return;
     }
     try {

@@ -4,6 +4,7 @@ import io.punctual.Codec;
 import io.punctual.Durability;
 import io.punctual.IfPresent;
 import io.punctual.Message;
+import io.punctual.OutcomeUnknownException;
 import io.punctual.PunctualException;
 import io.punctual.ScheduleOutcome;
 import io.punctual.Scheduled;
@@ -16,10 +17,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,38 +51,56 @@ final class Scheduling<T> {
     this.durability = durability;
   }
 
-  /** A schedule in flight, with its id, which is made if the message has none. */
-  record Pending(String id, CompletableFuture<Scheduled> answer) {}
-
-  Pending schedule(Message<T> message, IfPresent ifPresent) {
-    Operation.Schedule operation = operation(message, ifPresent);
-    Answer answer = new Answer(operation, message.id().isEmpty());
-    lanes.of(operation.id()).session().submit(operation, durability, answer);
-    return new Pending(operation.id(), answer.future);
+  Awaited<Scheduled> schedule(Message<T> message, IfPresent ifPresent) {
+    Answer answer = answer(message, ifPresent);
+    answer.submit();
+    return answer;
   }
 
-  CompletableFuture<List<Scheduled>> scheduleAll(
-      Collection<Message<T>> messages, IfPresent ifPresent) {
+  Awaited<List<Scheduled>> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent) {
     List<Answer> answers = new ArrayList<>(messages.size());
     for (Message<T> message : messages) {
-      answers.add(new Answer(operation(message, ifPresent), message.id().isEmpty()));
+      answers.add(answer(message, ifPresent));
     }
     Map<LaneClient, List<Answer>> byLane = new LinkedHashMap<>();
     for (Answer answer : answers) {
-      byLane
-          .computeIfAbsent(lanes.of(answer.operation.id()), lane -> new ArrayList<>())
-          .add(answer);
+      byLane.computeIfAbsent(lanes.of(answer.id()), lane -> new ArrayList<>()).add(answer);
     }
     byLane.forEach(this::submit);
+    return new Answers(answers, all(answers));
+  }
+
+  private CompletableFuture<List<Scheduled>> all(List<Answer> answers) {
     return CompletableFuture.allOf(
-            answers.stream().map(answer -> answer.future).toArray(CompletableFuture<?>[]::new))
-        .thenApply(all -> answers.stream().map(answer -> answer.future.join()).toList());
+            answers.stream().map(Answer::answer).toArray(CompletableFuture<?>[]::new))
+        .handle(
+            (nothing, failure) -> {
+              if (failure != null) {
+                throw worst(answers, StoreFailures.unwrap(failure));
+              }
+              return answers.stream().map(answer -> answer.future.join()).toList();
+            });
+  }
+
+  /** "Not done" would be wrong for a batch of which any message may have been stored. */
+  private static CompletionException worst(List<? extends Awaited<?>> answers, Throwable any) {
+    return answers.stream()
+        .filter(answer -> answer.answer().isCompletedExceptionally())
+        .map(answer -> StoreFailures.failure(answer.answer()))
+        .filter(OutcomeUnknownException.class::isInstance)
+        .findFirst()
+        .map(CompletionException::new)
+        .orElseGet(() -> new CompletionException(any));
   }
 
   private void submit(LaneClient lane, List<Answer> answers) {
     List<Operation> operations = new ArrayList<>(answers.size());
     answers.forEach(answer -> operations.add(answer.operation));
     lane.session().submit(operations, durability, List.copyOf(answers));
+  }
+
+  private Answer answer(Message<T> message, IfPresent ifPresent) {
+    return new Answer(operation(message, ifPresent), message.id().isEmpty());
   }
 
   private Operation.Schedule operation(Message<T> message, IfPresent ifPresent) {
@@ -101,14 +123,87 @@ final class Scheduling<T> {
     return notAfter.toEpochMilli();
   }
 
-  private final class Answer implements Ticket {
-    private final Operation.Schedule operation;
+  /** What became of a batch. */
+  private final class Answers implements Awaited<List<Scheduled>> {
+    private final List<Answer> answers;
+    private final CompletableFuture<List<Scheduled>> all;
+
+    Answers(List<Answer> answers, CompletableFuture<List<Scheduled>> all) {
+      this.answers = answers;
+      this.all = all;
+    }
+
+    @Override
+    public CompletableFuture<List<Scheduled>> answer() {
+      return all;
+    }
+
+    @Override
+    public void withdraw() {
+      Set<LaneClient> theirs = new LinkedHashSet<>();
+      for (Answer answer : answers) {
+        answer.withdrawn = true;
+        theirs.add(lanes.of(answer.id()));
+      }
+      theirs.forEach(lane -> lane.session().dropWithdrawn());
+    }
+
+    @Override
+    public RuntimeException unanswered(String why, @Nullable Throwable cause) {
+      long open = answers.stream().filter(answer -> !answer.future.isDone()).count();
+      return new OutcomeUnknownException(
+          "A batch for queue '"
+              + lanes.queue()
+              + "' "
+              + why
+              + ": "
+              + open
+              + " of its "
+              + answers.size()
+              + " messages may have been stored or not",
+          null,
+          cause);
+    }
+  }
+
+  private final class Answer implements Ticket, Awaited<Scheduled> {
     private final boolean isMade;
     private final CompletableFuture<Scheduled> future = new CompletableFuture<>();
+    private volatile Operation.Schedule operation;
+    private volatile boolean withdrawn;
 
     Answer(Operation.Schedule operation, boolean isMade) {
       this.operation = operation;
       this.isMade = isMade;
+    }
+
+    String id() {
+      return operation.id();
+    }
+
+    void submit() {
+      lanes.of(id()).session().submit(operation, durability, this);
+    }
+
+    @Override
+    public CompletableFuture<Scheduled> answer() {
+      return future;
+    }
+
+    @Override
+    public boolean isWithdrawn() {
+      return withdrawn;
+    }
+
+    @Override
+    public void withdraw() {
+      withdrawn = true;
+      lanes.of(id()).session().dropWithdrawn();
+    }
+
+    @Override
+    public RuntimeException unanswered(String why, @Nullable Throwable cause) {
+      return Flight.unknown(operation, lanes.queue(), why, cause);
     }
 
     @Override
@@ -122,34 +217,19 @@ final class Scheduling<T> {
 
     private void completed(Outcome.OfSchedule done) {
       if (isMade && done.outcome() == ScheduleOutcome.REJECTED) {
-        again();
+        operation =
+            new Operation.Schedule(
+                madeIds.next(), operation.due(), operation.ifPresent(), operation.content());
+        submit();
         return;
       }
-      env.events()
-          .publish(() -> new Event.MessageScheduled(lanes.queue(), operation.id(), done.outcome()));
+      env.events().publish(() -> new Event.MessageScheduled(lanes.queue(), id(), done.outcome()));
       future.complete(
           new Scheduled(
-              operation.id(),
+              id(),
               done.outcome(),
               Instant.ofEpochMilli(done.dueMillis()),
               Optional.ofNullable(done.previous())));
-    }
-
-    private void again() {
-      Operation.Schedule other =
-          new Operation.Schedule(
-              madeIds.next(), operation.due(), operation.ifPresent(), operation.content());
-      Answer answer = new Answer(other, true);
-      lanes.of(other.id()).session().submit(other, durability, answer);
-      CompletableFuture<?> unused =
-          answer.future.whenComplete(
-              (scheduled, failure) -> {
-                if (failure == null) {
-                  future.complete(scheduled);
-                } else {
-                  future.completeExceptionally(StoreFailures.unwrap(failure));
-                }
-              });
     }
 
     @Override

@@ -6,6 +6,8 @@ import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Lane;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
@@ -99,6 +101,16 @@ final class StoreFailures {
   private static String why(Throwable failure) {
     String message = failure.getMessage();
     return message == null ? failure.getClass().getSimpleName() : message;
+  }
+
+  /** Returns what a future failed with. */
+  static Throwable failure(CompletableFuture<?> failed) {
+    try {
+      Object unused = failed.join();
+      throw new IllegalStateException("It did not fail");
+    } catch (CompletionException | CancellationException e) {
+      return unwrap(e);
+    }
   }
 
   static Throwable unwrap(Throwable failure) {

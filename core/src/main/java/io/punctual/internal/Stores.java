@@ -8,7 +8,7 @@ import java.util.ServiceLoader;
 import java.util.TreeSet;
 
 /** Finds the store of a URL among those on the class or module path. */
-public final class Stores {
+final class Stores {
   private Stores() {}
 
   /**
@@ -16,18 +16,17 @@ public final class Stores {
    *
    * @throws IllegalArgumentException if nobody knows the scheme; the message names the known ones
    */
-  public static Store open(String url, Timer timer) {
-    StoreUrl parsed = StoreUrl.parse(url);
+  static Store open(StoreUrl url, Timer timer) {
     TreeSet<String> known = new TreeSet<>();
     for (StoreProvider provider : ServiceLoader.load(StoreProvider.class, loader())) {
-      if (provider.schemes().contains(parsed.scheme())) {
-        return provider.open(parsed, timer);
+      if (provider.schemes().contains(url.scheme())) {
+        return provider.open(url, timer);
       }
       known.addAll(provider.schemes());
     }
     throw new IllegalArgumentException(
         "No store for '"
-            + parsed.scheme()
+            + url.scheme()
             + ":' is on the class path; there are "
             + known
             + ". Add the module that brings it, such as punctual-redis or punctual-journal");

@@ -12,6 +12,11 @@ interface Ticket {
    */
   void completed(Outcome outcome, long firstSentNanos);
 
+  /** Whether nobody wants the operation any more, unless it was sent. */
+  default boolean isWithdrawn() {
+    return false;
+  }
+
   /** There is no answer; the exception says what is known. */
   void failed(RuntimeException failure);
 }

@@ -89,8 +89,12 @@ final class UnconfirmedCalls {
     return all;
   }
 
-  /** Returns when the time of the oldest call is over; there must be one. */
-  long firstDeadlineNanos() {
-    return calls.iterator().next().deadlineNanos();
+  /** Returns when the time of the oldest call is over, or {@code latest}. */
+  long firstDeadline(long latest) {
+    if (calls.isEmpty()) {
+      return latest;
+    }
+    long oldest = calls.iterator().next().deadlineNanos();
+    return oldest - latest < 0 ? oldest : latest;
   }
 }

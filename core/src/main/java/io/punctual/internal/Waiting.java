@@ -1,45 +1,78 @@
 package io.punctual.internal;
 
-import io.punctual.OutcomeUnknownException;
 import io.punctual.PunctualException;
+import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Blocks until a stage is complete, for the blocking forms of the API. */
-final class Waiting {
-  private Waiting() {}
+/**
+ * Blocks until a call has its answer, for the blocking forms of the API. In the last part of the
+ * time the call is not sent any more if it has not been sent by then, so that its outcome is
+ * certain when the time is over. Immutable.
+ *
+ * @param timeout how long a call waits
+ */
+record Waiting(Duration timeout) {
+  private static final long LAST_PART_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * Returns the stage's value, or throws what it failed with.
+   * Makes a call and returns its answer, or throws what it failed with.
    *
-   * @throws OutcomeUnknownException if interrupted; the flag is set again
+   * @throws IllegalStateException if this thread must not block; nothing was asked then
    */
-  static <T> T forAnswer(CompletionStage<T> stage) {
-    return forAnswer(stage, null);
-  }
-
-  /**
-   * The same; the exception names the id of the message that the change is about, a made id too.
-   */
-  static <T> T forAnswer(CompletionStage<T> stage, @Nullable String id) {
+  <T> T await(Supplier<? extends Awaited<T>> call) {
+    BlockingGuard.requireBlockable();
+    Awaited<T> awaited = call.get();
     try {
-      return stage.toCompletableFuture().get();
+      return answer(awaited);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new OutcomeUnknownException(
-          "Interrupted while waiting for the store"
-              + (id == null ? "" : " to change message '" + id + "'")
-              + "; what was asked for goes on",
-          id,
-          e);
+      throw awaited.unanswered("was interrupted before its answer came", e);
     } catch (ExecutionException e) {
       throw rethrown(e.getCause());
     }
   }
 
-  /** Waits for an end; failures on the way there have been reported where they happened. */
+  private <T> T answer(Awaited<T> awaited) throws InterruptedException, ExecutionException {
+    long nanos = TimeUnit.NANOSECONDS.convert(timeout);
+    long last = Math.min(nanos / 5, LAST_PART_NANOS);
+    try {
+      return awaited.answer().get(nanos - last, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      awaited.withdraw();
+    }
+    try {
+      return awaited.answer().get(last, TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      throw awaited.unanswered("got no answer within " + timeout.toMillis() + " ms", null);
+    }
+  }
+
+  /** As {@link #await}, for a call that ends by itself within a bound of its own. */
+  static <T> T forEndOf(Supplier<? extends Awaited<T>> call) {
+    BlockingGuard.requireBlockable();
+    Awaited<T> awaited = call.get();
+    try {
+      return awaited.answer().get();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw awaited.unanswered("was interrupted before its answer came", e);
+    } catch (ExecutionException e) {
+      throw rethrown(e.getCause());
+    }
+  }
+
+  /**
+   * Waits for an end; failures on the way there have been reported where they happened.
+   *
+   * @throws IllegalStateException if this thread must not block
+   */
   static void forEnd(CompletionStage<?> stage) throws InterruptedException {
+    BlockingGuard.requireBlockable();
     try {
       Object unused = stage.toCompletableFuture().get();
     } catch (ExecutionException e) {

@@ -4,6 +4,7 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +18,15 @@ import java.util.TreeSet;
  * @param options the query, decoded, in its order
  */
 public record StoreUrl(String scheme, String location, Map<String, String> options) {
+  /** The option that every URL may have for {@code Punctual.Builder.operationTimeout}. */
+  public static final String OPERATION_TIMEOUT = "operationTimeout";
+
+  /** The option that every URL may have for {@code Punctual.Builder.blockingTimeout}. */
+  public static final String BLOCKING_TIMEOUT = "blockingTimeout";
+
+  /** The options of the client, which stores never see. */
+  public static final List<String> CLIENT_OPTIONS = List.of(BLOCKING_TIMEOUT, OPERATION_TIMEOUT);
+
   /**
    * Returns the parts of this URL.
    *
@@ -95,7 +105,9 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
                 + ":' has no option '"
                 + name
                 + "'; "
-                + (known.isEmpty() ? "it has none" : "it has " + new TreeSet<>(known)));
+                + (known.isEmpty() ? "it has none" : "it has " + new TreeSet<>(known))
+                + ", and every store's URL can have "
+                + CLIENT_OPTIONS);
       }
     }
   }

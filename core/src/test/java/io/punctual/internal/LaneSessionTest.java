@@ -831,6 +831,128 @@ class LaneSessionTest {
     assertThat(closed).isDone();
   }
 
+  private boolean nextIsAClaim() {
+    return lane.calls.getLast().call().body() instanceof Call.Claim;
+  }
+
+  private ScriptedLane.Pending firstOfMany(boolean claim) {
+    ScriptedLane.Pending first =
+        lane.calls.stream()
+            .filter(call -> call.call().body() instanceof Call.Claim == claim)
+            .findFirst()
+            .orElseThrow();
+    lane.calls.remove(first);
+    return first;
+  }
+
+  private static Reply noMessages() {
+    return new Reply.Claimed(List.of(), List.of(), 1, 1, Long.MAX_VALUE);
+  }
+
+  @Test
+  void claimsKeepComing_anOperationHasTheNextTurn() {
+    for (int i = 0; i < 200; i++) {
+      session.claim(1, 1000, new ToldClaim());
+    }
+    assertThat(lane.calls).hasSize(64);
+    submit(schedule("a"));
+    assertThat(nextIsAClaim()).isTrue();
+    lane.next().answer().complete(noMessages());
+    assertThat(nextIsAClaim()).isFalse();
+    assertThat(lane.calls.getLast().ids()).containsExactly("a");
+    lane.next().answer().complete(noMessages());
+    assertThat(nextIsAClaim()).isTrue();
+  }
+
+  @Test
+  void operationsKeepComing_aClaimHasTheNextTurn() {
+    for (int i = 0; i < 62; i++) {
+      session.claim(1, 1000, new ToldClaim());
+    }
+    for (int i = 0; i < 10; i++) {
+      submit(schedule("m" + i));
+    }
+    assertThat(lane.calls).hasSize(64);
+    session.claim(1, 1000, new ToldClaim());
+    ScriptedLane.Pending apply = firstOfMany(false);
+    apply.answer().complete(applied(STORED));
+    assertThat(nextIsAClaim()).isTrue();
+    submit(schedule("late"));
+    firstOfMany(true).answer().complete(noMessages());
+    assertThat(nextIsAClaim()).isFalse();
+  }
+
+  private OutcomeTicket<Outcome> submitted(Operation operation) {
+    OutcomeTicket<Outcome> ticket = new OutcomeTicket<>(outcome -> outcome);
+    session.submit(operation, null, ticket);
+    return ticket;
+  }
+
+  private void withdraw(OutcomeTicket<?> ticket) {
+    ticket.withdraw();
+    session.dropWithdrawn();
+  }
+
+  @Test
+  void withdrawn_neverSent_isNotDoneAndNeverSent() {
+    lane.openFailure = new Lane.NotSentException("away", null);
+    OutcomeTicket<Outcome> a = submitted(schedule("a"));
+    OutcomeTicket<Outcome> b = submitted(schedule("b"));
+    withdraw(a);
+    assertThat(StoreFailures.failure(a)).isInstanceOf(StoreUnavailableException.class);
+    lane.openFailure = null;
+    timer.advanceMillis(5_000);
+    ScriptedLane.Pending call = lane.next();
+    assertThat(call.ids()).containsExactly("b");
+    call.answer().complete(applied(STORED));
+    assertThat(b).isCompletedWithValue(STORED);
+  }
+
+  @Test
+  void withdrawn_onItsWay_isNotDoneOnceItIsCertainThatItWasNotSent() {
+    OutcomeTicket<Outcome> a = submitted(schedule("a"));
+    ScriptedLane.Pending sending = lane.next();
+    withdraw(a);
+    assertThat(a).isNotDone();
+    sending.answer().completeExceptionally(new Lane.NotSentException("away", null));
+    assertThat(StoreFailures.failure(a)).isInstanceOf(StoreUnavailableException.class);
+    timer.advanceMillis(1_000);
+    assertThat(lane.next().ids()).isEmpty();
+  }
+
+  @Test
+  void withdrawn_mayHaveBeenDone_isSentAgainAndAnswered() {
+    OutcomeTicket<Outcome> a = submitted(schedule("a"));
+    unknown(lane.next());
+    withdraw(a);
+    assertThat(a).isNotDone();
+    timer.advanceMillis(1_000);
+    ScriptedLane.Pending again = lane.next();
+    assertThat(again.ids()).containsExactly("a");
+    again.answer().complete(applied(STORED));
+    assertThat(a).isCompletedWithValue(STORED);
+  }
+
+  @Test
+  void withdrawn_answeredMeanwhile_isDone() {
+    OutcomeTicket<Outcome> a = submitted(schedule("a"));
+    ScriptedLane.Pending sending = lane.next();
+    withdraw(a);
+    sending.answer().complete(applied(STORED));
+    assertThat(a).isCompletedWithValue(STORED);
+  }
+
+  @Test
+  void settlement_sentInALostSessionAndGivenUp_isNotToldAsNotDone() {
+    Told ack = submit(new Operation.Ack("a", 1));
+    unknown(lane.next());
+    lane.next().answer().complete(new Reply.NoSession());
+    lane.openFailure = new Lane.NotSentException("away", null);
+    lane.calls.clear();
+    timer.advanceMillis(61_000);
+    assertThat(ack.failure).isInstanceOf(OutcomeUnknownException.class);
+  }
+
   @Test
   void emptyCallBody_isAnApplyWithoutOperations() {
     Flight flight = Flight.of(new Call.Claim(1, 1), new ToldClaim());

@@ -22,6 +22,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -53,11 +54,12 @@ final class EveryMethodTest {
   @BeforeEach
   void open() {
     redis = RedisProcess.start();
-    String url = redis.url() + "?timeout=500ms&connectTimeout=3s&durabilityTimeout=100ms";
+    String url = redis.url() + "?timeout=500ms&connectTimeout=15s&durabilityTimeout=100ms";
     punctual =
         Punctual.builder()
             .url(url)
-            .operationTimeout(Duration.ofMillis(500))
+            .operationTimeout(Duration.ofSeconds(2))
+            .blockingTimeout(Duration.ofSeconds(2))
             .listener(events::add)
             .build();
     queue = punctual.queue("orders", Codec.string());
@@ -175,6 +177,27 @@ final class EveryMethodTest {
     walk();
     assertEnds(StoreUnavailableException.class, OutcomeUnknownException.class);
     assertThat(ends).anyMatch(end -> String.valueOf(end.failure()).contains("NOAUTH"));
+  }
+
+  @Test
+  void blockingCall_inACallbackOnAThreadOfRedis_isRefused() throws Exception {
+    Thread caller = Thread.currentThread();
+    for (boolean seen = false; !seen; ) {
+      CompletionStage<Boolean> refused =
+          queue
+              .scheduleAsync(Message.of("later").dueIn(Duration.ofHours(1)))
+              .thenApply(s -> Thread.currentThread() != caller && refusesToCancel(s.id()));
+      seen = refused.toCompletableFuture().get();
+    }
+  }
+
+  private boolean refusesToCancel(String id) {
+    try {
+      queue.cancel(id);
+      throw new AssertionError("the call was not refused");
+    } catch (IllegalStateException e) {
+      return true;
+    }
   }
 
   @Test

@@ -240,6 +240,11 @@ final class RecordingQueue<T> implements TimedQueue<T> {
     return new RecordingQueue<>(queue.withDurability(durability), recording);
   }
 
+  @Override
+  public TimedQueue<T> withTimeout(Duration timeout) {
+    return new RecordingQueue<>(queue.withTimeout(timeout), recording);
+  }
+
   private static long thread() {
     return Thread.currentThread().getId();
   }

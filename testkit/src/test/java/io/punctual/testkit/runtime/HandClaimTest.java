@@ -118,7 +118,11 @@ class HandClaimTest {
     ManualClock clock = new ManualClock();
     MemoryStore store = MemoryStore.builder().clock(clock).build();
     try (Punctual slow =
-        Punctual.builder().store(SlowAnswers.of(store, clock, LEASE)).timer(clock).build()) {
+        Punctual.builder()
+            .store(SlowAnswers.of(store, clock, LEASE))
+            .timer(clock)
+            .blockingTimeout(Duration.ofMinutes(1))
+            .build()) {
       TimedQueue<String> queue = slow.queue("orders", Codec.string());
       queue.schedule(Message.of("a").id("late"));
       assertThat(queue.claim(1, LEASE, Duration.ofSeconds(1))).isEmpty();
