@@ -5,6 +5,8 @@ module io.punctual.redis {
   requires transitive io.punctual.timer;
   requires transitive lettuce.core;
   requires io.netty.buffer;
+  requires io.netty.common;
+  requires io.netty.transport;
   requires org.slf4j;
 
   exports io.punctual.redis;

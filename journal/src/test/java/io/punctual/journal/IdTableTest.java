@@ -74,7 +74,7 @@ final class IdTableTest {
     Random random = new Random(mask);
     for (int step = 0; step < 20_000; step++) {
       if (model.isEmpty() || random.nextInt(5) < (model.size() < 500 ? 4 : 1)) {
-        add(random.nextInt() & mask | 0x007F_FF00 & mask);
+        add((random.nextInt() | 0x007F_FF00) & mask);
       } else {
         remove(random.nextInt(model.size()));
       }

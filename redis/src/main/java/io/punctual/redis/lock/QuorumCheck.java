@@ -7,6 +7,7 @@ import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Request;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -29,20 +30,21 @@ final class QuorumCheck {
    */
   static void check(List<RedisLocks> servers) {
     servers.forEach(server -> checkKind(server.deployment()));
-    Map<RedisLocks, CompletableFuture<String>> ids = new HashMap<>();
+    Map<RedisLocks, CompletableFuture<String>> ids = new LinkedHashMap<>();
     for (RedisLocks server : servers) {
       if (ids.put(server, runId(server)) != null) {
         throw twice(server, server);
       }
     }
     Map<String, RedisLocks> known = new HashMap<>();
-    for (RedisLocks server : servers) {
-      String id = ids.get(server).join();
-      RedisLocks other = id.isEmpty() ? null : known.put(id, server);
-      if (other != null) {
-        throw twice(other, server);
-      }
-    }
+    ids.forEach(
+        (server, runId) -> {
+          String id = runId.join();
+          RedisLocks other = id.isEmpty() ? null : known.put(id, server);
+          if (other != null) {
+            throw twice(other, server);
+          }
+        });
   }
 
   private static void checkKind(Deployment server) {
