@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.PunctualException;
 import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Script;
 import io.punctual.spi.Lane;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -31,11 +33,19 @@ final class Farewell {
   private final int passed;
   private final long endNanos;
   private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
+  private final String keeper;
+  private final long keepUntilNanos;
   private boolean refuse;
   private boolean repeated;
 
   private Farewell(
-      LockClient client, Place place, Terms terms, String handle, int passed, boolean refuse) {
+      LockClient client,
+      Place place,
+      Terms terms,
+      String handle,
+      int passed,
+      boolean refuse,
+      long keepMillis) {
     this.client = client;
     this.place = place;
     this.terms = terms;
@@ -44,6 +54,8 @@ final class Farewell {
     this.refuse = refuse;
     this.endNanos =
         client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis() + MARGIN_MILLIS);
+    this.keepUntilNanos = client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
+    this.keeper = keepMillis == 0 ? "" : client.ids().next(HandleIds.mode(handle), keepMillis);
   }
 
   /**
@@ -55,7 +67,19 @@ final class Farewell {
    */
   static CompletableFuture<ReleaseOutcome> say(
       LockClient client, Place place, Terms terms, String handle, int passed, boolean refuse) {
-    Farewell farewell = new Farewell(client, place, terms, handle, passed, refuse);
+    return say(client, place, terms, handle, passed, refuse, 0);
+  }
+
+  /** As the other, but the lock becomes free after so long. */
+  static CompletableFuture<ReleaseOutcome> say(
+      LockClient client,
+      Place place,
+      Terms terms,
+      String handle,
+      int passed,
+      boolean refuse,
+      long keepMillis) {
+    Farewell farewell = new Farewell(client, place, terms, handle, passed, refuse, keepMillis);
     farewell.send();
     return farewell.outcome;
   }
@@ -63,26 +87,58 @@ final class Farewell {
   private void send() {
     long refuseMillis =
         refuse ? REFUSE_MILLIS + TimeUnit.NANOSECONDS.toMillis(client.patienceNanos()) : 0;
+    long sentAt = client.nanoTime();
+    long keepMillis = keeper.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(keepUntilNanos - sentAt);
+    LockScripts scripts = LockScripts.of(place.kind());
     List<byte[]> argv =
         List.of(
             client.publishing(place),
             Acquisition.bytes(handle),
             Long.toString(refuseMillis).getBytes(US_ASCII),
             Integer.toString(passed).getBytes(US_ASCII));
-    long sentAt = client.nanoTime();
-    client
-        .run(
-            LockScripts.of(place.kind()).release(),
-            place.withCounter(handle),
-            argv,
-            terms.isDurable())
-        .whenComplete(
-            (answer, failure) -> {
-              if (failure == null) {
-                answered(answer, sentAt);
-              } else {
-                failed(failure);
+    CompletableFuture<Answer> asked =
+        keepMillis > 0
+            ? run(scripts.keep(), with(argv, keeper, Long.toString(keepMillis)))
+                .thenCompose(this::confirmKept)
+            : run(scripts.release(), argv);
+    asked.whenComplete(
+        (answer, failure) -> {
+          if (failure == null) {
+            answered(answer, sentAt);
+          } else {
+            failed(failure);
+          }
+        });
+  }
+
+  private CompletableFuture<Answer> run(Script script, List<byte[]> argv) {
+    return client.run(script, place.withCounter(handle), argv, terms.isDurable());
+  }
+
+  private static List<byte[]> with(List<byte[]> argv, String keeper, String keepMillis) {
+    List<byte[]> all = new ArrayList<>(argv);
+    all.add(Acquisition.bytes(keeper));
+    all.add(Acquisition.bytes(keepMillis));
+    return all;
+  }
+
+  /** A server that takes over must know for how long the lock is kept. */
+  private CompletableFuture<Answer> confirmKept(Answer answer) {
+    if (!terms.isDurable()) {
+      return CompletableFuture.completedFuture(answer);
+    }
+    return Copies.confirm(client, place, terms, answer)
+        .thenApply(
+            why -> {
+              if (why != null) {
+                LOG.warn(
+                    "Lock '{}' is kept after its release, but after a fail-over perhaps for a shorter"
+                        + " time, as {}",
+                    place.name(),
+                    why);
+                outcome.complete(ReleaseOutcome.UNCONFIRMED);
               }
+              return answer;
             });
   }
 

@@ -64,6 +64,12 @@ abstract class Hold implements LockHandle {
     return farewell();
   }
 
+  /** Leaves it on the server for so long, where it then ends by itself; does not fail. */
+  abstract CompletableFuture<ReleaseOutcome> keep(long millis);
+
+  /** Asks for a lease that lasts at least so long; completes with whether it is held. */
+  abstract CompletableFuture<Boolean> askToExtend(long leaseMillis);
+
   LockClient client() {
     return client;
   }
@@ -195,12 +201,38 @@ abstract class Hold implements LockHandle {
 
   /** Gives it back; does not fail. */
   CompletableFuture<ReleaseOutcome> giveBack() {
+    return giveBack(0);
+  }
+
+  /** Gives it back, to be free on the server after so long; does not fail. */
+  CompletableFuture<ReleaseOutcome> giveBack(long keepMillis) {
     if (remainingNanos() <= 0) {
       lose("its lease ran out");
     } else if (end(State.GIVEN_BACK)) {
-      handBack().thenAccept(this::gone);
+      (keepMillis > 0 ? keep(keepMillis) : handBack()).thenAccept(this::gone);
     }
     return outcome;
+  }
+
+  /** Extends its lease; completes with whether it is held. */
+  CompletableFuture<Boolean> prolong(Duration lease) {
+    long millis = Terms.ownLease(lease);
+    return isHeld() ? askToExtend(millis) : CompletableFuture.completedFuture(false);
+  }
+
+  @Override
+  public boolean extend(Duration lease) {
+    return Extension.await(prolong(lease));
+  }
+
+  @Override
+  public CompletionStage<Boolean> extendAsync(Duration lease) {
+    return prolong(lease).thenApplyAsync(held -> held, client.executor());
+  }
+
+  @Override
+  public ReleaseOutcome releaseAfter(Duration keep) {
+    return await(giveBack(Terms.keepMillis(keep)), client.deployment().settings().commandTimeout());
   }
 
   private void gone(ReleaseOutcome came) {

@@ -15,6 +15,7 @@ final class Lease {
   private static final long CLOCK_RATE_PARTS = 1_000;
 
   private long untilNanos;
+  private long extendedMillis;
 
   /** Creates a lease that ends at this moment. */
   Lease(long untilNanos) {
@@ -25,6 +26,21 @@ final class Lease {
   static long until(long sentAt, long leaseMillis) {
     long nanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
     return sentAt + nanos - nanos / CLOCK_RATE_PARTS;
+  }
+
+  /** A holder asks the server for a lease of this length. */
+  synchronized void extend(long millis) {
+    extendedMillis = Math.max(extendedMillis, millis);
+  }
+
+  /** Whether a holder asked for a lease of its own length. */
+  synchronized boolean isExtended() {
+    return extendedMillis > 0;
+  }
+
+  /** Returns the longest lease that the server may have granted. */
+  synchronized long longestMillis(Terms terms) {
+    return Math.max(extendedMillis, terms.leaseMillis());
   }
 
   synchronized long remainingNanos(long now) {

@@ -61,6 +61,39 @@ public interface LockHandle extends AutoCloseable {
   /** As {@link #release()}, without waiting. */
   CompletionStage<ReleaseOutcome> releaseAsync();
 
+  /**
+   * Gives the lock back, and leaves it taken on the server for this long from now: nobody else gets
+   * it before, even if this process ends. Use it for a job that all machines start by the clock and
+   * only one may run, in a {@code finally} block: a job that ends before the clocks of slow
+   * machines strike would run again there.
+   *
+   * <p>The lock is no longer renewed, and becomes free by itself; those who wait for it get it
+   * within a second then. Of several entries of one owner the last one counts.
+   *
+   * @param keep up to 30 days; zero or a negative time releases it at once
+   * @return as {@link #release()}; {@link ReleaseOutcome#UNCONFIRMED} as well if the replicas,
+   *     where they were asked for, do not confirm it
+   * @throws UnsupportedOperationException for a quorum lock
+   */
+  ReleaseOutcome releaseAfter(Duration keep);
+
+  /**
+   * Lets the lease last at least this long from now, and waits for the answer. The lease never
+   * becomes shorter. A lock that is renewed keeps the longer lease, and is renewed on from there; a
+   * lock with a lease of its own can be extended again and again.
+   *
+   * @param lease 10 milliseconds to 30 days; of a quorum lock, up to the longest lease of its
+   *     servers
+   * @return whether the lock is held, now for this long; false if it was given back or is lost
+   * @throws io.punctual.StoreUnavailableException if the server does not answer; the lease may have
+   *     been extended there, and {@link #remaining()} is what it was
+   * @throws io.punctual.NotConfirmedException if too few replicas confirm it; the same
+   */
+  boolean extend(Duration lease);
+
+  /** As {@link #extend}, without waiting. */
+  CompletionStage<Boolean> extendAsync(Duration lease);
+
   /** As {@link #release()}; a loss raises the event and calls {@link #onLost}, no exception. */
   @Override
   void close();

@@ -39,6 +39,8 @@ final class LockScripts {
   private final Script acquire;
   private final Script release;
   private final Script renew;
+  private final Script extend;
+  private final Script keep;
   private final Script inspect;
   private final Script force;
 
@@ -46,6 +48,8 @@ final class LockScripts {
     this.acquire = acquire;
     this.release = release;
     renew = script("bucket", state, "renew");
+    extend = script("bucket", state, "extend");
+    keep = script("bucket", state, "keep");
     inspect = script("bucket", state, "line", "inspect");
     force = script("bucket", state, "line", "force");
   }
@@ -68,6 +72,14 @@ final class LockScripts {
 
   Script renew() {
     return renew;
+  }
+
+  Script extend() {
+    return extend;
+  }
+
+  Script keep() {
+    return keep;
   }
 
   Script inspect() {

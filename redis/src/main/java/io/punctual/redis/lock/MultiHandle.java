@@ -65,23 +65,50 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public ReleaseOutcome release() {
-    return Hold.await(giveBack(), client().deployment().settings().commandTimeout());
+    return release(0);
+  }
+
+  private ReleaseOutcome release(long keepMillis) {
+    return Hold.await(giveBack(keepMillis), client().deployment().settings().commandTimeout());
+  }
+
+  @Override
+  public ReleaseOutcome releaseAfter(Duration keep) {
+    return release(Terms.keepMillis(keep));
+  }
+
+  @Override
+  public boolean extend(Duration lease) {
+    return Extension.await(prolong(lease));
+  }
+
+  @Override
+  public CompletionStage<Boolean> extendAsync(Duration lease) {
+    return prolong(lease).thenApplyAsync(held -> held, client().executor());
+  }
+
+  private CompletableFuture<Boolean> prolong(Duration lease) {
+    CompletableFuture<Boolean> all = CompletableFuture.completedFuture(true);
+    for (Hold handle : handles) {
+      all = all.thenCombine(handle.prolong(lease), Boolean::logicalAnd);
+    }
+    return all;
   }
 
   @Override
   public CompletionStage<ReleaseOutcome> releaseAsync() {
-    return giveBack().thenApplyAsync(came -> came, client().executor());
+    return giveBack(0).thenApplyAsync(came -> came, client().executor());
   }
 
   private LockClient client() {
     return handles.get(0).client();
   }
 
-  private CompletableFuture<ReleaseOutcome> giveBack() {
+  private CompletableFuture<ReleaseOutcome> giveBack(long keepMillis) {
     CompletableFuture<ReleaseOutcome> all =
         CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
     for (Hold handle : handles) {
-      all = all.thenCombine(handle.giveBack(), MultiHandle::worse);
+      all = all.thenCombine(handle.giveBack(keepMillis), MultiHandle::worse);
     }
     return all;
   }

@@ -26,9 +26,9 @@ final class OwnedHandle implements LockHandle {
     return outcome != null && outcome.getNow(null) != ReleaseOutcome.LOST;
   }
 
-  private synchronized CompletableFuture<ReleaseOutcome> leave() {
+  private synchronized CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
     if (outcome == null) {
-      outcome = owned.leave();
+      outcome = owned.leave(keepMillis);
     }
     return outcome;
   }
@@ -70,12 +70,35 @@ final class OwnedHandle implements LockHandle {
 
   @Override
   public ReleaseOutcome release() {
-    return Hold.await(leave(), hold.client().deployment().settings().commandTimeout());
+    return release(0);
+  }
+
+  private ReleaseOutcome release(long keepMillis) {
+    return Hold.await(leave(keepMillis), hold.client().deployment().settings().commandTimeout());
+  }
+
+  @Override
+  public ReleaseOutcome releaseAfter(Duration keep) {
+    return release(Terms.keepMillis(keep));
+  }
+
+  @Override
+  public boolean extend(Duration lease) {
+    return Extension.await(prolong(lease));
+  }
+
+  @Override
+  public CompletionStage<Boolean> extendAsync(Duration lease) {
+    return prolong(lease).thenApplyAsync(held -> held, hold.client().executor());
+  }
+
+  private CompletableFuture<Boolean> prolong(Duration lease) {
+    return isGivenBack() ? CompletableFuture.completedFuture(false) : hold.prolong(lease);
   }
 
   @Override
   public CompletionStage<ReleaseOutcome> releaseAsync() {
-    return leave().thenApplyAsync(came -> came, hold.client().executor());
+    return leave(0).thenApplyAsync(came -> came, hold.client().executor());
   }
 
   @Override

@@ -68,6 +68,11 @@ final class OwnedHold {
 
   /** Leaves it once; does not fail. */
   CompletableFuture<ReleaseOutcome> leave() {
+    return leave(0);
+  }
+
+  /** Leaves it once; the last to leave it keeps it for so long. */
+  CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
     Hold has;
     boolean isLast;
     synchronized (this) {
@@ -79,7 +84,7 @@ final class OwnedHold {
     }
     if (isLast) {
       remove.accept(this);
-      return has.giveBack();
+      return has.giveBack(keepMillis);
     }
     return CompletableFuture.completedFuture(
         has.isHeld() ? ReleaseOutcome.STILL_HELD : ReleaseOutcome.LOST);

@@ -78,7 +78,7 @@ final class QuorumAcquisition implements Pending {
       finish(handle, until);
       return;
     }
-    lock.remove(handle);
+    lock.remove(handle, lock.terms().leaseMillis());
     if (over.get()) {
       return;
     }

@@ -1,5 +1,6 @@
 package io.punctual.redis.lock;
 
+import io.punctual.StoreUnavailableException;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -47,10 +48,44 @@ final class QuorumHold extends Hold {
   }
 
   @Override
+  CompletableFuture<Boolean> askToExtend(long leaseMillis) {
+    lease().extend(leaseMillis);
+    long sentAt = client().nanoTime();
+    return lock.extend(handle, leaseMillis)
+        .thenApply(votes -> extended(votes, QuorumLock.untilNanos(sentAt, leaseMillis)));
+  }
+
+  private boolean extended(Votes votes, long until) {
+    if (votes.isMajority()) {
+      renewed(until);
+    } else if (votes.isOutOfReach()) {
+      lose("a majority of the servers has lost it");
+    } else {
+      throw new StoreUnavailableException(
+          "Quorum lock '" + name() + "' was not extended: too few servers answered", null);
+    }
+    return isHeld();
+  }
+
+  @Override
+  CompletableFuture<ReleaseOutcome> giveBack(long keepMillis) {
+    if (keepMillis > 0) {
+      throw new UnsupportedOperationException(
+          "A quorum lock cannot be kept after its release; extend it, or use a mutex");
+    }
+    return super.giveBack(0);
+  }
+
+  @Override
+  CompletableFuture<ReleaseOutcome> keep(long millis) {
+    throw new IllegalStateException("giveBack refuses it");
+  }
+
+  @Override
   CompletableFuture<ReleaseOutcome> farewell() {
     CompletableFuture<Votes> removed;
     synchronized (order) {
-      removed = lock.remove(handle);
+      removed = lock.remove(handle, lease().longestMillis(terms()));
     }
     return removed.thenApply(
         votes -> {

@@ -45,7 +45,11 @@ final class QuorumLock extends AskedLock {
 
   /** Until when a lock is held that was asked for at this time. */
   long untilNanos(long sentAt) {
-    long lease = TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis());
+    return untilNanos(sentAt, terms.leaseMillis());
+  }
+
+  static long untilNanos(long sentAt, long leaseMillis) {
+    long lease = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
     return sentAt + lease - lease / DRIFT_PARTS - DRIFT_NANOS;
   }
 
@@ -61,10 +65,31 @@ final class QuorumLock extends AskedLock {
 
   /** Asks for its lease to begin anew; those that have lost it may take it again. */
   CompletableFuture<Votes> renew(String handle, boolean takeAgain) {
+    return renew(handle, terms.leaseMillis(), takeAgain);
+  }
+
+  /** Asks for a lease of its own length. */
+  CompletableFuture<Votes> extend(String handle, long leaseMillis) {
+    checkLease(leaseMillis);
+    return renew(handle, leaseMillis, false);
+  }
+
+  private void checkLease(long leaseMillis) {
+    if (leaseMillis > longestMillis) {
+      throw new IllegalArgumentException(
+          "The longest lease of these servers is "
+              + longestMillis
+              + " ms, but was "
+              + leaseMillis
+              + " ms");
+    }
+  }
+
+  private CompletableFuture<Votes> renew(String handle, long leaseMillis, boolean takeAgain) {
     List<byte[]> argv =
         List.of(
             Acquisition.bytes(handle),
-            Long.toString(terms.leaseMillis()).getBytes(US_ASCII),
+            Long.toString(leaseMillis).getBytes(US_ASCII),
             Acquisition.bytes(takeAgain ? "1" : "0"));
     return ask(LockScripts.QUORUM_RENEW, argv, timeoutNanos());
   }
@@ -84,12 +109,12 @@ final class QuorumLock extends AskedLock {
    * Gives the lock back on every server, whatever it answered before. Those that do not answer in
    * time are asked on, after this has completed.
    */
-  CompletableFuture<Votes> remove(String handle) {
+  CompletableFuture<Votes> remove(String handle, long leaseMillis) {
     return Votes.ask(
         first,
         servers,
         timeoutNanos(),
-        server -> QuorumFarewell.say(server, key(server), handle, terms.leaseMillis()));
+        server -> QuorumFarewell.say(server, key(server), handle, leaseMillis));
   }
 
   private byte[] key(LockClient server) {
@@ -109,10 +134,7 @@ final class QuorumLock extends AskedLock {
   @Override
   public DistributedLock withLease(Duration lease) {
     Terms own = terms.withLease(lease);
-    if (own.leaseMillis() > longestMillis) {
-      throw new IllegalArgumentException(
-          "The longest lease of these servers is " + longestMillis + " ms, but was " + lease);
-    }
+    checkLease(own.leaseMillis());
     return new QuorumLock(first, servers, name(), own, longestMillis);
   }
 

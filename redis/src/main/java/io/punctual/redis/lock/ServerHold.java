@@ -44,6 +44,7 @@ final class ServerHold extends Hold {
 
   boolean mayPassOn() {
     return !client().isClosed()
+        && !lease().isExtended()
         && tenure.mayPassOn(heldBefore, remainingNanos(), client().nanoTime());
   }
 
@@ -62,9 +63,30 @@ final class ServerHold extends Hold {
 
   @Override
   CompletableFuture<ReleaseOutcome> farewell() {
+    return leave(0);
+  }
+
+  @Override
+  CompletableFuture<ReleaseOutcome> keep(long millis) {
+    return leave(millis);
+  }
+
+  @Override
+  CompletableFuture<Boolean> askToExtend(long leaseMillis) {
+    return Extension.ask(this, leaseMillis);
+  }
+
+  private CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
+    Terms longest = terms().lasting(lease().longestMillis(terms()));
     CompletableFuture<ReleaseOutcome> outcome =
         Farewell.say(
-            client(), place(), terms(), handle(), heldBefore, tenure.refuse().getAsBoolean());
+            client(),
+            place(),
+            longest,
+            handle(),
+            heldBefore,
+            tenure.refuse().getAsBoolean(),
+            keepMillis);
     Cohort cohort = tenure.cohort();
     if (cohort != null) {
       cohort.advance(Cohort.END_OF_LINE);

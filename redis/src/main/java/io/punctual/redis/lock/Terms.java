@@ -23,6 +23,11 @@ record Terms(long leaseMillis, boolean renewed, Durability durability, boolean a
     return new Terms(ownLease(lease), false, durability, allReplicas);
   }
 
+  /** Returns these terms with another lease, renewed or not as before. */
+  Terms lasting(long millis) {
+    return new Terms(millis, renewed, durability, allReplicas);
+  }
+
   Terms withReplicas(int replicas) {
     return new Terms(leaseMillis, renewed, new Durability(durability.localDisk(), replicas), false);
   }
@@ -44,6 +49,13 @@ record Terms(long leaseMillis, boolean renewed, Durability durability, boolean a
   /** Returns a lease that is never renewed, in milliseconds. */
   static long ownLease(Duration lease) {
     return within("A lease", lease, SHORTEST_LEASE, LONGEST_LEASE).toMillis();
+  }
+
+  /** Returns for how long to keep a lock, in milliseconds; a negative time counts as zero. */
+  static long keepMillis(Duration keep) {
+    return keep.isNegative()
+        ? 0
+        : within("The time to keep a lock", keep, Duration.ZERO, LONGEST_LEASE).toMillis();
   }
 
   /** Returns a lease that is renewed, in milliseconds. */

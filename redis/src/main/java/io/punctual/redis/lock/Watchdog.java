@@ -62,7 +62,8 @@ final class Watchdog {
       return;
     }
     long lease = TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
-    long wait = Math.max(0, left - lease / 3 * 2);
+    // A lease that was extended lasts longer than the others; its loss shows as soon as theirs.
+    long wait = Math.max(0, Math.min(left, lease) - lease / 3 * 2);
     long grid = Long.highestOneBit(Math.max(1, wait / GRIDS_A_WAIT));
     long early = Math.floorMod(client.nanoTime() + wait, grid);
     hold.plan(client.after(wait - early, () -> renew(hold)));

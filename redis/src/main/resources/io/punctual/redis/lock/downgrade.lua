@@ -9,13 +9,9 @@
 
 local writer, reader = ARGV[2], ARGV[3]
 look(1)
-local ends, token = call('ZSCORE', HELD, writer), call('HGET', TOKENS, writer)
+local ends = call('ZSCORE', HELD, writer)
 if ends and call('EXISTS', GONE) == 0 then
-  call('ZREM', HELD, writer)
-  call('HDEL', TOKENS, writer)
-  call('ZADD', HELD, ends, reader)
-  call('HSET', TOKENS, reader, token or '0')
-  expireWithLeases()
+  replace(writer, reader, ends - soonMillis)
   passOn(nil)
 end
 return tell(parse(reader), {tokenOf(reader) and 1 or 0})

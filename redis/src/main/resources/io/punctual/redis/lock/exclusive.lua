@@ -81,13 +81,19 @@ local function dropAll()
   return held
 end
 
--- Lets a handle's lease begin anew; false if it has none.
+-- Lets a handle's lease last for so long from now on, unless it lasts longer; false if it has none.
 local function renew(handle, lease)
   if holder ~= handle then
     return false
   end
-  call('PEXPIRE', HELD, lease)
+  call('PEXPIRE', HELD, math.max(lease, call('PTTL', HELD)))
   return true
+end
+
+-- Gives the holder's place to another handle, under the same token and a lease of so long.
+local function replace(_, other, millis)
+  holder = other
+  call('SET', HELD, other .. string.format(' %.0f %.0f %.0f', holderToken, run, runBegan), 'PX', millis)
 end
 
 -- Handles and what is left of their leases, up to a limit.

@@ -1,4 +1,4 @@
--- Lets the lease of one server's part of a quorum lock begin anew.
+-- Lets the lease of one server's part of a quorum lock last for so long from now on, unless it lasts longer.
 --
 -- KEYS     held
 -- ARGV     1 handle, 2 lease in milliseconds, 3 whether to take it (1, 0) if nobody has it
@@ -8,7 +8,7 @@
 
 local holder = redis.call('GET', KEYS[1])
 if holder == ARGV[1] then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  redis.call('PEXPIRE', KEYS[1], math.max(tonumber(ARGV[2]), redis.call('PTTL', KEYS[1])))
   return 1
 elseif holder then
   return 0

@@ -93,14 +93,28 @@ local function dropAll()
   return held
 end
 
--- Lets a handle's lease begin anew; false if it has none.
+-- Lets a handle's lease last for so long from now on, unless it lasts longer; false if it has none.
 local function renew(handle, lease)
-  if call('ZREM', HELD, handle) == 0 then
+  local ends = call('ZSCORE', HELD, handle)
+  if not ends then
     return false
   end
-  call('ZADD', HELD, soonMillis + lease, handle)
+  call('ZREM', HELD, handle)
+  call('ZADD', HELD, math.max(soonMillis + lease, tonumber(ends)), handle)
   expireWithLeases()
   return true
+end
+
+-- Gives a holder's place to another handle, under the same token and a lease of so long.
+local function replace(handle, other, millis)
+  local token = call('HGET', TOKENS, handle)
+  call('ZREM', HELD, handle)
+  call('HDEL', TOKENS, handle)
+  call('ZADD', HELD, soonMillis + millis, other)
+  if token then
+    call('HSET', TOKENS, other, token)
+  end
+  expireWithLeases()
 end
 
 -- Handles, tokens and what is left of their leases, up to a limit.

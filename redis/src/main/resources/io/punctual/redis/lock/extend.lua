@@ -1,0 +1,11 @@
+-- Lets the lease of one lock last longer.
+--
+-- KEYS     counter, and those of the lock
+-- ARGV     1 handle, 2 for how many milliseconds from now it lasts at least
+-- Result   the fencing token, or 0 for locks without, if the handle holds the lock, else -1
+-- Cost     about 3 microseconds
+-- Twice    the lease ends later
+
+local handle, lease = ARGV[1], tonumber(ARGV[2])
+look(1)
+return {renew(handle, lease) and tokenOf(handle) or -1}
