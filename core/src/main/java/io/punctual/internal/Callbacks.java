@@ -30,7 +30,7 @@ public final class Callbacks {
     CompletableFuture<T> seen = new CompletableFuture<>();
     CompletableFuture<?> unused =
         answer.whenComplete((value, failure) -> run(executor, () -> pass(seen, value, failure)));
-    CompletableFuture<?> alsoUnused =
+    CompletableFuture<?> unusedEither =
         seen.whenComplete(
             (value, failure) -> {
               if (seen.isCancelled()) {
