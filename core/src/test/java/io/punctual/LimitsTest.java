@@ -78,7 +78,8 @@ class LimitsTest {
   @Test
   void due_negativeDelay_meansNow() {
     queue.schedule("x", Duration.ofSeconds(Long.MIN_VALUE));
-    assertThat(queue.claim(1, Duration.ZERO)).hasSize(1);
+    // Due times are rounded up, so the message may be due in the millisecond that follows.
+    assertThat(queue.claim(1, Duration.ofSeconds(10))).hasSize(1);
   }
 
   @Test

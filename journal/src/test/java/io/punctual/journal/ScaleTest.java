@@ -50,7 +50,7 @@ final class ScaleTest {
       Process process =
           new ProcessBuilder(
                   Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "-Xmx" + ((56L * MESSAGES >> 20) + 64) + "m",
+                  "-Xmx" + (((56L * MESSAGES) >> 20) + 64) + "m",
                   "-XX:MaxDirectMemorySize=8m",
                   "-XX:+ExitOnOutOfMemoryError",
                   "-cp",
