@@ -44,6 +44,11 @@ final class OwnedHold {
     return acquired;
   }
 
+  /** Returns how many entries there are; 0 if it is not held. */
+  synchronized int count() {
+    return hold != null && hold.isHeld() ? entered : 0;
+  }
+
   boolean isAcquired() {
     return acquired.isDone();
   }

@@ -15,6 +15,15 @@ public interface OwnedLock extends ExclusiveLock {
    */
   OwnedLock ownedBy(Object owner);
 
+  /**
+   * Returns how many times the owner has entered the lock and not left it; 0 if it does not have
+   * the lock, and once the lock is lost. Asks this client only.
+   */
+  int holdCount();
+
+  /** Returns whether the owner surely has the lock now. */
+  boolean isHeldByOwner();
+
   @Override
   OwnedLock withLease(Duration lease);
 

@@ -38,6 +38,17 @@ final class ReentrantMutex extends AskedLock implements OwnedLock {
     return owner == null ? Thread.currentThread() : owner;
   }
 
+  @Override
+  public int holdCount() {
+    OwnedHold hold = client.owned().find(owner(), name());
+    return hold == null ? 0 : hold.count();
+  }
+
+  @Override
+  public boolean isHeldByOwner() {
+    return holdCount() > 0;
+  }
+
   /** Gives back what the current thread, or the owner, entered last; null if it has nothing. */
   @Nullable ReleaseOutcome leave() {
     OwnedHold hold = client.owned().find(owner(), name());
