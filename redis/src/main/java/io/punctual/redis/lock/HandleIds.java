@@ -3,6 +3,7 @@ package io.punctual.redis.lock;
 import java.util.HexFormat;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 
 /**
  * Makes ids of handles, which no other client makes: {@code client:number:mode:lease}. The scripts
@@ -11,6 +12,8 @@ import java.util.random.RandomGenerator;
 final class HandleIds {
   private static final int CLIENT_BYTES = 12;
   private static final int RADIX = 36;
+  private static final Pattern PERMIT =
+      Pattern.compile("[0-9a-z]{1,64}:[0-9a-z]{1,16}:p\\d{1,5}(\\.\\d{1,5})?:\\d{1,10}");
 
   private final String client;
   private final AtomicLong last = new AtomicLong();
@@ -24,6 +27,11 @@ final class HandleIds {
   /** The random part, which is also the end of the client's channel. */
   String client() {
     return client;
+  }
+
+  /** Returns whether this is the id of a handle that has permits. */
+  static boolean hasPermits(String handle) {
+    return PERMIT.matcher(handle).matches();
   }
 
   /** Returns the mode in a handle's id. */

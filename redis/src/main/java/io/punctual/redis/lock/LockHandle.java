@@ -22,6 +22,14 @@ public interface LockHandle extends AutoCloseable {
   String name();
 
   /**
+   * Returns the id under which the server knows the holder, as {@link LockInfo.Holder#handle()} has
+   * it; of several locks, their ids with commas. Holders to whom a mutex passed within one client
+   * share an id. A permit can be released by its id from elsewhere: {@link
+   * DistributedSemaphore#release}.
+   */
+  String id();
+
+  /**
    * Returns a number above that of every earlier acquisition of this lock, across crashes, expiry
    * and restarts, and also when the server lost its last seconds, unless the server that took over
    * has a clock behind by more than that. Entering again gets the same number.

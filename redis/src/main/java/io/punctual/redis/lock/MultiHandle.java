@@ -20,6 +20,11 @@ final class MultiHandle implements LockHandle {
   }
 
   @Override
+  public String id() {
+    return handles.stream().map(LockHandle::id).collect(Collectors.joining(","));
+  }
+
+  @Override
   public String name() {
     return handles.stream().map(LockHandle::name).collect(Collectors.joining(","));
   }

@@ -34,6 +34,11 @@ final class OwnedHandle implements LockHandle {
   }
 
   @Override
+  public String id() {
+    return hold.id();
+  }
+
+  @Override
   public String name() {
     return hold.name();
   }

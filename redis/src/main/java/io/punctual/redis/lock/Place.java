@@ -24,6 +24,7 @@ final class Place {
   private final byte[] line;
   private final byte[] seen;
   private final byte[] tokens;
+  private final byte[] added;
 
   Place(String namespace, LockKind kind, String name) {
     this.namespace = namespace;
@@ -36,6 +37,7 @@ final class Place {
     this.line = key(kind.key() + "-line:" + name);
     this.seen = key(kind.key() + "-seen:" + name);
     this.tokens = key(kind.key() + "-tokens:" + name);
+    this.added = key(kind.key() + "-added:" + name);
   }
 
   private static int bucketOf(String name) {
@@ -83,20 +85,21 @@ final class Place {
 
   /** The keys of this lock, as the scripts take them behind the counter. */
   List<byte[]> keys(String handle) {
-    List<byte[]> keys = new ArrayList<>(5);
+    List<byte[]> keys = new ArrayList<>(6);
     keys.add(held);
     keys.add(line);
     keys.add(seen);
     keys.add(key("gone:" + handle));
     if (kind.isShared()) {
       keys.add(tokens);
+      keys.add(added);
     }
     return keys;
   }
 
   /** The counter and the keys of this lock. */
   List<byte[]> withCounter(String handle) {
-    List<byte[]> keys = new ArrayList<>(6);
+    List<byte[]> keys = new ArrayList<>(7);
     keys.add(counter);
     keys.addAll(keys(handle));
     return keys;

@@ -22,6 +22,11 @@ final class QuorumHold extends Hold {
   }
 
   @Override
+  public String id() {
+    return handle;
+  }
+
+  @Override
   void renew() {
     long sentAt = client().nanoTime();
     lock.renew(handle, false).thenAccept(votes -> voted(votes, lock.untilNanos(sentAt)));

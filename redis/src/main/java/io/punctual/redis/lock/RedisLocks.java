@@ -37,7 +37,6 @@ import java.util.random.RandomGenerator;
  * threads. Closing it gives back all locks that it holds.
  */
 public final class RedisLocks implements AutoCloseable {
-  private static final int LARGEST_SEMAPHORE = 10_000;
   private static final int MOST_NAMES = 100;
   private static final long CLOSE_MILLIS = 2_000;
 
@@ -110,19 +109,18 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Returns the semaphore of this name. Each acquisition takes one permit, under a lease: a process
-   * that crashes gives it back when the lease runs out. Permits are handed out in the order of
-   * arrival, and have no fencing tokens, since several are held at a time.
+   * Returns the semaphore of this name. Each acquisition takes one permit, or {@linkplain
+   * DistributedSemaphore#withPermits more}, under a lease: a process that crashes gives it back
+   * when the lease runs out. Permits are handed out in the order of arrival, and have no fencing
+   * tokens, since several are held at a time.
    *
-   * @param permits how many there are, 1 to 10,000; each acquisition is judged by the number that
-   *     it was asked with, so let all use the same
+   * @param permits how many there are, 1 to 10,000, beside those that were {@linkplain
+   *     DistributedSemaphore#addPermits added}; each acquisition is judged by the number that it
+   *     was asked with, so let all use the same
    */
-  public DistributedLock semaphore(String name, int permits) {
-    if (permits < 1 || permits > LARGEST_SEMAPHORE) {
-      throw new IllegalArgumentException(
-          "A semaphore has 1 to " + LARGEST_SEMAPHORE + " permits, but was asked for " + permits);
-    }
-    return new ServerLock(client, client.place(LockKind.SEMAPHORE, name), "p" + permits, terms);
+  public DistributedSemaphore semaphore(String name, int permits) {
+    return new ServerSemaphore(
+        client, client.place(LockKind.SEMAPHORE, name), ServerSemaphore.check(permits), 1, terms);
   }
 
   /**

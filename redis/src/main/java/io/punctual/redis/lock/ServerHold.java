@@ -37,6 +37,11 @@ final class ServerHold extends Hold {
     return tenure.handle();
   }
 
+  @Override
+  public String id() {
+    return handle();
+  }
+
   /** The token that the server has for it. */
   long firstToken() {
     return tenure.token();

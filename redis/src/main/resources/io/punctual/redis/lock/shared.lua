@@ -1,18 +1,39 @@
 -- A lock that several handles can hold: readers or a writer, or so many permits.
 --
 -- KEYS     of each lock: held (a zset, handle -> end of its lease in milliseconds), line, seen, gone,
---          tokens (a hash, handle -> fencing token, of readers and writers)
+--          tokens (a hash: of readers and writers handle -> fencing token; of permits + -> how many the holders
+--          have beyond one each), added (a string: how many permits were added, or taken away; it stays)
 --
 -- look(i) turns to lock i, and removes who has held it for too long; the other functions are about
 -- that one. Leases are extended by ZREM and ZADD, since a full Redis refuses ZADD as a first write.
 
-local STRIDE = 5
-local HELD, LINE, SEEN, GONE, TOKENS
+local STRIDE = 6
+local HELD, LINE, SEEN, GONE, TOKENS, ADDED
+
+-- Takes note that the holders have more permits beyond one each, or fewer.
+local function haveMore(permits)
+  if permits ~= 0 then
+    call('HSET', TOKENS, '+', tonumber(call('HGET', TOKENS, '+') or 0) + permits)
+  end
+end
+
+-- How many permits are held. A sum that outlived its holders, whose key somebody deleted, is removed.
+local function used()
+  local holders = call('ZCARD', HELD)
+  if holders == 0 then
+    -- Only where it exists: after a write, even one without effect, a full Redis refuses nothing any more.
+    if call('EXISTS', TOKENS) == 1 then
+      call('DEL', TOKENS)
+    end
+    return 0
+  end
+  return holders + tonumber(call('HGET', TOKENS, '+') or 0)
+end
 
 local function look(i)
   local base = 1 + (i - 1) * STRIDE
   HELD, LINE, SEEN, GONE = KEYS[base + 1], KEYS[base + 2], KEYS[base + 3], KEYS[base + 4]
-  TOKENS = KEYS[base + 5]
+  TOKENS, ADDED = KEYS[base + 5], KEYS[base + 6]
   while true do
     local over = call('ZRANGE', HELD, '-inf', nowMillis, 'BYSCORE', 'LIMIT', 0, 1000)
     if #over == 0 then
@@ -20,6 +41,10 @@ local function look(i)
     end
     call('ZREM', HELD, unpack(over))
     call('HDEL', TOKENS, unpack(over))
+    for _, handle in ipairs(over) do
+      local _, _, _, _, permits = parse(handle)
+      haveMore(1 - permits)
+    end
   end
 end
 
@@ -41,9 +66,9 @@ local function tokenOf(handle)
 end
 
 local function admits(handle)
-  local _, mode, limit = parse(handle)
+  local _, mode, limit, _, permits = parse(handle)
   if mode == 'p' then
-    return call('ZCARD', HELD) < tonumber(limit)
+    return used() + permits <= tonumber(limit) + tonumber(call('GET', ADDED) or 0)
   end
   local one = call('ZRANGE', HELD, 0, 0)[1]
   if not one then
@@ -67,8 +92,9 @@ local function mayRun()
 end
 
 local function hold(handle, millis)
-  local _, mode = parse(handle)
+  local _, mode, _, _, permits = parse(handle)
   local token = 0
+  haveMore(permits - 1)
   if mode ~= 'p' then
     token = nextToken(1)
     call('HSET', TOKENS, handle, string.format('%.0f', token))
@@ -84,6 +110,8 @@ local function drop(handle)
     return false
   end
   call('HDEL', TOKENS, handle)
+  local _, _, _, _, permits = parse(handle)
+  haveMore(1 - permits)
   return true
 end
 
