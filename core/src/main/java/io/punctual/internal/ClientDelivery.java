@@ -198,7 +198,7 @@ final class ClientDelivery<T> implements Delivery<T> {
             new Operation.Retry(id(), token(), due, history),
             () -> new Event.MessageRetried(queue(), id(), attempt(), delay, failure));
     if (failure != null) {
-      settling.log().retry(id(), attempt(), delay, failure);
+      settling.log().retry(id(), attempt(), now().plus(delay), failure);
     }
     return answer;
   }
@@ -225,7 +225,12 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   private FailureLog historyWith(String error) {
-    return failures.with(new Failure(attempt(), env.clock().instant(), error));
+    return failures.with(new Failure(attempt(), now(), error));
+  }
+
+  /** Returns the time by the store's clock, as due times and claims have it. */
+  private Instant now() {
+    return Instant.ofEpochMilli(grant.engineMillis(env.nanoTime()));
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.random.RandomGenerator;
  * time. Immutable.
  *
  * @param timer waits, and the monotonic clock that leases and time-outs are measured on
- * @param clock the wall clock, for made ids and records of failures only
+ * @param clock the wall clock, for made ids only
  * @param random gives a generator for the calling thread
  * @param events where events go
  * @param payloadLimit the largest payload, in bytes

@@ -50,10 +50,9 @@ final class HandlerLog {
     }
   }
 
-  /** An attempt failed, and the message comes back after a delay. */
-  void retry(String id, int attempt, Duration delay, Throwable failure) {
+  /** An attempt failed, and the next attempt is due at {@code next} by the store's clock. */
+  void retry(String id, int attempt, Instant next, Throwable failure) {
     if (retries.tryAcquire()) {
-      Instant next = env.clock().instant().plus(delay);
       write(
           failure,
           () ->

@@ -1,6 +1,7 @@
 package io.punctual.testkit.runtime;
 
 import static io.punctual.testkit.runtime.ManualWorld.inline;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
@@ -149,5 +150,46 @@ class IntakeTest {
           throw new IllegalStateException("again");
         });
     assertThat(raw.find("a").orElseThrow().payloadBytes()).containsExactly(1);
+  }
+
+  @Test
+  void work_undecodablePayload_reasonNamesTheCauseOfTheCodec() {
+    Codec<String> codec =
+        new Codec<>() {
+          @Override
+          public byte[] encode(String payload) {
+            return payload.getBytes(UTF_8);
+          }
+
+          @Override
+          public String decode(byte[] bytes) {
+            throw new IllegalArgumentException(
+                "The payload can't be read as an Order",
+                new UnsupportedOperationException("no constructor takes JSON"));
+          }
+        };
+    world.queue.schedule(Message.of("a").id("a"));
+    world
+        .punctual
+        .queue("orders", codec)
+        .work(inline().retryPolicy(RetryPolicy.DEFAULT.maxAttempts(1)).build(), delivery -> {});
+    assertThat(find("a").reason().orElseThrow())
+        .startsWith("undecodable: ")
+        .contains("can't be read as an Order")
+        .endsWith("no constructor takes JSON");
+  }
+
+  @Test
+  void failure_manualClock_hasTheTimeOfThatClock() {
+    world.queue.work(
+        inline().retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1))).build(),
+        delivery -> {
+          throw new IllegalStateException("down");
+        });
+    world.queue.schedule(Message.of("a").id("a").dueIn(Duration.ofMinutes(30)));
+    world.advance(Duration.ofMinutes(30));
+    assertThat(find("a").failures())
+        .singleElement()
+        .satisfies(failure -> assertThat(failure.at()).isEqualTo(world.clock.instant()));
   }
 }
