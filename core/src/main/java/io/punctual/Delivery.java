@@ -77,7 +77,14 @@ public interface Delivery<T> {
   /** As {@link #ack()}, without waiting. */
   CompletionStage<Settled> ackAsync();
 
-  /** Failed: the message comes back after this delay; the failure is recorded as "by hand". */
+  /**
+   * Failed: records the failure as "by hand", and makes the message due again after this delay.
+   *
+   * <p>The attempt counts, even if the delay is only a snooze: once the attempts have reached the
+   * limit of the retry policy, five by default, the next exception of the handler makes the message
+   * a dead letter. To postpone a message without counting, schedule it again under another id, and
+   * then ack it.
+   */
   Settled retry(Duration delay);
 
   /** As {@link #retry(Duration)}, without waiting. */

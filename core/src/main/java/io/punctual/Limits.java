@@ -26,7 +26,10 @@ public final class Limits {
   /** How many headers a message can have. */
   public static final int HEADERS = 64;
 
-  /** The longest delay, and the farthest due time from 1970, in days: about a thousand years. */
+  /**
+   * Delays are shorter than this many days, about a thousand years, and due times less than that
+   * from 1970.
+   */
   public static final int DAYS = 365_250;
 
   private Limits() {}

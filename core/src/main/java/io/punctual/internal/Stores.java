@@ -9,6 +9,8 @@ import java.util.TreeSet;
 
 /** Finds the store of a URL among those on the class or module path. */
 final class Stores {
+  private static final String PORT = "[0-9]{1,5}(/[0-9]*)?";
+
   private Stores() {}
 
   /**
@@ -23,6 +25,11 @@ final class Stores {
         return provider.open(url, timer);
       }
       known.addAll(provider.schemes());
+    }
+    if (url.location().matches(PORT)) {
+      throw new IllegalArgumentException(
+          "The store's URL begins with '%s:', which is no kind of store; for Redis write redis://%s"
+              .formatted(url.scheme(), url.scheme() + ":" + url.location()));
     }
     throw new IllegalArgumentException(
         "No store for '"

@@ -32,7 +32,7 @@ public record DueTime(boolean isDelay, long millis) {
   /**
    * Returns the milliseconds of a delay, rounded up; a negative delay is 0.
    *
-   * @throws IllegalArgumentException if it lies beyond {@link Limits#DAYS}
+   * @throws IllegalArgumentException unless it is shorter than {@link Limits#DAYS}
    */
   public static long delayMillis(Duration delay) {
     if (delay.isNegative()) {
@@ -40,7 +40,7 @@ public record DueTime(boolean isDelay, long millis) {
     }
     if (delay.toDays() >= Limits.DAYS) {
       throw new IllegalArgumentException(
-          "A delay can be up to " + Limits.DAYS + " days, but was " + delay);
+          "A delay must be shorter than " + Limits.DAYS + " days, but was " + delay);
     }
     return delay.plusNanos(999_999).toMillis();
   }
@@ -48,12 +48,12 @@ public record DueTime(boolean isDelay, long millis) {
   /**
    * Returns the milliseconds from 1970 of an instant, rounded up.
    *
-   * @throws IllegalArgumentException if it lies beyond {@link Limits#DAYS} from 1970
+   * @throws IllegalArgumentException unless it is less than {@link Limits#DAYS} from 1970
    */
   public static long instantMillis(Instant instant) {
     if (Math.abs(instant.getEpochSecond()) >= RANGE_MILLIS / 1000) {
       throw new IllegalArgumentException(
-          "A due time can lie up to " + Limits.DAYS + " days from 1970, but was " + instant);
+          "A due time must be less than " + Limits.DAYS + " days from 1970, but was " + instant);
     }
     return instant.plusNanos(999_999).toEpochMilli();
   }

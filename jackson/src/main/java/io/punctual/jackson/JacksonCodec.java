@@ -110,10 +110,10 @@ public final class JacksonCodec<T> implements Codec<T> {
     try {
       payload = reader.readValue(bytes);
     } catch (RuntimeException e) {
-      throw new IllegalArgumentException("The payload is not the JSON of a " + name(), e);
+      throw new IllegalArgumentException("The payload can't be read as a " + name(), e);
     }
     if (payload == null) {
-      throw new IllegalArgumentException("The payload is null, not the JSON of a " + name());
+      throw new IllegalArgumentException("The payload is null, and can't be read as a " + name());
     }
     return payload;
   }

@@ -126,4 +126,13 @@ class JacksonCodecTest {
     assertThat(JacksonCodec.of(Order.class))
         .hasToString("JacksonCodec[" + Order.class.getName() + "]");
   }
+
+  @Test
+  void decode_typeThatJacksonCannotConstruct_doesNotBlameTheJson() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> JacksonCodec.of(Runnable.class).decode(utf8("{}")))
+        .withMessageContaining("can't be read as a java.lang.Runnable")
+        .havingCause()
+        .withMessageContaining("Cannot construct instance");
+  }
 }
