@@ -2,12 +2,16 @@ package io.punctual.journal;
 
 import io.punctual.PunctualException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 /** A journal's folder that this process owns, or reads while no process owns it, until closed. */
 record Folder(Disk disk, AutoCloseable ownership) {
   /** Makes the folder if it is not there, and takes it. */
   static Folder take(Path path, boolean allowRemote) throws IOException {
+    if (Files.exists(path) && !Files.isDirectory(path)) {
+      throw new PunctualException(path + " is a file; a journal is a folder");
+    }
     Path real = Directories.create(path, Directories::force);
     String type = allowRemote ? "" : RemoteFileSystems.typeOf(real);
     if (!type.isEmpty()) {

@@ -6,7 +6,6 @@ import io.punctual.spi.Capability;
 import io.punctual.spi.Lane;
 import io.punctual.spi.Store;
 import java.io.IOException;
-import java.nio.channels.ClosedByInterruptException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -177,17 +176,8 @@ public final class JournalStore implements Store {
         return new JournalStore(OpenJournal.open(owned, options), "journal:" + folder);
       } catch (IOException e) {
         throw new PunctualException(
-            "The journal " + folder + " could not be opened: " + reason(e), e);
+            "The journal " + folder + " could not be opened: " + FileFailures.reason(e), e);
       }
-    }
-
-    private static String reason(IOException e) {
-      if (e instanceof ClosedByInterruptException) {
-        return "the thread was interrupted";
-      }
-      return Space.saysOut(e)
-          ? e.getMessage() + ". Make room on its disk, then open it again"
-          : String.valueOf(e.getMessage());
     }
   }
 }

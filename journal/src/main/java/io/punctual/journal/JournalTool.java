@@ -169,20 +169,34 @@ public final class JournalTool {
       }
     } catch (RuntimeException e) {
       throw e;
+    } catch (IOException e) {
+      throw new PunctualException(
+          "The journal " + folder + " could not be " + done + ": " + FileFailures.reason(e), e);
     } catch (Exception e) {
       throw new PunctualException(
           "The journal " + folder + " could not be " + done + ": " + e.getMessage(), e);
     }
   }
 
-  private static void requireJournal(Path folder) throws IOException {
-    if (!Files.isDirectory(folder)) {
+  /**
+   * Checks that a folder has a journal; changes nothing.
+   *
+   * @throws PunctualException if there is none, or the folder can't be read
+   */
+  public static void requireJournal(Path folder) {
+    if (!Files.exists(folder)) {
       throw new PunctualException("There is no folder " + folder);
+    }
+    if (!Files.isDirectory(folder)) {
+      throw new PunctualException(folder + " is a file; a journal is a folder");
     }
     try (Stream<Path> files = Files.list(folder)) {
       if (files.map(file -> String.valueOf(file.getFileName())).noneMatch(JournalTool::isPart)) {
         throw new PunctualException("There is no journal in " + folder);
       }
+    } catch (IOException e) {
+      throw new PunctualException(
+          "The folder " + folder + " can't be read: " + FileFailures.reason(e), e);
     }
   }
 
