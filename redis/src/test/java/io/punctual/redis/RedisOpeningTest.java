@@ -1,6 +1,7 @@
 package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisURI;
@@ -15,6 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Promise;
+import io.punctual.PunctualException;
 import io.punctual.spi.WakeUp;
 import io.punctual.testkit.redis.RedisProcess;
 import java.util.List;
@@ -138,5 +140,16 @@ final class RedisOpeningTest {
 
   private static RedisStore open(RedisProcess redis, ClientResources resources) {
     return RedisStore.builder().url(redis.url()).resources(resources).open();
+  }
+
+  @Test
+  void open_passwordMissing_saysWhatTheServerSays() throws Exception {
+    try (RedisProcess redis = RedisProcess.builder().config("requirepass", "secret").start()) {
+      String url = "redis://127.0.0.1:" + redis.port();
+      assertThatThrownBy(() -> RedisStore.builder().url(url).open())
+          .isInstanceOf(PunctualException.class)
+          .hasMessageContainingAll("NOAUTH", "redis://:PASSWORD@")
+          .hasMessageNotContaining("Unable to connect");
+    }
   }
 }

@@ -139,7 +139,13 @@ public final class Failures {
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
-  /** Returns the message of a failure and of what caused it. */
+  private static String withRemedy(String error) {
+    return error.startsWith("NOAUTH")
+        ? error + "; put the password into the URL, as in redis://:PASSWORD@host:6379"
+        : error;
+  }
+
+  /** Returns the message of a failure and of what caused it; of a server's refusal, its error. */
   static String describe(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null && root.getCause() != root) {
@@ -148,6 +154,9 @@ public final class Failures {
     String message = failure.getMessage();
     if (message == null) {
       return failure.getClass().getSimpleName();
+    }
+    if (root instanceof RedisCommandExecutionException) {
+      return withRemedy(String.valueOf(root.getMessage()));
     }
     return root == failure ? message : message + " (" + root.getMessage() + ")";
   }
