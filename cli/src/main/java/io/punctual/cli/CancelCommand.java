@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
           + " code is 1 then."
     },
     mixinStandardHelpOptions = true)
-final class CancelCommand extends QueueCommand {
+final class CancelCommand extends QueueReportCommand {
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "ID", description = "The messages.")
   private List<String> ids;
 

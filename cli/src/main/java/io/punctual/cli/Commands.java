@@ -20,6 +20,11 @@ import org.slf4j.LoggerFactory;
 final class Commands {
   private static final Logger log = LoggerFactory.getLogger(Commands.class);
 
+  /** A shell's exit code for a command that a signal ended is greater. */
+  private static final int SIGNALLED = 128;
+
+  private static final long SIGNAL_MILLIS = 500;
+
   private final Console console;
   private final TimedQueue<byte[]> queue;
   private final String command;
@@ -47,7 +52,7 @@ final class Commands {
     private static final long serialVersionUID = 1L;
 
     CommandFailedException(int exitCode) {
-      super("The command ended with " + exitCode);
+      super("The command ended with " + exitCode, null, false, false);
     }
 
     /** Kept with the message for people to read, who do not care for a class. */
@@ -89,6 +94,9 @@ final class Commands {
     }
     try {
       execute(delivery);
+    } catch (CommandFailedException | IOException e) {
+      report(delivery, e);
+      throw e;
     } finally {
       if (ended.incrementAndGet() == max) {
         enough.complete(null);
@@ -108,12 +116,43 @@ final class Commands {
     try {
       feed(process, Payload.unquoted(delivery.payload()));
       int exitCode = process.waitFor();
-      if (exitCode != 0) {
+      if (exitCode != 0 && wasInterrupted(exitCode)) {
+        Settled unused = delivery.release();
+      } else if (exitCode != 0) {
         throw new CommandFailedException(exitCode);
       }
     } finally {
       process.destroy();
     }
+  }
+
+  /**
+   * Returns whether a command failed since the user ends this process: the terminal sends the
+   * signal to the command too, which may end before the signal is handled here.
+   */
+  private boolean wasInterrupted(int exitCode) throws InterruptedException {
+    try {
+      Object unused =
+          console
+              .stop()
+              .asked()
+              .get(exitCode > SIGNALLED ? SIGNAL_MILLIS : 0, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException notAsked) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void report(Delivery<byte[]> delivery, Exception failure) {
+    console.say(
+        "Message '%s', attempt %d: %s%s"
+            .formatted(
+                delivery.id(),
+                delivery.attempt(),
+                failure.getMessage(),
+                delivery.isLost() ? "; its lease was lost meanwhile" : ""));
   }
 
   /** A command need not read its input; whether it is content, its exit code says. */

@@ -15,12 +15,13 @@ import picocli.CommandLine.Option;
       "",
       "With --exec, a command is run for each message instead. The payload is on its standard"
           + " input: a JSON string as its text, anything else as it is. The message is done if the"
-          + " command ends with 0; otherwise it is retried, five times at most, and is a dead letter"
-          + " then. PUNCTUAL_ID, PUNCTUAL_QUEUE and PUNCTUAL_ATTEMPT are in its environment."
+          + " command ends with 0; otherwise the failure is written to standard error, and the"
+          + " message is retried: after five attempts in all it is a dead letter. PUNCTUAL_ID, PUNCTUAL_QUEUE and PUNCTUAL_ATTEMPT are in its environment."
     },
     mixinStandardHelpOptions = true)
 final class ConsumeCommand extends QueueCommand {
-  @Option(names = "--max", paramLabel = "N", description = "End after so many deliveries.")
+  @Option(names = "--max", paramLabel = "N", description =
+          "End after so many deliveries. After '| head' the command ends only with its next message.")
   private long max = Long.MAX_VALUE;
 
   @Option(
@@ -39,6 +40,11 @@ final class ConsumeCommand extends QueueCommand {
       defaultValue = "1",
       description = "How many commands run at once, 1 to 10,000 (default: ${DEFAULT-VALUE}).")
   private int concurrency;
+
+  @Override
+  WhenMissing whenMissing() {
+    return WhenMissing.WAIT;
+  }
 
   @Override
   void checkUsage() {

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
     description =
         "Counts the messages of a queue in each state; 'ready' is what workers are behind.",
     mixinStandardHelpOptions = true)
-final class CountsCommand extends QueueCommand {
+final class CountsCommand extends QueueReportCommand {
   @Override
   int run(TimedQueue<byte[]> queue) {
     QueueCounts counts = QueueCounts.of(queue);

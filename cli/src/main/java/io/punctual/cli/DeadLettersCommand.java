@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** A command that changes dead letters: some by their ids, or all. */
-abstract class DeadLettersCommand extends QueueCommand {
+abstract class DeadLettersCommand extends QueueReportCommand {
   @Parameters(index = "1..*", arity = "0..*", paramLabel = "ID", description = "The messages.")
   private List<String> ids = List.of();
 

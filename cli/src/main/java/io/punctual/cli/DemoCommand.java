@@ -46,6 +46,11 @@ final class DemoCommand extends StoreCommand {
 
   private @Nullable TemporaryFolder folder;
 
+  @Override
+  boolean mayCreateStore() {
+    return true;
+  }
+
   /** What a user would begin with: a journal, but one that leaves nothing behind. */
   @Override
   Optional<String> storeByDefault() {

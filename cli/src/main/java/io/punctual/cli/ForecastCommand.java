@@ -17,7 +17,7 @@ import tools.jackson.core.JsonGenerator;
     name = "forecast",
     description = "Tells how many waiting messages come due when.",
     mixinStandardHelpOptions = true)
-final class ForecastCommand extends QueueCommand {
+final class ForecastCommand extends QueueReportCommand {
   @Option(
       names = "--from",
       paramLabel = "INSTANT",

@@ -10,6 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Claims messages, writes each as a line in the order of their due times, and acks it once it was
@@ -20,6 +22,8 @@ final class LineConsumer {
   static final int MAX_CLAIM = 1000;
 
   private static final Duration LEASE = Duration.ofSeconds(30);
+
+  private static final Logger log = LoggerFactory.getLogger(LineConsumer.class);
 
   private final TimedQueue<byte[]> queue;
   private final Stdout out;
@@ -117,12 +121,17 @@ final class LineConsumer {
   }
 
   private CompletableFuture<?> ack(Delivery<byte[]> delivery) {
-    return delivery.ackAsync().handle(this::acked).toCompletableFuture();
+    return delivery
+        .ackAsync()
+        .handle((outcome, failure) -> acked(delivery.id(), outcome, failure))
+        .toCompletableFuture();
   }
 
-  private @Nullable Void acked(@Nullable Settled outcome, @Nullable Throwable failure) {
+  private @Nullable Void acked(String id, @Nullable Settled outcome, @Nullable Throwable failure) {
     if (outcome == Settled.DONE) {
       acks.confirmed();
+    } else if (outcome == Settled.LEASE_LOST) {
+      log.warn("Message '{}' was written, but its lease was lost; it may be delivered again", id);
     } else if (failure != null) {
       acks.unknown();
     }

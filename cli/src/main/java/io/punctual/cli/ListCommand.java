@@ -10,11 +10,12 @@ import picocli.CommandLine.Option;
     name = "list",
     description = "Lists the messages in a state: waiting ones by due time.",
     mixinStandardHelpOptions = true)
-final class ListCommand extends QueueCommand {
+final class ListCommand extends QueueReportCommand {
   @Option(
       names = "--state",
       paramLabel = "STATE",
       defaultValue = "scheduled",
+      completionCandidates = LowerCase.States.class,
       description = "scheduled, ready, leased or dead (default: ${DEFAULT-VALUE}).")
   private State state;
 

@@ -35,12 +35,20 @@ final class Listing implements AutoCloseable {
       List<String> cells = thing.cells();
       for (int i = 0; i < labels.length; i++) {
         if (!cells.get(i).isEmpty()) {
-          String label = style.faint(Numbers.left(labels[i], width + 2));
-          console.out().println(label + printable(cells.get(i)));
+          show(console, style.faint(Numbers.left(labels[i], width + 2)), width + 2, cells.get(i));
         }
       }
     }
     console.out().flush();
+  }
+
+  /** Further lines of a value are indented, so that they can't pass for a label. */
+  private static void show(Console console, String label, int width, String value) {
+    String begin = label;
+    for (String line : value.split("\\R", -1)) {
+      console.out().println(begin + printable(line));
+      begin = " ".repeat(width);
+    }
   }
 
   private static int widthOf(List<String> texts) {

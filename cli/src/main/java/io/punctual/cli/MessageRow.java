@@ -11,6 +11,8 @@ import tools.jackson.core.JsonGenerator;
  * @param view the message
  */
 record MessageRow(MessageView view) implements Listed {
+  private static final int LONGEST = 100;
+
   MessageRow(StoredMessage<byte[]> message) {
     this(new MessageView(message));
   }
@@ -29,7 +31,12 @@ record MessageRow(MessageView view) implements Listed {
     StoredMessage<byte[]> message = view.message();
     String time = Json.instant(message.leasedUntil().or(message::diedAt).orElse(message.dueAt()));
     String last = message.state() == State.DEAD ? message.reason().orElse("") : view.payload();
-    return List.of(message.id(), time, Integer.toString(message.attempts()), last);
+    return List.of(message.id(), time, Integer.toString(message.attempts()), cut(last));
+  }
+
+  /** A table shows the begin of a long text; JSON has all of it. */
+  private static String cut(String text) {
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 3) + "...";
   }
 
   @Override

@@ -47,7 +47,7 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
         message.isCancelled() ? "yes: it will not come back" : "",
         text(message.diedAt()),
         message.reason().orElse(""),
-        message.failures().stream().map(MessageView::text).collect(Collectors.joining("; ")),
+        message.failures().stream().map(MessageView::text).collect(Collectors.joining("\n")),
         headers(message.headers()),
         payload());
   }
@@ -62,7 +62,7 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
         + " at "
         + Json.instant(failure.at())
         + ": "
-        + failure.error();
+        + failure.error().replaceAll("\\R\\s*", " ");
   }
 
   private static String headers(Map<String, String> headers) {

@@ -8,6 +8,7 @@ final class OutputOption {
       names = {"-o", "--output"},
       paramLabel = "FORMAT",
       defaultValue = "table",
+      completionCandidates = LowerCase.Formats.class,
       description = "table, json or ndjson (default: ${DEFAULT-VALUE}).")
   private OutputFormat format;
 

@@ -50,15 +50,27 @@ final class Payload {
 
   /** Returns whether this is exactly one JSON value. */
   static boolean isJson(String text) {
+    return whyNoJson(text).isEmpty();
+  }
+
+  /** Returns what is wrong with a text that begins as JSON does, but is not JSON. */
+  static Optional<String> whyBroken(String text) {
+    boolean beginsAsJson = text.matches("(?s)\\s*[{\\[\"].*");
+    return beginsAsJson ? whyNoJson(text) : Optional.empty();
+  }
+
+  private static Optional<String> whyNoJson(String text) {
     try (JsonParser json = Json.parser(text)) {
       if (json.nextToken() == null) {
-        return false;
+        return Optional.of("it is empty");
       }
       json.skipChildren();
       json.finishToken();
-      return json.nextToken() == null;
+      return json.nextToken() == null
+          ? Optional.empty()
+          : Optional.of("more follows its first value");
     } catch (JacksonException e) {
-      return false;
+      return Optional.of(e.getOriginalMessage());
     }
   }
 

@@ -38,6 +38,11 @@ final class PipeCommand extends StoreCommand {
   private boolean strict;
 
   @Override
+  boolean mayCreateStore() {
+    return true;
+  }
+
+  @Override
   Optional<String> storeByDefault() {
     return Optional.of("memory:");
   }

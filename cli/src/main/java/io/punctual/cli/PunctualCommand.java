@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import picocli.AutoComplete;
@@ -25,7 +26,7 @@ import picocli.CommandLine.Spec;
       "0:done",
       "1:failed, or in part",
       "2:wrong usage",
-      "3:no such message or lock",
+      "3:no such queue, message or lock",
       "5:the store can't be reached"
     },
     footer = {
@@ -77,7 +78,8 @@ final class PunctualCommand implements Runnable {
   }
 
   /** Runs the command that the arguments name and returns its exit code. */
-  static int run(Console console, String... args) {
+  static int run(Console console, String... given) {
+    String[] args = helpLast(given);
     StringWriter usage = new StringWriter();
     CommandLine commands = new CommandLine(new PunctualCommand(console));
     needed(args).forEach(commands::addSubcommand);
@@ -98,6 +100,16 @@ final class PunctualCommand implements Runnable {
           console.out().print(usage.toString());
           console.out().flush();
         });
+  }
+
+  /** {@code help dead redrive} means {@code dead redrive --help}; picocli reads one name only. */
+  private static String[] helpLast(String... args) {
+    if (args.length < 3 || !args[0].equals("help")) {
+      return args;
+    }
+    String[] moved = Arrays.copyOfRange(args, 1, args.length + 1);
+    moved[args.length - 1] = "--help";
+    return moved;
   }
 
   /**

@@ -16,12 +16,13 @@ import picocli.CommandLine.Option;
     name = "purge",
     description = "Removes the messages in these states for good.",
     mixinStandardHelpOptions = true)
-final class PurgeCommand extends QueueCommand {
+final class PurgeCommand extends QueueReportCommand {
   @Option(
       names = "--state",
       paramLabel = "STATE",
       split = ",",
       defaultValue = "scheduled,ready",
+      completionCandidates = LowerCase.States.class,
       description = {
         "scheduled, ready, leased, dead, or several of them (default: ${DEFAULT-VALUE}). Workers"
             + " that hold leased ones can't settle them any more."

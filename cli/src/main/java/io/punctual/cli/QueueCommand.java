@@ -3,21 +3,38 @@ package io.punctual.cli;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import java.util.List;
-import java.util.function.Function;
-import picocli.CommandLine.Mixin;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Parameters;
 
 /** A command that works on one queue. */
 abstract class QueueCommand extends StoreCommand {
+  private static final int MOST_NAMES = 20;
+
   @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")
   private String queue;
 
-  @Mixin private OutputOption output;
+  /** The reaction of a command to a queue that does not exist. */
+  enum WhenMissing {
+    /** It creates the queue. */
+    CREATE,
+    /** It waits until another process creates the queue. */
+    WAIT,
+    /** It fails. */
+    FAIL
+  }
+
+  /** Returns how the command reacts to a queue that does not exist. */
+  WhenMissing whenMissing() {
+    return WhenMissing.FAIL;
+  }
 
   @Override
   final int run(Punctual punctual) throws Exception {
     TimedQueue<byte[]> opened;
     try {
+      if (whenMissing() != WhenMissing.CREATE && isMissing(punctual)) {
+        return ExitCode.NOT_FOUND;
+      }
       opened = punctual.queue(queue, new RawCodec());
     } catch (IllegalArgumentException e) {
       throw wrongUsage(String.valueOf(e.getMessage()));
@@ -28,25 +45,31 @@ abstract class QueueCommand extends StoreCommand {
   /** Does the command's work and returns its exit code. */
   abstract int run(TimedQueue<byte[]> queue) throws Exception;
 
-  final OutputFormat format() {
-    return output.format();
+  /** Returns whether the command can't work since there is no such queue, and says so. */
+  private boolean isMissing(Punctual punctual) {
+    List<String> names = punctual.queues();
+    if (names.contains(queue)) {
+      return false;
+    }
+    boolean waits = whenMissing() == WhenMissing.WAIT;
+    console()
+        .say(
+            waits
+                ? "There is no queue '" + queue + "' yet; waiting for its first message"
+                : punctual.store() + " has no queue '" + queue + "'; " + existing(names));
+    return !waits;
   }
 
-  /** Asks for something about each id, lists what became of it, and returns the exit code. */
-  final <E extends Enum<E>> int each(
-      List<String> ids, E success, E notFound, Function<String, E> request) {
-    int exitCode = ExitCode.OK;
-    try (Listing listing = new Listing(console(), format(), "ID", "OUTCOME")) {
-      for (String id : ids) {
-        E outcome = request.apply(id);
-        listing.add(new Outcome(id, outcome));
-        if (outcome == notFound) {
-          exitCode = ExitCode.NOT_FOUND;
-        } else if (outcome != success && exitCode == ExitCode.OK) {
-          exitCode = ExitCode.FAILURE;
-        }
-      }
+  private static String existing(List<String> names) {
+    if (names.isEmpty()) {
+      return "it has no queues";
     }
-    return exitCode;
+    String listed =
+        names.stream()
+            .limit(MOST_NAMES)
+            .map(name -> "'" + name + "'")
+            .collect(Collectors.joining(", "));
+    int more = names.size() - MOST_NAMES;
+    return "it has " + listed + (more > 0 ? " and " + Numbers.grouped(more) + " more" : "");
   }
 }

@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
     name = "reschedule",
     description = "Gives waiting messages a new time, earlier or later.",
     mixinStandardHelpOptions = true)
-final class RescheduleCommand extends QueueCommand {
+final class RescheduleCommand extends QueueReportCommand {
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "ID", description = "The messages.")
   private List<String> ids;
 

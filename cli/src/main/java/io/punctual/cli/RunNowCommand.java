@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
     name = "run-now",
     description = "Makes waiting messages due now.",
     mixinStandardHelpOptions = true)
-final class RunNowCommand extends QueueCommand {
+final class RunNowCommand extends QueueReportCommand {
   @Parameters(index = "1..*", arity = "1..*", paramLabel = "ID", description = "The messages.")
   private List<String> ids;
 

@@ -25,7 +25,7 @@ import picocli.CommandLine.Parameters;
       "BODY is JSON; what is not is taken as text, and becomes a JSON string."
     },
     mixinStandardHelpOptions = true)
-final class ScheduleCommand extends QueueCommand {
+final class ScheduleCommand extends QueueReportCommand {
   @Parameters(index = "1", arity = "0..1", paramLabel = "BODY", description = "The payload.")
   private @Nullable String body;
 
@@ -38,6 +38,7 @@ final class ScheduleCommand extends QueueCommand {
       names = "--if-present",
       paramLabel = "MODE",
       defaultValue = "keep",
+      completionCandidates = LowerCase.IfPresents.class,
       description = {
         "What to do when there is a message with the id: keep, reject, replace or earliest"
             + " (default: ${DEFAULT-VALUE})."
@@ -55,6 +56,16 @@ final class ScheduleCommand extends QueueCommand {
   private @Nullable Instant notAfter;
 
   @Override
+  boolean mayCreateStore() {
+    return true;
+  }
+
+  @Override
+  WhenMissing whenMissing() {
+    return WhenMissing.CREATE;
+  }
+
+  @Override
   void checkUsage() {
     if (body == null && (id != null || notAfter != null || !headers.isEmpty())) {
       throw wrongUsage("--id, --header and --not-after need a BODY; lines name their own");
@@ -67,6 +78,8 @@ final class ScheduleCommand extends QueueCommand {
   }
 
   private int schedule(TimedQueue<byte[]> queue, String text) {
+    Payload.whyBroken(text)
+        .ifPresent(why -> console().say("BODY is stored as text, since it is not JSON: " + why));
     Scheduled answer;
     try {
       answer = queue.schedule(message(text), ifPresent);

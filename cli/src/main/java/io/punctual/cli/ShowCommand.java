@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
     name = "show",
     description = "Shows all that is known of a message.",
     mixinStandardHelpOptions = true)
-final class ShowCommand extends QueueCommand {
+final class ShowCommand extends QueueReportCommand {
   @Parameters(index = "1", paramLabel = "ID", description = "The message.")
   private String id;
 

@@ -1,6 +1,9 @@
 package io.punctual.cli;
 
 import io.punctual.Punctual;
+import io.punctual.journal.JournalTool;
+import io.punctual.spi.StoreUrl;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
@@ -19,6 +22,11 @@ abstract class StoreCommand implements Callable<Integer> {
   /** Returns the store to use when none is named anywhere; empty means that one must be. */
   Optional<String> storeByDefault() {
     return Optional.empty();
+  }
+
+  /** Returns whether the command may create the store that it is to work on. */
+  boolean mayCreateStore() {
+    return false;
   }
 
   @Override
@@ -42,9 +50,20 @@ abstract class StoreCommand implements Callable<Integer> {
     String url =
         store.url(console().environment()).or(this::storeByDefault).orElseThrow(this::none);
     try {
+      if (!mayCreateStore()) {
+        requireStore(url);
+      }
       return console().stores().open(url);
     } catch (IllegalArgumentException e) {
       throw wrongUsage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Refuses a journal that does not exist: to open it would create its folder. */
+  private static void requireStore(String url) {
+    StoreUrl parsed = StoreUrl.parse(url);
+    if (parsed.scheme().equals("journal") && !parsed.location().isEmpty()) {
+      JournalTool.requireJournal(Path.of(parsed.location()));
     }
   }
 

@@ -110,6 +110,8 @@ class AdminCommandsTest {
 
   @Test
   void show_unknown_isThreeAndSaysSoOnStderr() {
+    schedule("b", "1h");
+
     Cli.Result result = cli.run("show", "q", "a");
 
     assertThat(result.exitCode()).isEqualTo(3);

@@ -199,4 +199,46 @@ class ConsumeCommandTest {
     assertThat(cli.run("consume", "q", "--concurrency", "0").exitCode()).isEqualTo(2);
     assertThat(cli.run("consume", "q", "--exit-when-idle", "0s").exitCode()).isEqualTo(2);
   }
+
+  @Test
+  void consume_execThatFails_saysIdAttemptAndExitStatus() {
+    cli.run("schedule", "q", "x", "--id", "a");
+
+    Cli.Result result = cli.run("consume", "q", "--max", "1", "--exec", "exit 3");
+
+    assertThat(result.err()).contains("Message 'a', attempt 1: The command ended with 3");
+  }
+
+  @Test
+  void consume_execInterruptedByTheTerminal_costsNoAttempt(@TempDir Path folder) throws Exception {
+    cli.run("schedule", "q", "x", "--id", "a");
+    Path started = folder.resolve("started");
+    CompletableFuture<Cli.Result> running =
+        CompletableFuture.supplyAsync(
+            () ->
+                cli.run(
+                    "consume",
+                    "q",
+                    "--exec",
+                    "touch '"
+                        + started
+                        + ".new'; mv '"
+                        + started
+                        + ".new' '"
+                        + started
+                        + "'; while [ -e '"
+                        + started
+                        + "' ]; do sleep 0.05; done; kill -INT $$"));
+    Awaitility.await().until(() -> Files.exists(started));
+
+    Files.delete(started);
+    cli.stop.ask();
+
+    Cli.Result result = running.get(20, TimeUnit.SECONDS);
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err()).isEmpty();
+    JsonNode message = cli.run("show", "q", "a", "-o", "json").json();
+    assertThat(message.get("state").asString()).isEqualTo("READY");
+    assertThat(message.get("attempts").asInt()).isZero();
+  }
 }

@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
 
 class PunctualCommandTest {
   private final Cli cli = new Cli();
@@ -120,5 +121,37 @@ class PunctualCommandTest {
     assertThat(result.exitCode()).isEqualTo(5);
     assertThat(result.err()).contains("Nobody listens at localhost:1");
     assertThat(result.out()).isEmpty();
+  }
+
+  @Test
+  void help_ofACommandInAGroup_isThatCommands() {
+    Cli.Result result = cli.run("help", "dead", "redrive");
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.out()).startsWith("Usage: punctual dead redrive");
+    assertThat(cli.run("help", "dead").out()).startsWith("Usage: punctual dead ");
+  }
+
+  @Test
+  void completion_offersValuesAsTheHelpWritesThem() {
+    assertThat(cli.run("generate-completion").out())
+        .contains("\"scheduled\" \"ready\"", "\"ndjson\"", "\"replace\"")
+        .doesNotContain("SCHEDULED", "NDJSON", "REPLACE");
+  }
+
+  @Test
+  void store_hostAndPort_advisesTheUrl() {
+    cli.stores = Punctual::open;
+
+    Cli.Result result = cli.run("queues", "--store", "localhost:7392");
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("redis://localhost:7392").doesNotContain("module");
+  }
+
+  @Test
+  void logs_endOfAnOutage_isShownByDefault() {
+    assertThat(LoggerFactory.getLogger("io.punctual.store").isInfoEnabled()).isTrue();
+    assertThat(LoggerFactory.getLogger("io.punctual.handler").isErrorEnabled()).isTrue();
   }
 }

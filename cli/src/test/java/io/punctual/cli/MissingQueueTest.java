@@ -1,0 +1,84 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Punctual;
+import io.punctual.memory.MemoryStore;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MissingQueueTest {
+  private final Cli cli = new Cli().shared(MemoryStore.builder().build());
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "pause nosuch",
+        "resume nosuch",
+        "counts nosuch",
+        "list nosuch",
+        "show nosuch a",
+        "cancel nosuch a",
+        "reschedule nosuch a --in 1s",
+        "run-now nosuch a",
+        "forecast nosuch",
+        "purge nosuch --yes",
+        "dead list nosuch",
+        "dead redrive nosuch --all"
+      })
+  void command_queueDoesNotExist_failsWithTheNamesThatExist(String command) {
+    cli.run("schedule", "orders", "x");
+
+    Cli.Result result = cli.run(command.split(" "));
+
+    assertThat(result.exitCode()).isEqualTo(3);
+    assertThat(result.out()).isEmpty();
+    assertThat(result.err()).contains("no queue 'nosuch'", "'orders'");
+    assertThat(cli.run("queues", "-o", "json").json().size()).isOne();
+  }
+
+  @Test
+  void command_noQueues_saysSo() {
+    assertThat(cli.run("counts", "nosuch").err()).contains("it has no queues");
+  }
+
+  @Test
+  void consume_queueDoesNotExist_saysThatItWaits() throws Exception {
+    CompletableFuture<Cli.Result> running =
+        CompletableFuture.supplyAsync(() -> cli.run("consume", "later"));
+    cli.stop.ask();
+
+    Cli.Result result = running.get(10, TimeUnit.SECONDS);
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err()).contains("no queue 'later' yet");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"counts q", "queues", "pause q", "consume q", "dead list q"})
+  void command_journalDoesNotExist_failsAndCreatesNoFolder(String command, @TempDir Path folder) {
+    Path typo = folder.resolve("typo");
+    cli.stores = Punctual::open;
+    cli.environment.put("PUNCTUAL_STORE", "journal:" + typo);
+
+    Cli.Result result = cli.run(command.split(" "));
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("There is no folder " + typo);
+    assertThat(folder).isEmptyDirectory();
+  }
+
+  @Test
+  void schedule_journalDoesNotExist_createsIt(@TempDir Path folder) {
+    cli.stores = Punctual::open;
+    cli.environment.put("PUNCTUAL_STORE", "journal:" + folder.resolve("new"));
+
+    assertThat(cli.run("schedule", "q", "x").exitCode()).isZero();
+    assertThat(cli.run("counts", "q").exitCode()).isZero();
+  }
+}

@@ -1,0 +1,75 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Delivery;
+import io.punctual.Punctual;
+import io.punctual.memory.MemoryStore;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ReadableOutputTest {
+  private final Cli cli = new Cli().shared(MemoryStore.builder().build());
+
+  @Test
+  void list_longPayload_isCutInTablesOnly() {
+    String payload = "x".repeat(5000);
+    cli.run("schedule", "q", payload, "--id", "a", "--in", "1h");
+
+    Cli.Result table = cli.run("list", "q");
+
+    assertThat(table.out().lines()).allSatisfy(line -> assertThat(line).hasSizeLessThan(200));
+    assertThat(table.out()).contains("xxx...");
+    assertThat(cli.run("list", "q", "-o", "ndjson").out()).contains(payload);
+  }
+
+  @Test
+  void show_severalFailures_areOneALine() {
+    cli.run("schedule", "q", "x", "--id", "a");
+    try (Punctual punctual = cli.stores.open("")) {
+      for (int i = 0; i < 2; i++) {
+        Delivery<byte[]> delivery =
+            punctual
+                .queue("q", new RawCodec())
+                .claim(1, Duration.ofMinutes(1), Duration.ofSeconds(5))
+                .get(0);
+        delivery.retry(Duration.ZERO);
+      }
+    }
+
+    assertThat(cli.run("show", "q", "a").out())
+        .containsPattern("\nfailures +attempt 1 at [^\n]*\n +attempt 2 at [^\n]*\n");
+  }
+
+  @Test
+  void show_payloadOfSeveralLines_cannotPassForALabel() {
+    cli.run("schedule", "q", "{\"a\":\n\"state        dead\"}", "--id", "a", "--in", "1h");
+
+    assertThat(cli.run("show", "q", "a").out()).doesNotContain("\nstate        dead");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"{\"a\":1", "{a:1}", "[1,2", "\"open", "{} {}"})
+  void schedule_brokenJson_warnsThatItBecomesText(String body) {
+    Cli.Result result = cli.run("schedule", "q", body, "--in", "1h");
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err()).contains("stored as text", "not JSON");
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"plain", "1.5", "{\"a\":1}", "\"closed\"", "", "12 monkeys"})
+  void schedule_textOrJson_warnsOfNothing(String body) {
+    assertThat(cli.run("schedule", "q", body, "--in", "1h").err()).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"pause q", "resume q", "consume q --max 1"})
+  void output_commandWritesNoData_isRefused(String command) {
+    cli.run("schedule", "q", "x");
+
+    assertThat(cli.run((command + " -o json").split(" ")).exitCode()).isEqualTo(2);
+  }
+}
