@@ -44,12 +44,17 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Liste
     }
   }
 
+  /** A process that crashed long ago, or whose card is gone, is known by its handle only. */
+  private static String holderOf(LockInfo.Holder holder) {
+    return holder.client().map(LockInfo.Client::toString).orElse(holder.handle());
+  }
+
   @Override
   public List<String> cells() {
     return List.of(
         kind(),
         lock.name(),
-        holder.map(LockInfo.Holder::handle).orElse(""),
+        holder.map(LockRow::holderOf).orElse(""),
         holder
             .map(LockInfo.Holder::fencingToken)
             .filter(t -> t > 0)
@@ -69,6 +74,13 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Liste
 
   private static void write(JsonGenerator json, LockInfo.Holder one) {
     json.writeStringProperty("holder", one.handle());
+    one.client()
+        .ifPresent(
+            client -> {
+              json.writeStringProperty("host", client.host());
+              json.writeNumberProperty("pid", client.pid());
+              json.writeStringProperty("client", client.name());
+            });
     if (one.fencingToken() > 0) {
       json.writeNumberProperty("fencingToken", one.fencingToken());
     }

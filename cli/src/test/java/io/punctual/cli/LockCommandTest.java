@@ -21,7 +21,7 @@ class LockCommandTest {
   @BeforeAll
   static void start() {
     redis = RedisProcess.start();
-    locks = RedisLocks.open(redis.url());
+    locks = RedisLocks.builder().url(redis.url()).name("billing").open();
   }
 
   @AfterAll
@@ -45,7 +45,7 @@ class LockCommandTest {
       assertThat(table.exitCode()).isZero();
       assertThat(table.out())
           .startsWith("KIND")
-          .containsPattern("mutex +invoice:42 +\\S+ +" + invoice.fencingToken());
+          .containsPattern("mutex +invoice:42 +\\S.* +" + invoice.fencingToken());
       assertThat(rows.json().size()).isEqualTo(2);
       assertThat(rows.json().get(0).get("kind").asString()).isEqualTo("mutex");
       assertThat(rows.json().get(0).get("fencingToken").asLong()).isEqualTo(invoice.fencingToken());
@@ -53,6 +53,22 @@ class LockCommandTest {
       assertThat(permit.isHeld()).isTrue();
     }
     assertThat(cli.run("lock", "list", "-o", "json").json().isEmpty()).isTrue();
+  }
+
+  @Test
+  void list_namesTheProcessThatHoldsALock() throws InterruptedException {
+    long pid = ProcessHandle.current().pid();
+    try (LockHandle handle = locks.mutex("named").acquire()) {
+      await().until(() -> cli.run("lock", "show", "named").out().contains(pid + "@"));
+
+      assertThat(cli.run("lock", "show", "named").out())
+          .containsPattern("named +" + pid + "@\\S+ billing +" + handle.fencingToken());
+      Cli.Result json = cli.run("lock", "list", "-o", "json");
+      assertThat(json.json().get(0).get("holder").asString()).isEqualTo(handle.id());
+      assertThat(json.json().get(0).get("pid").asLong()).isEqualTo(pid);
+      assertThat(json.json().get(0).get("client").asString()).isEqualTo("billing");
+      assertThat(json.json().get(0).get("host").asString()).isNotEmpty();
+    }
   }
 
   @Test

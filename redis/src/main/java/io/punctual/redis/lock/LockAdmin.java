@@ -17,15 +17,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at locks from outside, and takes them away. Thread-safe. */
+/** Looks at locks from outside, and takes them away. For one thread. */
 final class LockAdmin {
   private static final int HOLDERS = 1000;
   private static final String PAGE = "1000";
 
   private final LockClient client;
+  private final ClientCards cards;
 
   LockAdmin(LockClient client) {
     this.client = client;
+    this.cards = new ClientCards(client);
   }
 
   /** Returns up to so many locks of a kind that are held, by walking over all keys there are. */
@@ -84,7 +86,7 @@ final class LockAdmin {
           new LockInfo.Holder(
               reading.text(), reading.number(), Duration.ofMillis(reading.number())));
     }
-    return new LockInfo(place.kind(), place.name(), holders, waiting);
+    return new LockInfo(place.kind(), place.name(), cards.named(holders), waiting);
   }
 
   private LockInfo look(Place place) {
@@ -95,7 +97,7 @@ final class LockAdmin {
         holder instanceof byte[] && left instanceof Long millis && millis > 0
             ? List.of(new LockInfo.Holder(text(holder), 0, Duration.ofMillis(millis)))
             : List.of();
-    return new LockInfo(place.kind(), place.name(), holders, 0);
+    return new LockInfo(place.kind(), place.name(), cards.named(holders), 0);
   }
 
   private @Nullable Object ask(Request request, Place place) {

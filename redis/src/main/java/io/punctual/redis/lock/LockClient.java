@@ -25,6 +25,8 @@ final class LockClient {
   private final WaitingRoom room;
   private final Watchdog watchdog;
   private final Cohorts cohorts;
+  private final ClientCard card;
+  private final LatchWaits latches = new LatchWaits();
   private final OwnedHolds owned = new OwnedHolds();
   private final ThreadReadWriteHolds threads = new ThreadReadWriteHolds();
   private volatile boolean closed;
@@ -33,7 +35,8 @@ final class LockClient {
       Deployment deployment,
       CallbackExecutor executor,
       RandomGenerator random,
-      List<LockListener> listeners) {
+      List<LockListener> listeners,
+      String name) {
     this.deployment = deployment;
     this.executor = executor;
     this.random = random;
@@ -42,6 +45,7 @@ final class LockClient {
     this.room = new WaitingRoom(this);
     this.watchdog = new Watchdog(this);
     this.cohorts = new Cohorts(this);
+    this.card = new ClientCard(this, name);
   }
 
   Deployment deployment() {
@@ -75,6 +79,14 @@ final class LockClient {
 
   Cohorts cohorts() {
     return cohorts;
+  }
+
+  ClientCard card() {
+    return card;
+  }
+
+  LatchWaits latches() {
+    return latches;
   }
 
   OwnedHolds owned() {

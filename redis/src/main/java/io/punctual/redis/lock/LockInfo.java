@@ -1,7 +1,12 @@
 package io.punctual.redis.lock;
 
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A lock as it is on the server. Immutable.
@@ -25,6 +30,54 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
    * @param fencingToken its token, or 0; if a mutex has passed on within a client since, that of
    *     the first who had it there, and the last token is up to 15 more
    * @param remaining what is left of its lease on the server, unless it is renewed
+   * @param client its process; empty if that is not known
    */
-  public record Holder(String handle, long fencingToken, Duration remaining) {}
+  public record Holder(
+      String handle, long fencingToken, Duration remaining, Optional<Client> client) {
+    Holder(String handle, long fencingToken, Duration remaining) {
+      this(handle, fencingToken, remaining, Optional.empty());
+    }
+  }
+
+  /**
+   * A process that has locks.
+   *
+   * @param host the name of its machine
+   * @param pid its process id there
+   * @param name what {@link RedisLocksBuilder#name} says, or empty
+   */
+  public record Client(String host, long pid, String name) {
+    private static final Pattern TEXT = Pattern.compile("(\\d{1,18})@(\\S{1,300})(?: (.{0,300}))?");
+
+    /** Returns this process; may block to find the name of the machine. */
+    static Client here(String name) {
+      return new Client(hostName(), ProcessHandle.current().pid(), name);
+    }
+
+    private static String hostName() {
+      try {
+        return InetAddress.getLocalHost().getHostName().replaceAll("\\s", "_");
+      } catch (UnknownHostException e) {
+        return "unknown-host";
+      }
+    }
+
+    /** Returns what {@link #toString} has written; empty if it is something else. */
+    static Optional<Client> parse(String text) {
+      Matcher parts = TEXT.matcher(text);
+      return parts.matches()
+          ? Optional.of(
+              new Client(
+                  parts.group(2),
+                  Long.parseLong(parts.group(1)),
+                  parts.group(3) == null ? "" : parts.group(3)))
+          : Optional.empty();
+    }
+
+    /** Returns it as {@code 4242@host name}. */
+    @Override
+    public String toString() {
+      return pid + "@" + host + (name.isEmpty() ? "" : " " + name);
+    }
+  }
 }

@@ -21,6 +21,7 @@ final class LockScripts {
   static final Script DOWNGRADE = script("bucket", "shared", "line", "downgrade");
   static final Script PERMITS = script("bucket", "shared", "line", "permits");
   static final Script FREE = script("bucket", "shared", "line", "free");
+  static final Script LATCH = script("latch");
   static final Script QUORUM = script("quorum");
   static final Script QUORUM_RENEW = script("quorumrenew");
   static final Script DELETE = script("delete");

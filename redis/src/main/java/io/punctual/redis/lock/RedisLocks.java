@@ -141,6 +141,11 @@ public final class RedisLocks implements AutoCloseable {
     return new MultiLock(client, locks);
   }
 
+  /** Returns the count-down latch of this name. Latches of one name are one, and no lock. */
+  public DistributedLatch latch(String name) {
+    return new DistributedLatch(client, LockNames.check(name));
+  }
+
   /** Returns the simple token lock of this name. */
   public SimpleLock simple(String name) {
     return new SimpleLock(client, client.place(LockKind.SIMPLE, name));
@@ -186,6 +191,8 @@ public final class RedisLocks implements AutoCloseable {
       return;
     }
     client.room().close();
+    client.latches().close();
+    client.card().close();
     CompletableFuture<?>[] back =
         client.watchdog().holds().stream().map(Hold::giveBack).toArray(CompletableFuture[]::new);
     try {

@@ -17,10 +17,13 @@ import org.jspecify.annotations.Nullable;
 
 /** Builds a {@link RedisLocks}. Not safe for use by many threads. */
 public final class RedisLocksBuilder {
+  private static final int LONGEST_NAME = 100;
+
   private final RedisOptions options = new RedisOptions();
   private final List<LockListener> listeners = new ArrayList<>();
   private Duration lease = Duration.ofSeconds(30);
   private @Nullable Executor executor;
+  private String name = "";
 
   RedisLocksBuilder() {}
 
@@ -110,6 +113,24 @@ public final class RedisLocksBuilder {
     return this;
   }
 
+  /**
+   * Sets what {@code punctual lock list} and {@link LockInfo.Client} call this process, beside its
+   * host and process id; nothing by default.
+   *
+   * @param name up to 100 characters without control characters
+   */
+  public RedisLocksBuilder name(String name) {
+    if (name.length() > LONGEST_NAME || name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "A process is named by up to "
+              + LONGEST_NAME
+              + " characters without control characters; this name has "
+              + name.length());
+    }
+    this.name = name.strip();
+    return this;
+  }
+
   /** Adds a listener that is told what happens to locks. */
   public RedisLocksBuilder listener(LockListener listener) {
     listeners.add(listener);
@@ -139,7 +160,8 @@ public final class RedisLocksBuilder {
             deployment,
             new CallbackExecutor(executor),
             RedisLocks.random(),
-            List.copyOf(listeners));
+            List.copyOf(listeners),
+            name);
     return new RedisLocks(client, lease);
   }
 }

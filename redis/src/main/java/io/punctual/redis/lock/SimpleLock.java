@@ -55,6 +55,9 @@ public final class SimpleLock {
                     Long.toString(millis)));
     try {
       boolean got = asked.join().values().get(0) != null;
+      if (got) {
+        client.card().show();
+      }
       return got ? Optional.of(new SimpleHandle(this, token, until)) : Optional.empty();
     } catch (CompletionException e) {
       delete(token);

@@ -40,6 +40,7 @@ final class Watchdog {
 
   void watch(Hold hold) {
     holds.add(hold);
+    client.card().show();
     planRenewal(hold);
     if (client.isClosed()) {
       CompletableFuture<?> unused = hold.giveBack();
