@@ -7,6 +7,7 @@ import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,8 +21,8 @@ import org.slf4j.LoggerFactory;
 final class Commands {
   private static final Logger log = LoggerFactory.getLogger(Commands.class);
 
-  /** A shell's exit code for a command that a signal ended is greater. */
-  private static final int SIGNALLED = 128;
+  /** A shell's exit codes for commands that SIGHUP, SIGINT or SIGTERM ended. */
+  private static final Set<Integer> STOPPED = Set.of(129, 130, 143);
 
   private static final long SIGNAL_MILLIS = 500;
 
@@ -136,7 +137,7 @@ final class Commands {
           console
               .stop()
               .asked()
-              .get(exitCode > SIGNALLED ? SIGNAL_MILLIS : 0, TimeUnit.MILLISECONDS);
+              .get(STOPPED.contains(exitCode) ? SIGNAL_MILLIS : 0, TimeUnit.MILLISECONDS);
       return true;
     } catch (TimeoutException notAsked) {
       return false;

@@ -20,8 +20,11 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class ConsumeCommand extends QueueCommand {
-  @Option(names = "--max", paramLabel = "N", description =
-          "End after so many deliveries. After '| head' the command ends only with its next message.")
+  @Option(
+      names = "--max",
+      paramLabel = "N",
+      description =
+          "End after so many deliveries. Behind a pipe to head, it ends with the next message.")
   private long max = Long.MAX_VALUE;
 
   @Option(
