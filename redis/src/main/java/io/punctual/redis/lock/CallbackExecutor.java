@@ -60,6 +60,11 @@ final class CallbackExecutor implements Executor {
     }
   }
 
+  /** Runs a task of the locks' own that may block; never on the user's executor. */
+  void runOwn(Runnable task) {
+    own.execute(task);
+  }
+
   /** Lets idle threads end at once. Later callbacks still run. */
   void close() {
     own.setKeepAliveTime(1, TimeUnit.MILLISECONDS);

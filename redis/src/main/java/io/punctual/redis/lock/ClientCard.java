@@ -44,7 +44,7 @@ final class ClientCard {
   void show() {
     if (!isShown.get() && isShown.compareAndSet(false, true)) {
       // Not on the thread of a connection: to find the name of this host may take long.
-      client.executor().execute(this::write);
+      client.executor().runOwn(this::write);
     }
   }
 
@@ -81,7 +81,7 @@ final class ClientCard {
         show();
       }
     } else {
-      client.executor().execute(this::write);
+      client.executor().runOwn(this::write);
     }
   }
 
