@@ -22,7 +22,8 @@ final class ClientCards {
 
   /** Returns the same holders with their processes, as far as they are known. */
   List<LockInfo.Holder> named(List<LockInfo.Holder> holders) {
-    holders.forEach(holder -> cards.computeIfAbsent(id(holder), this::ask));
+    // Asks for all cards before it waits for the first.
+    holders.forEach(this::card);
     return holders.stream()
         .map(
             holder ->
@@ -30,8 +31,12 @@ final class ClientCards {
                     holder.handle(),
                     holder.fencingToken(),
                     holder.remaining(),
-                    cards.get(id(holder)).join()))
+                    card(holder).join()))
         .toList();
+  }
+
+  private CompletableFuture<Optional<LockInfo.Client>> card(LockInfo.Holder holder) {
+    return cards.computeIfAbsent(id(holder), this::ask);
   }
 
   private static String id(LockInfo.Holder holder) {
