@@ -623,7 +623,14 @@ final class LaneSession {
       refuseAll(refused);
       return;
     }
-    flight.passengers().forEach(passenger -> refuse(passenger, refused));
+    for (Flight.Passenger passenger : flight.passengers()) {
+      if (flight.maybeDone) {
+        RuntimeException failure = unknown(passenger, flight);
+        tidings.add(() -> passenger.ticket().failed(failure));
+      } else {
+        refuse(passenger, refused);
+      }
+    }
     ClaimTicket claim = flight.claimTicket();
     if (claim != null) {
       tidings.add(() -> claim.abandoned(refused));

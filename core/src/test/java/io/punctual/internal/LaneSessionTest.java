@@ -555,6 +555,14 @@ class LaneSessionTest {
   }
 
   @Test
+  void refused_afterALostAnswer_isNotToldAsNotDone() {
+    Told a = submit(schedule("a"));
+    unknown(lane.next());
+    lane.next().answer().completeExceptionally(new Lane.LaneException("no permission", null));
+    assertThat(a.failure).isInstanceOf(OutcomeUnknownException.class);
+  }
+
+  @Test
   void refusedAtOpening_everybodyHearsWhy() {
     lane.openFailure = new Lane.LaneException("wrong password", null);
     assertThat(submit(schedule("a")).failure)

@@ -31,7 +31,7 @@ final class FaultPlan {
   /** How long to wait for what happens soon, once a fault is over. */
   static final Duration PATIENCE = Duration.ofSeconds(90);
 
-  private static final Duration FAIL_OVER = Duration.ofSeconds(3);
+  private static final Duration FAIL_OVER = Duration.ofSeconds(5);
 
   /** How far a replica is behind at most that nothing is wrong with. */
   static final Duration REPLICA_LAG = Duration.ofSeconds(1);

@@ -23,12 +23,14 @@ public final class Failures {
               + "|NOREPLICAS|MISCONF|NOSCRIPT)(?![A-Za-z])");
 
   /**
-   * What a proxy says of a server that it has lost: whether that did anything, it does not know.
+   * A proxy's words when it has lost a server: it does not know whether the server did anything.
+   * Twemproxy passes on the text of the system's error, also of "invalid argument" and "unknown".
    */
   private static final Pattern LOST =
       Pattern.compile(
           "^(ERR|SERVER_ERROR) (Connection (refused|reset by peer|timed out)|Broken pipe"
-              + "|Operation timed out|No route to host|Host is down|Network is unreachable)");
+              + "|Operation timed out|No route to host|Host is down|Network is unreachable"
+              + "|(Invalid argument|unknown)$)");
 
   /** Inside of a script the reply lacks its code, and its words differ between versions. */
   private static final Pattern NO_RIGHT =
