@@ -213,6 +213,8 @@ class ConsumeCommandTest {
   void consume_execInterruptedByTheTerminal_costsNoAttempt(@TempDir Path folder) throws Exception {
     cli.run("schedule", "q", "x", "--id", "a");
     Path started = folder.resolve("started");
+    // The status of a command that SIGINT ended; a process in the background would ignore the
+    // signal.
     CompletableFuture<Cli.Result> running =
         CompletableFuture.supplyAsync(
             () ->
@@ -228,7 +230,7 @@ class ConsumeCommandTest {
                         + started
                         + "'; while [ -e '"
                         + started
-                        + "' ]; do sleep 0.05; done; kill -INT $$"));
+                        + "' ]; do sleep 0.05; done; exit 130"));
     Awaitility.await().until(() -> Files.exists(started));
 
     Files.delete(started);
