@@ -5,11 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.PunctualException;
+import io.punctual.testkit.redis.FreePorts;
 import io.punctual.testkit.redis.RedisProcess;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -66,7 +65,7 @@ final class RedisTlsTest {
         "-file",
         path("certificate.pem"));
     Files.writeString(directory.resolve("key.pem"), privateKey());
-    port = freePort();
+    port = FreePorts.next();
     redis =
         RedisProcess.builder()
             .config("tls-port", Integer.toString(port))
@@ -104,12 +103,6 @@ final class RedisTlsTest {
     return "-----BEGIN PRIVATE KEY-----\n"
         + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key)
         + "\n-----END PRIVATE KEY-----\n";
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static RedisStore open(String options) {

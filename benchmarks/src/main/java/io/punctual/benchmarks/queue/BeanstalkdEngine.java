@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.queue;
 
+import io.punctual.testkit.redis.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,7 +12,7 @@ import java.util.OptionalDouble;
 
 /** A beanstalkd of its own for a trial. */
 final class BeanstalkdEngine implements Engine {
-  private final int port = ServerProcess.freePort();
+  private final int port = FreePorts.next();
   private final ServerProcess server;
 
   private BeanstalkdEngine(Path directory, List<String> options) {

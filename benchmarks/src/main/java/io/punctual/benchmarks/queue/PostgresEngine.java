@@ -1,5 +1,6 @@
 package io.punctual.benchmarks.queue;
 
+import io.punctual.testkit.redis.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -31,7 +32,7 @@ final class PostgresEngine implements Engine {
           "CREATE INDEX ON scheduled_tasks (execution_time)",
           "CREATE INDEX ON scheduled_tasks (last_heartbeat)");
 
-  private final int port = ServerProcess.freePort();
+  private final int port = FreePorts.next();
   private final ServerProcess server;
 
   PostgresEngine(Path directory) {

@@ -2,6 +2,7 @@ package io.punctual.benchmarks.queue;
 
 import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
+import io.punctual.testkit.redis.FreePorts;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -13,12 +14,12 @@ import java.util.OptionalDouble;
 
 /** A RabbitMQ of its own for a trial, with its defaults, and the port mapper that it needs. */
 final class RabbitEngine implements Engine {
-  private final int port = ServerProcess.freePort();
+  private final int port = FreePorts.next();
   private final ServerProcess portMapper;
   private final ServerProcess server;
 
   RabbitEngine(Path directory) {
-    int mapperPort = ServerProcess.freePort();
+    int mapperPort = FreePorts.next();
     Map<String, String> environment = environment(directory, mapperPort);
     portMapper =
         ServerProcess.start(directory, "epmd", environment, List.of("epmd")).awaitPort(mapperPort);
@@ -47,7 +48,7 @@ final class RabbitEngine implements Engine {
     environment.put("RABBITMQ_NODENAME", "bench@localhost");
     environment.put("RABBITMQ_NODE_IP_ADDRESS", "127.0.0.1");
     environment.put("RABBITMQ_NODE_PORT", Integer.toString(port));
-    environment.put("RABBITMQ_DIST_PORT", Integer.toString(ServerProcess.freePort()));
+    environment.put("RABBITMQ_DIST_PORT", Integer.toString(FreePorts.next()));
     environment.put("RABBITMQ_MNESIA_BASE", directory.resolve("rabbitmq").toString());
     environment.put("RABBITMQ_LOG_BASE", directory.toString());
     environment.put("RABBITMQ_CONFIG_FILE", directory.resolve("none").toString());

@@ -3,7 +3,6 @@ package io.punctual.benchmarks.queue;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,14 +50,6 @@ final class ServerProcess implements AutoCloseable {
     builder.redirectErrorStream(true).redirectOutput(log.toFile());
     try {
       return new ServerProcess(builder.start(), log);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  static int freePort() {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,13 +1,9 @@
 package io.punctual.testkit.redis;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.IntUnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -35,9 +31,7 @@ public final class RedisCluster implements AutoCloseable {
   public static final int NODE_TIMEOUT_MILLIS = 1000;
 
   private static final int SLOTS = 16_384;
-  private static final int BUS = 10_000;
-  private static final int FIRST_PORT = 20_000;
-  private static final int PORTS = 10_000;
+  private static final int ATTEMPTS = 5;
   private static final int KEYS_A_STEP = 10;
 
   /** Said by a replica that has no primary, or by the primary of one that it does not count yet. */
@@ -66,8 +60,8 @@ public final class RedisCluster implements AutoCloseable {
   /**
    * As {@link #start(int, int, RedisProcess.Builder)}, each node known to clients and replicas by
    * the port that this function returns for the node's own port: that of a proxy in front of it.
-   * The function is called once for each node, before the node starts. Nodes talk to each other
-   * directly.
+   * The function is called once for each port that is tried, before the node starts. Nodes talk to
+   * each other directly.
    */
   public static RedisCluster start(
       int primaries, int replicasEach, RedisProcess.Builder node, IntUnaryOperator announcedPort) {
@@ -119,28 +113,19 @@ public final class RedisCluster implements AutoCloseable {
 
   /** Configures the announced port before the start, because Redis 6.2 cannot change it later. */
   private RedisProcess startAnnounced(RedisProcess.Builder node) {
-    int port = freePort();
-    return node.port(port)
-        .config("cluster-announce-port", Integer.toString(announcedPort.applyAsInt(port)))
-        .config("cluster-announce-bus-port", Integer.toString(port + BUS))
-        .start();
-  }
-
-  /** Nodes talk to each other on a port that is 10,000 higher. */
-  private static int freePort() {
-    while (true) {
-      int port = FIRST_PORT + ThreadLocalRandom.current().nextInt(PORTS);
-      if (isFree(port) && isFree(port + BUS)) {
-        return port;
+    for (int attempt = 1; ; attempt++) {
+      int port = FreePorts.next();
+      try {
+        return node.port(port)
+            .config("cluster-announce-port", Integer.toString(announcedPort.applyAsInt(port)))
+            .config("cluster-announce-bus-port", Integer.toString(port + FreePorts.CLUSTER_BUS))
+            .start();
+      } catch (IllegalStateException e) {
+        // Another process may have taken the port meanwhile.
+        if (attempt == ATTEMPTS) {
+          throw e;
+        }
       }
-    }
-  }
-
-  private static boolean isFree(int port) {
-    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
-      return socket.isBound();
-    } catch (IOException taken) {
-      return false;
     }
   }
 

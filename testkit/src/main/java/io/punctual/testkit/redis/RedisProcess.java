@@ -2,8 +2,6 @@ package io.punctual.testkit.redis;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -203,7 +201,7 @@ public final class RedisProcess implements AutoCloseable {
   private RedisProcess launched() {
     for (int attempt = 1; ; attempt++) {
       try {
-        port = anyPort ? freePort() : port;
+        port = anyPort ? FreePorts.next() : port;
         launch();
         return this;
       } catch (IllegalStateException e) {
@@ -212,19 +210,10 @@ public final class RedisProcess implements AutoCloseable {
           close();
           throw e;
         }
-      } catch (IOException e) {
-        close();
-        throw new UncheckedIOException(e);
       } catch (UncheckedIOException e) {
         close();
         throw e;
       }
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

@@ -4,7 +4,6 @@ import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,8 +49,8 @@ public final class TwemproxyProcess implements AutoCloseable {
     Path program = program().orElseThrow(() -> new IllegalStateException("no nutcracker"));
     try {
       Path directory = Files.createTempDirectory("twemproxy");
-      int port = freePort();
-      int statistics = freePort();
+      int port = FreePorts.next();
+      int statistics = FreePorts.next();
       Path config = Files.writeString(directory.resolve("config.yml"), config(port, servers));
       Process process =
           new ProcessBuilder(
@@ -75,12 +74,6 @@ public final class TwemproxyProcess implements AutoCloseable {
       return started;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 
