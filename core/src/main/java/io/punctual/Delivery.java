@@ -51,8 +51,8 @@ public interface Delivery<T> {
 
   /**
    * Returns the fencing token of the lease: greater than that of every earlier lease in the same
-   * queue with one lane, and of every earlier lease of this message in any. A resource that keeps
-   * the highest token it has seen can refuse whoever comes with a lower one.
+   * queue with one partition, and of every earlier lease of this message in any. A resource that
+   * keeps the highest token it has seen can refuse whoever comes with a lower one.
    */
   long token();
 
@@ -72,10 +72,10 @@ public interface Delivery<T> {
   boolean isSettled();
 
   /** Done: removes the message. */
-  Settled ack();
+  SettleOutcome ack();
 
   /** As {@link #ack()}, without waiting. */
-  CompletionStage<Settled> ackAsync();
+  CompletionStage<SettleOutcome> ackAsync();
 
   /**
    * Failed: records the failure as "by hand", and makes the message due again after this delay.
@@ -85,30 +85,30 @@ public interface Delivery<T> {
    * a dead letter. To postpone a message without counting, schedule it again under another id, and
    * then ack it.
    */
-  Settled retry(Duration delay);
+  SettleOutcome retry(Duration delay);
 
   /** As {@link #retry(Duration)}, without waiting. */
-  CompletionStage<Settled> retryAsync(Duration delay);
+  CompletionStage<SettleOutcome> retryAsync(Duration delay);
 
   /** Given up: the message becomes a dead letter with this reason. */
-  Settled bury(String reason);
+  SettleOutcome bury(String reason);
 
   /** As {@link #bury(String)}, without waiting. */
-  CompletionStage<Settled> buryAsync(String reason);
+  CompletionStage<SettleOutcome> buryAsync(String reason);
 
   /** Gives the message back for anyone, at its old due time, this attempt not counted. */
-  Settled release();
+  SettleOutcome release();
 
   /** As {@link #release()}, without waiting. */
-  CompletionStage<Settled> releaseAsync();
+  CompletionStage<SettleOutcome> releaseAsync();
 
   /**
    * Holds on: the lease now ends this long from the store's now. Not a settlement.
    *
    * @param lease 1 millisecond to {@link Limits#DAYS}
    */
-  Settled extend(Duration lease);
+  SettleOutcome extend(Duration lease);
 
   /** As {@link #extend(Duration)}, without waiting. */
-  CompletionStage<Settled> extendAsync(Duration lease);
+  CompletionStage<SettleOutcome> extendAsync(Duration lease);
 }

@@ -75,15 +75,15 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * As {@link #queue(String, Codec)}; if the queue does not exist yet, it gets this many lanes when
-   * it comes into being. A queue keeps its number: see {@link TimedQueue#lanes}.
+   * As {@link #queue(String, Codec)}; if the queue does not exist yet, it gets this many partitions
+   * when it comes into being. A queue keeps its number: see {@link TimedQueue#partitions}.
    *
-   * @param lanes how many parts the queue is split into, 1 to 1000: each lives on one server of a
-   *     Cluster, and together they take and give what one can't. A store on one machine disregards
-   *     it
+   * @param partitions how many parts the queue is split into, 1 to 1000: each lives on one server
+   *     of a Cluster, and together they take and give what one can't. A store on one machine
+   *     disregards it
    */
-  public <T> TimedQueue<T> queue(String name, Codec<T> codec, int lanes) {
-    return client.queue(name, Objects.requireNonNull(codec, "codec"), OptionalInt.of(lanes));
+  public <T> TimedQueue<T> queue(String name, Codec<T> codec, int partitions) {
+    return client.queue(name, Objects.requireNonNull(codec, "codec"), OptionalInt.of(partitions));
   }
 
   /** Lists the names of the queues in the store, sorted. One that never had a message may miss. */
@@ -176,8 +176,8 @@ public final class Punctual implements AutoCloseable {
     }
 
     /**
-     * Sets how many operations of one lane may wait for the store before more are refused with a
-     * {@link ClientBusyException}; 100,000 by default. Settlements are always taken.
+     * Sets how many operations of one partition may wait for the store before more are refused with
+     * a {@link ClientBusyException}; 100,000 by default. Settlements are always taken.
      */
     public Builder operationLimit(int operations) {
       if (operations < 1) {

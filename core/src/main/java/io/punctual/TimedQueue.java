@@ -42,8 +42,8 @@ public interface TimedQueue<T> {
   /** Returns the queue's name. */
   String name();
 
-  /** Returns how many lanes the queue has, as far as this client knows. */
-  int lanes();
+  /** Returns how many partitions the queue has, as far as this client knows. */
+  int partitions();
 
   /** Schedules a payload under a made id; a negative delay means at once. */
   default Scheduled schedule(T payload, Duration delay) {

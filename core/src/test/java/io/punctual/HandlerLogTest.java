@@ -92,7 +92,7 @@ class HandlerLogTest {
       queue.schedule(Message.of("pens").id("order-2"));
       Delivery<String> late = queue.claim(1, Duration.ofSeconds(5)).get(0);
       queue.schedule(Message.of("ink").id("order-2"), IfPresent.REPLACE);
-      assertThat(late.ack()).isEqualTo(Settled.LEASE_LOST);
+      assertThat(late.ack()).isEqualTo(SettleOutcome.LEASE_LOST);
     }
     assertThat(lines())
         .contains("The ack of message 'order-2' in queue 'logged-refusals' was refused");

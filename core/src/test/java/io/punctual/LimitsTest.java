@@ -92,7 +92,7 @@ class LimitsTest {
   @Test
   void open_unknownSchemeOrOption_namesTheKnownOnes() {
     assertThatThrownBy(() -> Punctual.open("nosuch:thing")).hasMessageContaining("[memory]");
-    assertThatThrownBy(() -> Punctual.open("memory:?lnaes=2")).hasMessageContaining("lanes");
+    assertThatThrownBy(() -> Punctual.open("memory:?lnaes=2")).hasMessageContaining("partitions");
     assertThatThrownBy(() -> Punctual.open("memory")).hasMessageContaining("scheme");
     assertThatThrownBy(() -> Punctual.builder().build()).hasMessageContaining("url");
   }

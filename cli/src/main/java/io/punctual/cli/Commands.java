@@ -1,7 +1,7 @@
 package io.punctual.cli;
 
 import io.punctual.Delivery;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
@@ -90,7 +90,7 @@ final class Commands {
 
   private void handle(Delivery<byte[]> delivery) throws Exception {
     if (started.incrementAndGet() > max) {
-      Settled unused = delivery.release();
+      SettleOutcome unused = delivery.release();
       return;
     }
     try {
@@ -118,7 +118,7 @@ final class Commands {
       feed(process, Payload.unquoted(delivery.payload()));
       int exitCode = process.waitFor();
       if (exitCode != 0 && wasInterrupted(exitCode)) {
-        Settled unused = delivery.release();
+        SettleOutcome unused = delivery.release();
       } else if (exitCode != 0) {
         throw new CommandFailedException(exitCode);
       }

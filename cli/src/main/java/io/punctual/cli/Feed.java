@@ -25,7 +25,7 @@ final class Feed {
   private final LineParser parser;
   private final IfPresent ifPresent;
   private final Listener listener;
-  private final Semaphore underWay = new Semaphore(UNDER_WAY);
+  private final Semaphore inFlight = new Semaphore(UNDER_WAY);
   private volatile boolean failed;
   private List<Line> batch = new ArrayList<>();
 
@@ -60,7 +60,7 @@ final class Feed {
     if (!failed) {
       send();
     }
-    underWay.acquire(UNDER_WAY);
+    inFlight.acquire(UNDER_WAY);
   }
 
   private void add(LineReader lines) {
@@ -80,7 +80,7 @@ final class Feed {
     }
     List<Line> sent = batch;
     batch = new ArrayList<>();
-    underWay.acquire();
+    inFlight.acquire();
     try {
       CompletionStage<?> unused =
           queue
@@ -104,7 +104,7 @@ final class Feed {
         }
       }
     } finally {
-      underWay.release();
+      inFlight.release();
     }
   }
 }

@@ -1,7 +1,7 @@
 package io.punctual.cli;
 
 import io.punctual.Delivery;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,10 +127,11 @@ final class LineConsumer {
         .toCompletableFuture();
   }
 
-  private @Nullable Void acked(String id, @Nullable Settled outcome, @Nullable Throwable failure) {
-    if (outcome == Settled.DONE) {
+  private @Nullable Void acked(
+      String id, @Nullable SettleOutcome outcome, @Nullable Throwable failure) {
+    if (outcome == SettleOutcome.DONE) {
       acks.confirmed();
-    } else if (outcome == Settled.LEASE_LOST) {
+    } else if (outcome == SettleOutcome.LEASE_LOST) {
       log.warn("Message '{}' was written, but its lease was lost; it may be delivered again", id);
     } else if (failure != null) {
       acks.unknown();

@@ -9,23 +9,23 @@ import tools.jackson.core.JsonGenerator;
  * How many messages a queue has in each state.
  *
  * @param queue its name
- * @param lanes how many lanes it has
+ * @param partitions how many partitions it has
  * @param counts the numbers
  */
-record QueueCounts(String queue, int lanes, Counts counts) implements Listed {
+record QueueCounts(String queue, int partitions, Counts counts) implements Listed {
   static final String[] LABELS = {
-    "queue", "lanes", "scheduled", "ready", "leased", "dead", "paused"
+    "queue", "partitions", "scheduled", "ready", "leased", "dead", "paused"
   };
 
   static QueueCounts of(TimedQueue<?> queue) {
-    return new QueueCounts(queue.name(), queue.lanes(), queue.counts());
+    return new QueueCounts(queue.name(), queue.partitions(), queue.counts());
   }
 
   @Override
   public List<String> cells() {
     return List.of(
         queue,
-        Numbers.grouped(lanes),
+        Numbers.grouped(partitions),
         Numbers.grouped(counts.scheduled()),
         Numbers.grouped(counts.ready()),
         Numbers.grouped(counts.leased()),
@@ -36,7 +36,7 @@ record QueueCounts(String queue, int lanes, Counts counts) implements Listed {
   @Override
   public void writeFields(JsonGenerator json) {
     json.writeStringProperty("queue", queue);
-    json.writeNumberProperty("lanes", lanes);
+    json.writeNumberProperty("partitions", partitions);
     json.writeNumberProperty("scheduled", counts.scheduled());
     json.writeNumberProperty("ready", counts.ready());
     json.writeNumberProperty("leased", counts.leased());

@@ -19,7 +19,7 @@ final class QueuesCommand extends StoreCommand {
             console(),
             output.format(),
             "QUEUE",
-            "LANES",
+            "PARTITIONS",
             "SCHEDULED",
             "READY",
             "LEASED",

@@ -174,12 +174,13 @@ class AdminCommandsTest {
   }
 
   @Test
-  void queues_ofSeveralLanes_showsHowMany() {
-    cli.shared(MemoryStore.builder().lanes(3).build());
+  void queues_ofSeveralPartitions_showsHowMany() {
+    cli.shared(MemoryStore.builder().partitions(3).build());
     cli.run("schedule", "other", "x");
 
-    assertThat(cli.run("queues", "-o", "json").json().get(0).get("lanes").asInt()).isEqualTo(3);
-    assertThat(cli.run("queues").out()).contains("LANES");
+    assertThat(cli.run("queues", "-o", "json").json().get(0).get("partitions").asInt())
+        .isEqualTo(3);
+    assertThat(cli.run("queues").out()).contains("PARTITIONS");
   }
 
   @Test
@@ -190,7 +191,7 @@ class AdminCommandsTest {
 
     assertThat(cli.run("counts", "q", "-o", "json").out())
         .isEqualTo(
-            "{\"queue\":\"q\",\"lanes\":1,\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"paused\":false}\n");
+            "{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"paused\":false}\n");
     assertThat(cli.run("counts", "q").out()).containsPattern("scheduled +1\n");
   }
 

@@ -3,7 +3,7 @@ package io.punctual.cli;
 import io.punctual.Punctual;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Capability;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -87,8 +87,8 @@ final class Cli {
     }
 
     @Override
-    public CompletionStage<List<Lane>> lanes(String queue) {
-      return store.lanes(queue);
+    public CompletionStage<List<Partition>> partitions(String queue) {
+      return store.partitions(queue);
     }
 
     @Override
@@ -97,8 +97,8 @@ final class Cli {
     }
 
     @Override
-    public CompletionStage<long[]> untilNext(List<Lane> lanes) {
-      return store.untilNext(lanes);
+    public CompletionStage<long[]> untilNext(List<Partition> partitions) {
+      return store.untilNext(partitions);
     }
 
     @Override

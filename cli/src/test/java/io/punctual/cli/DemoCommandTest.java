@@ -109,8 +109,8 @@ class DemoCommandTest {
 
   private static long pending(MemoryStore store) {
     return store.queues().toCompletableFuture().join().stream()
-        .map(queue -> store.lanes(queue).toCompletableFuture().join().get(0))
-        .map(lane -> lane.counts().toCompletableFuture().join())
+        .map(queue -> store.partitions(queue).toCompletableFuture().join().get(0))
+        .map(partition -> partition.counts().toCompletableFuture().join())
         .mapToLong(counts -> counts.scheduled() + counts.ready() + counts.leased())
         .sum();
   }

@@ -1,7 +1,7 @@
 package io.punctual.internal;
 
 import io.punctual.OutcomeUnknownException;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.StoreUnavailableException;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -55,8 +55,8 @@ interface Awaited<T> {
   }
 
   /** A settlement. It is never taken back, as a late ack spares the message another handler. */
-  record Settlement(String delivery, String id, CompletableFuture<Settled> answer)
-      implements Awaited<Settled> {
+  record Settlement(String delivery, String id, CompletableFuture<SettleOutcome> answer)
+      implements Awaited<SettleOutcome> {
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {
       return new OutcomeUnknownException(

@@ -5,7 +5,7 @@ import io.punctual.Codec;
 import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.spi.Capability;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -25,8 +25,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind a {@code Punctual}: the store, a session with each lane in use, the safety
- * check, and all that takes messages. Thread-safe.
+ * What stands behind a {@code Punctual}: the store, a session with each partition in use, the
+ * safety check, and all that takes messages. Thread-safe.
  */
 public final class Client {
   private static final Duration FLUSH = Duration.ofSeconds(3);
@@ -35,11 +35,11 @@ public final class Client {
   private final Environment env;
   private final Runnable afterClose;
   private final StoreHealth health;
-  private final MadeIds madeIds;
+  private final IdGenerator madeIds;
   private final String clientId;
   private final SafetyCheck safetyCheck;
-  private final Map<String, CompletableFuture<QueueLanes>> queues = new ConcurrentHashMap<>();
-  private final Map<QueueLanes, LaneCorrection> corrections = new ConcurrentHashMap<>();
+  private final Map<String, CompletableFuture<QueuePartitions>> queues = new ConcurrentHashMap<>();
+  private final Map<QueuePartitions, PartitionCorrection> corrections = new ConcurrentHashMap<>();
 
   /** In the order in which they came, so that what a simulation does depends on no hash codes. */
   private final Set<Closeable> takers = Collections.synchronizedSet(new LinkedHashSet<>());
@@ -52,8 +52,8 @@ public final class Client {
     /** Ends it; null means with its own grace. Completes when it has ended. */
     CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace);
 
-    /** A queue has other lanes than this client believed. */
-    void corrected(QueueLanes lanes);
+    /** A queue has other partitions than this client believed. */
+    void corrected(QueuePartitions partitions);
 
     /** Returns whether the calling thread runs one of its handlers. */
     default boolean isOnThisThread() {
@@ -71,7 +71,7 @@ public final class Client {
     this.env = env;
     this.afterClose = afterClose;
     this.health = new StoreHealth(store.describe(), env);
-    this.madeIds = new MadeIds(env.clock(), env.random());
+    this.madeIds = new IdGenerator(env.clock(), env.random());
     this.clientId = clientId(env.randomGenerator());
     this.safetyCheck = new SafetyCheck(store, env);
   }
@@ -87,40 +87,44 @@ public final class Client {
   /**
    * Returns a view of a queue; waits for the store if it must be asked.
    *
-   * @param wantedLanes how many lanes the queue gets if it does not exist yet
+   * @param wantedPartitions how many partitions the queue gets if it does not exist yet
    */
-  public <T> TimedQueue<T> queue(String name, Codec<T> codec, OptionalInt wantedLanes) {
-    QueueLanes lanes =
-        env.waiting().await(() -> new Awaited.Question<>(lookUp(name), lanes(name, wantedLanes)));
-    return new ClientQueue<>(this, lanes, codec, null, env.waiting());
+  public <T> TimedQueue<T> queue(String name, Codec<T> codec, OptionalInt wantedPartitions) {
+    QueuePartitions partitions =
+        env.waiting()
+            .await(() -> new Awaited.Question<>(lookUp(name), partitions(name, wantedPartitions)));
+    return new ClientQueue<>(this, partitions, codec, null, env.waiting());
   }
 
   /** As {@link #queue}, without waiting. */
   public <T> CompletionStage<TimedQueue<T>> queueAsync(String name, Codec<T> codec) {
-    return lanes(name, OptionalInt.empty())
-        .thenApply(lanes -> new ClientQueue<>(this, lanes, codec, null, env.waiting()));
+    return partitions(name, OptionalInt.empty())
+        .thenApply(partitions -> new ClientQueue<>(this, partitions, codec, null, env.waiting()));
   }
 
-  private CompletableFuture<QueueLanes> lanes(String name, OptionalInt wanted) {
+  private CompletableFuture<QueuePartitions> partitions(String name, OptionalInt wanted) {
     Checks.queueName(name);
-    wanted.ifPresent(count -> Checks.range(count, 1, 1000, "lanes"));
+    wanted.ifPresent(count -> Checks.range(count, 1, 1000, "partitions"));
     requireOpen();
-    CompletableFuture<QueueLanes> mine = new CompletableFuture<>();
-    CompletableFuture<QueueLanes> known = queues.putIfAbsent(name, mine);
+    CompletableFuture<QueuePartitions> mine = new CompletableFuture<>();
+    CompletableFuture<QueuePartitions> known = queues.putIfAbsent(name, mine);
     if (known != null) {
       return known;
     }
     CompletableFuture<?> unused =
-        askForLanes(name, wanted)
-            .whenComplete((lanes, failure) -> found(name, mine, lanes, failure));
+        askForPartitions(name, wanted)
+            .whenComplete((partitions, failure) -> found(name, mine, partitions, failure));
     return mine;
   }
 
-  private CompletableFuture<QueueLanes> askForLanes(String name, OptionalInt wanted) {
+  private CompletableFuture<QueuePartitions> askForPartitions(String name, OptionalInt wanted) {
     return ask(
             lookUp(name),
-            () -> wanted.isPresent() ? store.lanes(name, wanted.getAsInt()) : store.lanes(name))
-        .thenApply(lanes -> lanes(name, lanes));
+            () ->
+                wanted.isPresent()
+                    ? store.partitions(name, wanted.getAsInt())
+                    : store.partitions(name))
+        .thenApply(partitions -> partitions(name, partitions));
   }
 
   private static String lookUp(String name) {
@@ -130,11 +134,11 @@ public final class Client {
   /** A look-up that failed is forgotten before anyone hears of it, so that the next one asks. */
   private void found(
       String name,
-      CompletableFuture<QueueLanes> mine,
-      @Nullable QueueLanes lanes,
+      CompletableFuture<QueuePartitions> mine,
+      @Nullable QueuePartitions partitions,
       @Nullable Throwable failure) {
-    if (lanes != null) {
-      mine.complete(lanes);
+    if (partitions != null) {
+      mine.complete(partitions);
     } else {
       queues.remove(name, mine);
       mine.completeExceptionally(StoreFailures.unwrap(Objects.requireNonNull(failure)));
@@ -146,27 +150,27 @@ public final class Client {
    *
    * @param what the question, as the begin of a sentence
    */
-  <T> Awaited<T> question(String what, LaneSession.Asking<T> question) {
+  <T> Awaited<T> question(String what, PartitionSession.Asking<T> question) {
     return new Awaited.Question<>(what, ask(what, question));
   }
 
-  private <T> CompletableFuture<T> ask(String what, LaneSession.Asking<T> question) {
+  private <T> CompletableFuture<T> ask(String what, PartitionSession.Asking<T> question) {
     return answer(what, question, failure -> StoreFailures.ofQuestion(what, failure));
   }
 
   /** Asks the store for a change beside the sessions. */
-  <T> Awaited<T> change(String what, LaneSession.Asking<T> change) {
+  <T> Awaited<T> change(String what, PartitionSession.Asking<T> change) {
     return new Awaited.Change<>(
         what, answer(what, change, failure -> StoreFailures.ofChange(what, null, failure)));
   }
 
   private <T> CompletableFuture<T> answer(
       String what,
-      LaneSession.Asking<T> asking,
+      PartitionSession.Asking<T> asking,
       Function<Throwable, RuntimeException> translation) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     CompletionStage<?> unused =
-        LaneSession.stage(asking)
+        PartitionSession.stage(asking)
             .whenComplete(
                 (value, failure) ->
                     BlockingGuard.callbacks(
@@ -185,38 +189,43 @@ public final class Client {
     return closing.get() == null ? failure : StoreFailures.whenClosed(what, failure);
   }
 
-  private QueueLanes lanes(String name, List<Lane> those) {
-    QueueLanes lanes = new QueueLanes(name, new HandlerLog(name, env));
-    LaneCorrection correction =
-        new LaneCorrection(
-            store, env, lanes, right -> clients(lanes, right), () -> corrected(lanes));
-    corrections.put(lanes, correction);
-    lanes.become(clients(lanes, those));
-    return lanes;
+  private QueuePartitions partitions(String name, List<Partition> those) {
+    QueuePartitions partitions = new QueuePartitions(name, new HandlerLog(name, env));
+    PartitionCorrection correction =
+        new PartitionCorrection(
+            store,
+            env,
+            partitions,
+            right -> clients(partitions, right),
+            () -> corrected(partitions));
+    corrections.put(partitions, correction);
+    partitions.become(clients(partitions, those));
+    return partitions;
   }
 
-  private List<LaneClient> clients(QueueLanes lanes, List<Lane> those) {
+  private List<PartitionClient> clients(QueuePartitions partitions, List<Partition> those) {
     Runnable misled =
         () -> {
-          CompletableFuture<?> unused = correct(lanes);
+          CompletableFuture<?> unused = correct(partitions);
         };
-    return those.stream().map(lane -> client(lane, misled)).toList();
+    return those.stream().map(partition -> client(partition, misled)).toList();
   }
 
-  private LaneClient client(Lane lane, Runnable misled) {
-    return new LaneClient(lane, new LaneSession(lane, env, health, clientId, misled), safetyCheck);
+  private PartitionClient client(Partition partition, Runnable misled) {
+    return new PartitionClient(
+        partition, new PartitionSession(partition, env, health, clientId, misled), safetyCheck);
   }
 
-  /** Asks the store how many lanes a queue has; completes when the queue has those. */
-  CompletableFuture<@Nullable Void> correct(QueueLanes lanes) {
-    return Objects.requireNonNull(corrections.get(lanes)).correct();
+  /** Asks the store how many partitions a queue has; completes when the queue has those. */
+  CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
+    return Objects.requireNonNull(corrections.get(partitions)).correct();
   }
 
-  private void corrected(QueueLanes lanes) {
-    List.copyOf(takers).forEach(taker -> taker.corrected(lanes));
+  private void corrected(QueuePartitions partitions) {
+    List.copyOf(takers).forEach(taker -> taker.corrected(partitions));
     if (closing.get() != null) {
-      for (LaneClient lane : lanes.all()) {
-        CompletableFuture<?> unused = lane.close(FLUSH);
+      for (PartitionClient partition : partitions.all()) {
+        CompletableFuture<?> unused = partition.close(FLUSH);
       }
     }
   }
@@ -236,7 +245,7 @@ public final class Client {
     return env;
   }
 
-  MadeIds madeIds() {
+  IdGenerator madeIds() {
     return madeIds;
   }
 
@@ -302,11 +311,11 @@ public final class Client {
 
   private CompletableFuture<@Nullable Void> closeSessions() {
     safetyCheck.close();
-    corrections.values().forEach(LaneCorrection::close);
+    corrections.values().forEach(PartitionCorrection::close);
     List<CompletableFuture<?>> ends = new ArrayList<>();
-    for (CompletableFuture<QueueLanes> queue : queues.values()) {
+    for (CompletableFuture<QueuePartitions> queue : queues.values()) {
       if (queue.isDone() && !queue.isCompletedExceptionally()) {
-        queue.join().all().forEach(lane -> ends.add(lane.close(FLUSH)));
+        queue.join().all().forEach(partition -> ends.add(partition.close(FLUSH)));
       }
     }
     return all(ends);

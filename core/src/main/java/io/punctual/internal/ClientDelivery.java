@@ -2,7 +2,7 @@ package io.punctual.internal;
 
 import io.punctual.Delivery;
 import io.punctual.Failure;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.event.Event;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
@@ -29,7 +29,7 @@ final class ClientDelivery<T> implements Delivery<T> {
   private final Environment env;
   private final Reply.Leased leased;
   private final T payload;
-  private final Grant grant;
+  private final ClaimLease grant;
   private final FailureLog failures;
   private final Duration lateness;
   private final AtomicBoolean settled = new AtomicBoolean();
@@ -37,7 +37,7 @@ final class ClientDelivery<T> implements Delivery<T> {
   private volatile long deadlineNanos;
   private volatile Runnable whenExtended = () -> {};
 
-  ClientDelivery(Settling settling, Reply.Leased leased, T payload, Grant grant) {
+  ClientDelivery(Settling settling, Reply.Leased leased, T payload, ClaimLease grant) {
     this.settling = settling;
     this.env = settling.env();
     this.leased = leased;
@@ -150,16 +150,16 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   @Override
-  public Settled ack() {
+  public SettleOutcome ack() {
     return settled(this::ackAsync);
   }
 
-  private Settled settled(Supplier<CompletableFuture<Settled>> settlement) {
+  private SettleOutcome settled(Supplier<CompletableFuture<SettleOutcome>> settlement) {
     return env.waiting().await(() -> new Awaited.Settlement(toString(), id(), settlement.get()));
   }
 
   @Override
-  public CompletableFuture<Settled> ackAsync() {
+  public CompletableFuture<SettleOutcome> ackAsync() {
     return settle(new Operation.Ack(id(), token()), this::acked);
   }
 
@@ -170,7 +170,7 @@ final class ClientDelivery<T> implements Delivery<T> {
       return;
     }
     Operation.Ack ack = new Operation.Ack(id(), token());
-    OutcomeTicket<Settled> ticket = begin();
+    OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<?> unused =
         ticket.whenComplete((outcome, failure) -> settled(ack, outcome, failure, this::acked));
     grant.session().submitPatiently(ack, settling.durability(), ticket);
@@ -181,19 +181,20 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   @Override
-  public Settled retry(Duration delay) {
+  public SettleOutcome retry(Duration delay) {
     return settled(() -> retryAsync(delay));
   }
 
   @Override
-  public CompletableFuture<Settled> retryAsync(Duration delay) {
+  public CompletableFuture<SettleOutcome> retryAsync(Duration delay) {
     return retry(delay, "by hand", null);
   }
 
-  CompletableFuture<Settled> retry(Duration delay, String error, @Nullable Throwable failure) {
+  CompletableFuture<SettleOutcome> retry(
+      Duration delay, String error, @Nullable Throwable failure) {
     DueTime due = new DueTime(true, DueTime.delayMillis(delay));
     byte[] history = historyWith(error).toBytes();
-    CompletableFuture<Settled> answer =
+    CompletableFuture<SettleOutcome> answer =
         settle(
             new Operation.Retry(id(), token(), due, history),
             () -> new Event.MessageRetried(queue(), id(), attempt(), delay, failure));
@@ -204,19 +205,19 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   @Override
-  public Settled bury(String reason) {
+  public SettleOutcome bury(String reason) {
     return settled(() -> buryAsync(reason));
   }
 
   @Override
-  public CompletableFuture<Settled> buryAsync(String reason) {
+  public CompletableFuture<SettleOutcome> buryAsync(String reason) {
     return bury(reason, null);
   }
 
   /** Buries the message; {@code failure} is what its handler threw, or null. */
-  CompletableFuture<Settled> bury(String reason, @Nullable Throwable failure) {
+  CompletableFuture<SettleOutcome> bury(String reason, @Nullable Throwable failure) {
     FailureLog history = failure == null ? failures : historyWith(reason);
-    CompletableFuture<Settled> answer =
+    CompletableFuture<SettleOutcome> answer =
         settle(
             new Operation.Bury(id(), token(), history.buriedFor(reason).toBytes()),
             () -> new Event.MessageBuried(queue(), id(), attempt(), reason, failure));
@@ -234,79 +235,79 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   @Override
-  public Settled release() {
+  public SettleOutcome release() {
     return settled(this::releaseAsync);
   }
 
   @Override
-  public CompletableFuture<Settled> releaseAsync() {
+  public CompletableFuture<SettleOutcome> releaseAsync() {
     return settle(new Operation.Release(id(), token()), null);
   }
 
-  private CompletableFuture<Settled> settle(
+  private CompletableFuture<SettleOutcome> settle(
       Operation.Settlement operation, @Nullable Happened happened) {
-    OutcomeTicket<Settled> ticket = begin();
-    CompletableFuture<Settled> answer =
+    OutcomeCallback<SettleOutcome> ticket = begin();
+    CompletableFuture<SettleOutcome> answer =
         ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, happened));
     grant.session().submit(operation, settling.durability(), ticket);
     return env.callbacks().of(answer.copy());
   }
 
-  private OutcomeTicket<Settled> begin() {
+  private OutcomeCallback<SettleOutcome> begin() {
     if (!settled.compareAndSet(false, true)) {
       throw new IllegalStateException("The delivery of '" + id() + "' was settled already");
     }
     settling.watch().submitted();
-    return new OutcomeTicket<>(ClientDelivery::settled);
+    return new OutcomeCallback<>(ClientDelivery::settled);
   }
 
   private interface Happened {
     Event event();
   }
 
-  private static Settled settled(Outcome outcome) {
-    return OutcomeTicket.as(Outcome.OfSettlement.class, outcome).outcome();
+  private static SettleOutcome settled(Outcome outcome) {
+    return OutcomeCallback.as(Outcome.OfSettlement.class, outcome).outcome();
   }
 
   private void settled(
       Operation.Settlement operation,
-      @Nullable Settled outcome,
+      @Nullable SettleOutcome outcome,
       @Nullable Throwable failure,
       @Nullable Happened happened) {
     String name = operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-    if (outcome == Settled.LEASE_LOST) {
+    if (outcome == SettleOutcome.LEASE_LOST) {
       boolean unused = markLost();
       if (!(operation instanceof Operation.Release)) {
         settling.log().refused(name, id(), attempt());
       }
     } else if (failure != null) {
       settling.log().unsettled(name, id(), failure);
-    } else if (outcome == Settled.DONE && happened != null) {
+    } else if (outcome == SettleOutcome.DONE && happened != null) {
       env.events().publish(happened::event);
     }
     settling.watch().answered();
   }
 
   @Override
-  public Settled extend(Duration lease) {
+  public SettleOutcome extend(Duration lease) {
     return settled(() -> extendAsync(lease));
   }
 
   @Override
-  public CompletableFuture<Settled> extendAsync(Duration lease) {
+  public CompletableFuture<SettleOutcome> extendAsync(Duration lease) {
     return env.callbacks().of(extend(Checks.lease(lease)));
   }
 
-  CompletableFuture<Settled> extend(long leaseMillis) {
+  CompletableFuture<SettleOutcome> extend(long leaseMillis) {
     Extension extension = new Extension(leaseMillis);
     grant.session().submit(new Operation.Extend(id(), token(), leaseMillis), null, extension);
     return extension.answer;
   }
 
   /** An extension on its way: the new deadline counts from when it was first sent. */
-  private final class Extension implements Ticket {
+  private final class Extension implements OperationCallback {
     private final long leaseMillis;
-    private final CompletableFuture<Settled> answer = new CompletableFuture<>();
+    private final CompletableFuture<SettleOutcome> answer = new CompletableFuture<>();
 
     Extension(long leaseMillis) {
       this.leaseMillis = leaseMillis;
@@ -315,8 +316,8 @@ final class ClientDelivery<T> implements Delivery<T> {
     @Override
     public void completed(Outcome outcome, long firstSentNanos) {
       try {
-        Settled result = settled(outcome);
-        if (result == Settled.DONE) {
+        SettleOutcome result = settled(outcome);
+        if (result == SettleOutcome.DONE) {
           deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
           whenExtended.run();
         } else if (!isSettled()) {

@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 /** A queue as a user holds it. Thread-safe. */
 final class ClientQueue<T> implements TimedQueue<T> {
   private final Client client;
-  private final QueueLanes lanes;
+  private final QueuePartitions partitions;
   private final Codec<T> codec;
   private final @Nullable Durability durability;
   private final Waiting waiting;
@@ -49,27 +49,28 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   ClientQueue(
       Client client,
-      QueueLanes lanes,
+      QueuePartitions partitions,
       Codec<T> codec,
       @Nullable Durability durability,
       Waiting waiting) {
     this.waiting = waiting;
     this.client = client;
-    this.lanes = lanes;
+    this.partitions = partitions;
     this.codec = codec;
     this.durability = durability;
-    this.scheduling = new Scheduling<>(lanes, codec, client.env(), client.madeIds(), durability);
-    this.admin = new QueueAdmin<>(client, lanes, codec, durability, waiting);
+    this.scheduling =
+        new Scheduling<>(partitions, codec, client.env(), client.madeIds(), durability);
+    this.admin = new QueueAdmin<>(client, partitions, codec, durability, waiting);
   }
 
   @Override
   public String name() {
-    return lanes.queue();
+    return partitions.queue();
   }
 
   @Override
-  public int lanes() {
-    return lanes.all().size();
+  public int partitions() {
+    return partitions.all().size();
   }
 
   @Override
@@ -119,8 +120,8 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   private Awaited<CancelOutcome> submitCancel(String id) {
     client.require(Capability.CANCEL);
-    OutcomeTicket<CancelOutcome> ticket =
-        new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfCancel.class, o).outcome());
+    OutcomeCallback<CancelOutcome> ticket =
+        new OutcomeCallback<>(o -> OutcomeCallback.as(Outcome.OfCancel.class, o).outcome());
     return submit(new Operation.Cancel(id), ticket);
   }
 
@@ -146,16 +147,16 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   private Awaited<RescheduleOutcome> reschedule(Operation operation) {
     client.require(Capability.RESCHEDULE);
-    OutcomeTicket<RescheduleOutcome> ticket =
-        new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfReschedule.class, o).outcome());
+    OutcomeCallback<RescheduleOutcome> ticket =
+        new OutcomeCallback<>(o -> OutcomeCallback.as(Outcome.OfReschedule.class, o).outcome());
     return submit(operation, ticket);
   }
 
-  private <R> Awaited<R> submit(Operation operation, OutcomeTicket<R> ticket) {
+  private <R> Awaited<R> submit(Operation operation, OutcomeCallback<R> ticket) {
     client.requireOpen();
     Checks.id(operation.id());
-    lanes.of(operation.id()).session().submit(operation, durability, ticket);
-    return new Awaited.OfMessage<>(new PendingChange(lanes, operation, ticket), ticket);
+    partitions.of(operation.id()).session().submit(operation, durability, ticket);
+    return new Awaited.OfMessage<>(new PendingChange(partitions, operation, ticket), ticket);
   }
 
   @Override
@@ -181,7 +182,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
     Objects.requireNonNull(options, "options");
     client.requireOpen();
     QueueWorker<T> worker =
-        new QueueWorker<>(client, lanes, codec, durability, options, call, batchSize);
+        new QueueWorker<>(client, partitions, codec, durability, options, call, batchSize);
     worker.start();
     return worker;
   }
@@ -206,9 +207,14 @@ final class ClientQueue<T> implements TimedQueue<T> {
     long waitMillis = DueTime.delayMillis(wait);
     Settling settling =
         new Settling(
-            lanes.queue(), client.env(), lanes.log(), durability, Settling.SettlementWatch.NONE);
+            partitions.queue(),
+            client.env(),
+            partitions.log(),
+            durability,
+            Settling.SettlementWatch.NONE);
     Intake<T> intake = new Intake<>(codec, RetryPolicy.DEFAULT, settling);
-    return new HandClaim<>(client, lanes, intake, max, leaseMillis, waitMillis, silence).start();
+    return new ManualClaim<>(client, partitions, intake, max, leaseMillis, waitMillis, silence)
+        .start();
   }
 
   @Override
@@ -261,13 +267,13 @@ final class ClientQueue<T> implements TimedQueue<T> {
   public TimedQueue<T> withDurability(Durability other) {
     client.require(Capability.DURABILITY);
     return new ClientQueue<>(
-        client, lanes, codec, Objects.requireNonNull(other, "durability"), waiting);
+        client, partitions, codec, Objects.requireNonNull(other, "durability"), waiting);
   }
 
   @Override
   public TimedQueue<T> withTimeout(Duration timeout) {
     return new ClientQueue<>(
-        client, lanes, codec, durability, new Waiting(Checks.timeout(timeout, "timeout")));
+        client, partitions, codec, durability, new Waiting(Checks.timeout(timeout, "timeout")));
   }
 
   @Override

@@ -19,7 +19,7 @@ import java.util.random.RandomGenerator;
  * @param callbacks where the stages of asynchronous calls complete
  * @param operationTimeout how long an operation may wait for its answer
  * @param blockingTimeout how long a blocking call waits for its answer
- * @param operationLimit how many operations may wait for their answers in one lane
+ * @param operationLimit how many operations may wait for their answers in one partition
  * @param backlog counts the bytes that wait for the store
  */
 public record Environment(
@@ -33,7 +33,7 @@ public record Environment(
     Duration blockingTimeout,
     int operationLimit,
     Backlog backlog) {
-  /** The operations of one lane that may wait by default. */
+  /** The operations of one partition that may wait by default. */
   public static final int DEFAULT_OPERATION_LIMIT = 100_000;
 
   /** The time that an operation may wait by default. */

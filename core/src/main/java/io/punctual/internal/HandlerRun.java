@@ -31,7 +31,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
           .thenComparing(run -> run.messages.get(0).id());
 
   private final QueueWorker<T> worker;
-  private final Grant grant;
+  private final ClaimLease grant;
   private final List<Reply.Leased> messages;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
   private final ReentrantLock runnerLock = new ReentrantLock();
@@ -42,7 +42,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private volatile boolean timedOut;
   private volatile boolean stoppedByShutdown;
 
-  HandlerRun(QueueWorker<T> worker, Grant grant, List<Reply.Leased> messages) {
+  HandlerRun(QueueWorker<T> worker, ClaimLease grant, List<Reply.Leased> messages) {
     this.worker = worker;
     this.grant = grant;
     this.messages = messages;

@@ -27,7 +27,7 @@ final class Intake<T> {
   }
 
   /** Buries the unreadable entries of a claim, and publishes how many messages it brought. */
-  void received(Reply.Claimed claimed, Grant grant) {
+  void received(Reply.Claimed claimed, ClaimLease grant) {
     for (Reply.Unreadable entry : claimed.unreadable()) {
       settled(unseen(entry, grant).bury("unreadable: " + entry.why(), null));
     }
@@ -38,7 +38,7 @@ final class Intake<T> {
   }
 
   /** Returns the delivery of a message that the consumer may see; settles any other message. */
-  Optional<ClientDelivery<T>> admit(Reply.Leased message, Grant grant) {
+  Optional<ClientDelivery<T>> admit(Reply.Leased message, ClaimLease grant) {
     long now = settling.env().nanoTime();
     if (grant.isOver(now)) {
       tooLate(message, grant);
@@ -61,7 +61,7 @@ final class Intake<T> {
    * Buries a message that may be what kills its consumers. The limit applies to other messages when
    * they fail next: their attempts were retried by the caller, or before the limit was lowered.
    */
-  private void buryUnsettled(Reply.Leased message, Grant grant) {
+  private void buryUnsettled(Reply.Leased message, ClaimLease grant) {
     int silent = silentAttempts(message);
     String reason =
         "attempt %d, limit %d: %d %s ran out without a settlement"
@@ -70,7 +70,7 @@ final class Intake<T> {
     settled(unseen(message, grant).bury(reason, null));
   }
 
-  private Optional<ClientDelivery<T>> decode(Reply.Leased message, Grant grant) {
+  private Optional<ClientDelivery<T>> decode(Reply.Leased message, ClaimLease grant) {
     T payload;
     try {
       payload = codec.decode(message.content().payload());
@@ -104,28 +104,28 @@ final class Intake<T> {
   }
 
   /** Gives back a message that no handler has seen before its lease ran out. */
-  void tooLate(Reply.Leased message, Grant grant) {
+  void tooLate(Reply.Leased message, ClaimLease grant) {
     ClientDelivery<byte[]> unseen = unseen(message, grant);
     unseen.lose();
     settled(unseen.releaseAsync());
   }
 
   /** Gives back a message that no handler has seen; its attempt is not counted. */
-  void release(Reply.Leased message, Grant grant) {
+  void release(Reply.Leased message, ClaimLease grant) {
     settled(unseen(message, grant).releaseAsync());
   }
 
   /** Gives back everything that a claim brought. */
-  void releaseAll(Reply.Claimed claimed, Grant grant) {
+  void releaseAll(Reply.Claimed claimed, ClaimLease grant) {
     claimed.messages().forEach(message -> release(message, grant));
     claimed.unreadable().forEach(entry -> settled(unseen(entry, grant).releaseAsync()));
   }
 
-  private ClientDelivery<byte[]> unseen(Reply.Leased message, Grant grant) {
+  private ClientDelivery<byte[]> unseen(Reply.Leased message, ClaimLease grant) {
     return new ClientDelivery<>(settling, message, message.content().payload(), grant);
   }
 
-  private ClientDelivery<byte[]> unseen(Reply.Unreadable entry, Grant grant) {
+  private ClientDelivery<byte[]> unseen(Reply.Unreadable entry, ClaimLease grant) {
     byte[] nothing = new byte[0];
     return unseen(new Reply.Leased(entry.id(), Content.of(nothing), 0, 1, nothing), grant);
   }

@@ -1,6 +1,6 @@
 package io.punctual.internal;
 
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.timer.Timeout;
 import java.util.ArrayList;
 import java.util.List;
@@ -173,13 +173,13 @@ final class LeaseKeeper<T> {
             .whenComplete((settled, failure) -> extended(i, settled));
   }
 
-  private void extended(int i, @Nullable Settled settled) {
+  private void extended(int i, @Nullable SettleOutcome settled) {
     if (settled == null) {
       env.timer().schedule(leaseNanos() / 10, () -> mayExtend(i));
     } else {
       mayExtend(i);
     }
-    if (settled == Settled.LEASE_LOST && deliveries.get(i).isKnownLost()) {
+    if (settled == SettleOutcome.LEASE_LOST && deliveries.get(i).isKnownLost()) {
       listener.leaseLost();
     }
   }

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
 final class OperationQueue {
   private static final int CALL_BYTES = 1 << 20;
 
-  private record Waiting(Flight.Passenger passenger, @Nullable Durability durability) {}
+  private record Waiting(
+      InFlightCall.PendingOperation passenger, @Nullable Durability durability) {}
 
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private final Backlog backlog;
@@ -34,13 +35,13 @@ final class OperationQueue {
   }
 
   /** Adds one that somebody waits for. */
-  void add(Flight.Passenger passenger, @Nullable Durability durability) {
+  void add(InFlightCall.PendingOperation passenger, @Nullable Durability durability) {
     urgent = true;
     addPatient(passenger, durability);
   }
 
   /** Adds one that may wait for others to share its call. */
-  void addPatient(Flight.Passenger passenger, @Nullable Durability durability) {
+  void addPatient(InFlightCall.PendingOperation passenger, @Nullable Durability durability) {
     backlog.add(passenger.operation());
     waiting.add(new Waiting(passenger, durability));
   }
@@ -56,18 +57,18 @@ final class OperationQueue {
   }
 
   /** Takes as many from the front as fit in one call, up to a limit; there must be one. */
-  Flight takeFlight(int limit) {
+  InFlightCall takeFlight(int limit) {
     List<Operation> operations = new ArrayList<>();
-    List<Flight.Passenger> passengers = new ArrayList<>();
+    List<InFlightCall.PendingOperation> passengers = new ArrayList<>();
     Durability durability = waiting.element().durability();
     for (int bytes = 0; operations.size() < limit && fits(operations.size(), bytes, durability); ) {
-      Flight.Passenger next = remove().passenger();
+      InFlightCall.PendingOperation next = remove().passenger();
       operations.add(next.operation());
       passengers.add(next);
       bytes += bytes(next.operation());
     }
     hurry();
-    return Flight.of(new Call.Apply(operations, durability), passengers);
+    return InFlightCall.of(new Call.Apply(operations, durability), passengers);
   }
 
   private Waiting remove() {
@@ -91,7 +92,7 @@ final class OperationQueue {
   }
 
   /** Takes out those that nobody wants any more. */
-  void dropWithdrawn(Consumer<Flight.Passenger> dropped) {
+  void dropWithdrawn(Consumer<InFlightCall.PendingOperation> dropped) {
     waiting.removeIf(
         each -> {
           boolean unwanted = each.passenger().ticket().isWithdrawn();
@@ -104,7 +105,7 @@ final class OperationQueue {
   }
 
   /** Takes out those whose time is over. */
-  void expire(long nowNanos, Consumer<Flight.Passenger> expired) {
+  void expire(long nowNanos, Consumer<InFlightCall.PendingOperation> expired) {
     for (Waiting head = waiting.peek(); head != null; head = waiting.peek()) {
       if (head.passenger().deadlineNanos() - nowNanos > 0) {
         return;
@@ -114,14 +115,14 @@ final class OperationQueue {
   }
 
   /** Takes all out, each with the durability that was asked for. */
-  void drain(BiConsumer<Flight.Passenger, @Nullable Durability> all) {
+  void drain(BiConsumer<InFlightCall.PendingOperation, @Nullable Durability> all) {
     while (!waiting.isEmpty()) {
       Waiting next = remove();
       all.accept(next.passenger(), next.durability());
     }
   }
 
-  void drain(Consumer<Flight.Passenger> all) {
+  void drain(Consumer<InFlightCall.PendingOperation> all) {
     drain((passenger, durability) -> all.accept(passenger));
   }
 

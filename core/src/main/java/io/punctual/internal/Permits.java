@@ -6,9 +6,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many more handlers a worker may call, shared among its lanes: a lane that finds too few left
- * stands in line, and whoever takes leaves a fair share for those in line. Not thread-safe: guarded
- * by its worker's lock.
+ * How many more handlers a worker may call, shared among its partitions: a partition that finds too
+ * few left stands in line, and whoever takes leaves a fair share for those in line. Not
+ * thread-safe: guarded by its worker's lock.
  */
 final class Permits<L> {
   /** Those in line, and how many each of them wants at least. */
@@ -30,17 +30,18 @@ final class Permits<L> {
 
   /**
    * Takes a fair share of what is free, and no less than {@code least} if that many are, up to
-   * {@code most}. 0 puts the lane in line: less than {@code least} is free, or it is patient and so
-   * is a claim under way; and nobody hurries.
+   * {@code most}. 0 puts the partition in line: less than {@code least} is free, or it is patient
+   * and so is a claim under way; and nobody hurries.
    */
-  int take(L lane, int least, int most) {
-    boolean first = lane.equals(called) || (!line.isEmpty() && lane.equals(first().getKey()));
+  int take(L partition, int least, int most) {
+    boolean first =
+        partition.equals(called) || (!line.isEmpty() && partition.equals(first().getKey()));
     boolean enough = (hurried && first) ? free > 0 : isEnough(least);
     if (most == 0 || !enough) {
-      line.putIfAbsent(lane, least);
+      line.putIfAbsent(partition, least);
       return 0;
     }
-    line.remove(lane);
+    line.remove(partition);
     if (first) {
       hurried = false;
       called = null;
@@ -51,7 +52,7 @@ final class Permits<L> {
     return share;
   }
 
-  /** The patient go one after the other, or all would have few, of many lanes. */
+  /** The patient go one after the other, or all would have few, of many partitions. */
   private boolean isEnough(int least) {
     return free >= least && (least == 1 || patientClaims == 0);
   }
@@ -87,7 +88,8 @@ final class Permits<L> {
   }
 
   /**
-   * Takes the lane whose turn it is out of the line: the first for which enough is free, if any.
+   * Takes the partition whose turn it is out of the line: the first for which enough is free, if
+   * any.
    */
   Optional<L> pollTurn() {
     if (free == 0 || line.isEmpty()) {
@@ -95,19 +97,19 @@ final class Permits<L> {
     }
     L first = first().getKey();
     for (Map.Entry<L, Integer> next : line.entrySet()) {
-      L lane = next.getKey();
-      if (isEnough(next.getValue()) || (hurried && lane.equals(first))) {
-        line.remove(lane);
-        called = lane.equals(first) ? lane : null;
-        return Optional.of(lane);
+      L partition = next.getKey();
+      if (isEnough(next.getValue()) || (hurried && partition.equals(first))) {
+        line.remove(partition);
+        called = partition.equals(first) ? partition : null;
+        return Optional.of(partition);
       }
     }
     return Optional.empty();
   }
 
-  /** Takes a lane out of the line that wants nothing any more. */
-  void leave(L lane) {
-    line.remove(lane);
+  /** Takes a partition out of the line that wants nothing any more. */
+  void leave(L partition) {
+    line.remove(partition);
   }
 
   /** Whether somebody in line could have something, but waits for more. */

@@ -13,10 +13,10 @@ import io.punctual.spi.Capability;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
-import io.punctual.spi.Lane;
-import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -29,25 +29,25 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Look-ups and administration of a queue over all of its lanes. Thread-safe. */
+/** Look-ups and administration of a queue over all of its partitions. Thread-safe. */
 final class QueueAdmin<T> implements DeadLetters<T> {
   private static final int STEP = 1000;
 
   private final Client client;
-  private final QueueLanes lanes;
+  private final QueuePartitions partitions;
   private final Codec<T> codec;
   private final @Nullable Durability durability;
   private final Waiting waiting;
 
   QueueAdmin(
       Client client,
-      QueueLanes lanes,
+      QueuePartitions partitions,
       Codec<T> codec,
       @Nullable Durability durability,
       Waiting waiting) {
     this.waiting = waiting;
     this.client = client;
-    this.lanes = lanes;
+    this.partitions = partitions;
     this.codec = codec;
     this.durability = durability;
   }
@@ -67,11 +67,11 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     client.requireOpen();
     client.require(Capability.BROWSE);
     Checks.id(id);
-    return ask("find of '" + id + "'", () -> lanes.of(id).lane().find(id));
+    return ask("find of '" + id + "'", () -> partitions.of(id).partition().find(id));
   }
 
   private StoredMessage<T> stored(Entry entry) {
-    return new StoredEntry<>(entry, codec, lanes.queue());
+    return new StoredEntry<>(entry, codec, partitions.queue());
   }
 
   Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit) {
@@ -83,8 +83,8 @@ final class QueueAdmin<T> implements DeadLetters<T> {
 
   private CompletionStage<Page<StoredMessage<T>>> page(
       State state, Optional<String> cursor, int limit) {
-    int count = lanes.all().size();
-    LaneCursor from = LaneCursor.parse(cursor, count);
+    int count = partitions.all().size();
+    PartitionCursor from = PartitionCursor.parse(cursor, count);
     return browse(state, from, limit)
         .thenApply(
             page ->
@@ -93,25 +93,26 @@ final class QueueAdmin<T> implements DeadLetters<T> {
                     from.after(page.next(), count)));
   }
 
-  private CompletionStage<EntryPage> browse(State state, LaneCursor from, int limit) {
-    return lanes.all().get(from.lane()).lane().browse(state, from.cursor(), limit);
+  private CompletionStage<EntryPage> browse(State state, PartitionCursor from, int limit) {
+    return partitions.all().get(from.partition()).partition().browse(state, from.cursor(), limit);
   }
 
   Counts counts() {
     client.requireOpen();
-    List<LaneCounts> counts = waiting.await(() -> ask("counts", () -> inEachLane(Lane::counts)));
+    List<PartitionCounts> counts =
+        waiting.await(() -> ask("counts", () -> inEachPartition(Partition::counts)));
     return new Counts(
-        counts.stream().mapToLong(LaneCounts::scheduled).sum(),
-        counts.stream().mapToLong(LaneCounts::ready).sum(),
-        counts.stream().mapToLong(LaneCounts::leased).sum(),
-        counts.stream().mapToLong(LaneCounts::dead).sum(),
-        counts.stream().anyMatch(LaneCounts::paused));
+        counts.stream().mapToLong(PartitionCounts::scheduled).sum(),
+        counts.stream().mapToLong(PartitionCounts::ready).sum(),
+        counts.stream().mapToLong(PartitionCounts::leased).sum(),
+        counts.stream().mapToLong(PartitionCounts::dead).sum(),
+        counts.stream().anyMatch(PartitionCounts::paused));
   }
 
   Forecast forecast(Instant from, Instant to, int buckets) {
     client.requireOpen();
     client.require(Capability.FORECAST);
-    Checks.range(buckets, 1, Lane.MAX_BUCKETS, "buckets");
+    Checks.range(buckets, 1, Partition.MAX_BUCKETS, "buckets");
     long begin = DueTime.instantMillis(from);
     long span = DueTime.instantMillis(to) - begin;
     if (span <= 0) {
@@ -123,7 +124,10 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     for (long[] counts :
         waiting.await(
             () ->
-                ask("forecast", () -> inEachLane(lane -> lane.forecast(begin, width, buckets))))) {
+                ask(
+                    "forecast",
+                    () ->
+                        inEachPartition(partition -> partition.forecast(begin, width, buckets))))) {
       for (int i = 0; i < buckets; i++) {
         sum[i] += counts[i];
       }
@@ -140,7 +144,9 @@ final class QueueAdmin<T> implements DeadLetters<T> {
             () ->
                 change(
                     paused ? "pause" : "resume",
-                    () -> inEachLane(lane -> lane.pause(paused).thenApply(nothing -> paused))));
+                    () ->
+                        inEachPartition(
+                            partition -> partition.pause(paused).thenApply(nothing -> paused))));
   }
 
   long purge(Set<State> states) {
@@ -148,39 +154,42 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     client.require(Capability.PURGE);
     Set<State> copy = Set.copyOf(states);
     // A purge of many messages takes its time; the store bounds each of its steps.
-    return Waiting.forEndOf(() -> change("purge", () -> inEachLane(lane -> lane.purge(copy))))
+    return Waiting.forEndOf(
+            () -> change("purge", () -> inEachPartition(partition -> partition.purge(copy))))
         .stream()
         .mapToLong(Long::longValue)
         .sum();
   }
 
-  private <R> Awaited<R> ask(String what, LaneSession.Asking<R> question) {
+  private <R> Awaited<R> ask(String what, PartitionSession.Asking<R> question) {
     return client.question(named(what), () -> corrected(question));
   }
 
-  private <R> Awaited<R> change(String what, LaneSession.Asking<R> change) {
+  private <R> Awaited<R> change(String what, PartitionSession.Asking<R> change) {
     return client.change(named(what), () -> corrected(change));
   }
 
   private String named(String what) {
-    return "The " + what + " in queue '" + lanes.queue() + "'";
+    return "The " + what + " in queue '" + partitions.queue() + "'";
   }
 
-  /** Asks, and again if the question went to lanes that the queue does not have. */
-  private <R> CompletionStage<R> corrected(LaneSession.Asking<R> question) {
-    return LaneSession.stage(question)
+  /** Asks, and again if the question went to partitions that the queue does not have. */
+  private <R> CompletionStage<R> corrected(PartitionSession.Asking<R> question) {
+    return PartitionSession.stage(question)
         .exceptionallyCompose(
             failure ->
-                StoreFailures.unwrap(failure) instanceof Lane.LaneCountException
-                    ? client.correct(lanes).thenCompose(nothing -> question.ask())
+                StoreFailures.unwrap(failure) instanceof Partition.PartitionCountException
+                    ? client.correct(partitions).thenCompose(nothing -> question.ask())
                     : CompletableFuture.failedStage(failure));
   }
 
-  /** Completes when each lane has answered or failed. */
-  private <R> CompletionStage<List<R>> inEachLane(Function<Lane, CompletionStage<R>> question) {
+  /** Completes when each partition has answered or failed. */
+  private <R> CompletionStage<List<R>> inEachPartition(
+      Function<Partition, CompletionStage<R>> question) {
     List<CompletableFuture<R>> answers = new ArrayList<>();
-    for (LaneClient each : lanes.all()) {
-      answers.add(LaneSession.stage(() -> question.apply(each.lane())).toCompletableFuture());
+    for (PartitionClient each : partitions.all()) {
+      answers.add(
+          PartitionSession.stage(() -> question.apply(each.partition())).toCompletableFuture());
     }
     return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
         .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());
@@ -204,10 +213,10 @@ final class QueueAdmin<T> implements DeadLetters<T> {
   private Awaited<DeadLetterOutcome> submit(Operation operation) {
     client.requireOpen();
     Checks.id(operation.id());
-    OutcomeTicket<DeadLetterOutcome> ticket =
-        new OutcomeTicket<>(o -> OutcomeTicket.as(Outcome.OfDeadLetter.class, o).outcome());
-    lanes.of(operation.id()).session().submit(operation, durability, ticket);
-    return new Awaited.OfMessage<>(new PendingChange(lanes, operation, ticket), ticket);
+    OutcomeCallback<DeadLetterOutcome> ticket =
+        new OutcomeCallback<>(o -> OutcomeCallback.as(Outcome.OfDeadLetter.class, o).outcome());
+    partitions.of(operation.id()).session().submit(operation, durability, ticket);
+    return new Awaited.OfMessage<>(new PendingChange(partitions, operation, ticket), ticket);
   }
 
   @Override
@@ -219,22 +228,23 @@ final class QueueAdmin<T> implements DeadLetters<T> {
   public long redriveAll() {
     client.requireOpen();
     long redriven = 0;
-    for (int lane = 0; lane < lanes.all().size(); lane++) {
-      int index = lane;
+    for (int partition = 0; partition < partitions.all().size(); partition++) {
+      int index = partition;
       redriven +=
           redriveAll(
-              lane,
+              partition,
               waiting
-                  .await(() -> ask("counts", () -> lanes.all().get(index).lane().counts()))
+                  .await(
+                      () -> ask("counts", () -> partitions.all().get(index).partition().counts()))
                   .dead());
     }
     return redriven;
   }
 
   /** Redrives what was dead at the beginning: no more than that many, from the oldest on. */
-  private long redriveAll(int lane, long dead) {
+  private long redriveAll(int partition, long dead) {
     long redriven = 0;
-    LaneCursor start = new LaneCursor(lane, null);
+    PartitionCursor start = new PartitionCursor(partition, null);
     for (long left = dead; left > 0; ) {
       int limit = (int) Math.min(left, STEP);
       EntryPage page = waiting.await(() -> ask("browse", () -> browse(State.DEAD, start, limit)));

@@ -6,7 +6,7 @@ import io.punctual.HandlerTimeoutException;
 import io.punctual.PunctualException;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
@@ -24,9 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A worker: one {@link LaneClaimer} for each lane brings messages, {@link HandlerRun}s hand them to
- * the handler, and permits bound how many at once. A permit is free again when its handler returns;
- * settlements that the store has not confirmed yet are bounded apart.
+ * A worker: one {@link PartitionClaimer} for each partition brings messages, {@link HandlerRun}s
+ * hand them to the handler, and permits bound how many at once. A permit is free again when its
+ * handler returns; settlements that the store has not confirmed yet are bounded apart.
  *
  * <p>It ends in steps: no more claims; what no handler has started is given back; running handlers
  * get their grace, then an interrupt; and the end comes when the last one has ended and every
@@ -47,20 +47,20 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
   private static final Duration LINGER = Duration.ofNanos(500_000);
 
   private final Client client;
-  private final QueueLanes lanes;
+  private final QueuePartitions partitions;
   private final WorkerOptions options;
   private final Intake<T> intake;
   private final HandlerCall<T> call;
   private final int batchSize;
   private final long leaseMillis;
   private final HandlerThreads threads;
-  private volatile List<LaneClaimer<T>> claimers = List.of();
+  private volatile List<PartitionClaimer<T>> claimers = List.of();
   private final Set<HandlerRun<T>> runs = ConcurrentHashMap.newKeySet();
   private final StartWatch<T> startWatch;
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Permits<LaneClaimer<T>> permits;
+  private final Permits<PartitionClaimer<T>> permits;
   private int running;
   private int unconfirmed;
   private boolean held;
@@ -70,24 +70,24 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
 
   QueueWorker(
       Client client,
-      QueueLanes lanes,
+      QueuePartitions partitions,
       Codec<T> codec,
       @Nullable Durability durability,
       WorkerOptions options,
       HandlerCall<T> call,
       int batchSize) {
     this.client = client;
-    this.lanes = lanes;
+    this.partitions = partitions;
     this.options = options;
     this.intake =
         new Intake<>(
             codec,
             options.retryPolicy(),
-            new Settling(lanes.queue(), client.env(), lanes.log(), durability, this));
+            new Settling(partitions.queue(), client.env(), partitions.log(), durability, this));
     this.call = call;
     this.batchSize = batchSize;
     this.leaseMillis = Checks.lease(options.lease());
-    this.startWatch = new StartWatch<>(client.env(), lanes.log(), leaseMillis, runs);
+    this.startWatch = new StartWatch<>(client.env(), partitions.log(), leaseMillis, runs);
     this.permits = new Permits<>(options.concurrency());
     this.threads =
         options
@@ -95,7 +95,8 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
             .map(HandlerThreads::given)
             .orElseGet(
                 () ->
-                    HandlerThreads.create(lanes.queue(), options.concurrency(), options.threads()));
+                    HandlerThreads.create(
+                        partitions.queue(), options.concurrency(), options.threads()));
   }
 
   void start() {
@@ -104,26 +105,29 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
   }
 
   private void startClaimers() {
-    List<LaneClaimer<T>> before;
-    List<LaneClaimer<T>> now;
+    List<PartitionClaimer<T>> before;
+    List<PartitionClaimer<T>> now;
     lock.lock();
     try {
       before = claimers;
-      now = lanes.all().stream().map(lane -> new LaneClaimer<>(this, lane, env())).toList();
+      now =
+          partitions.all().stream()
+              .map(partition -> new PartitionClaimer<>(this, partition, env()))
+              .toList();
       claimers = now;
     } finally {
       lock.unlock();
     }
-    before.forEach(LaneClaimer::close);
-    now.forEach(LaneClaimer::start);
+    before.forEach(PartitionClaimer::close);
+    now.forEach(PartitionClaimer::start);
     if (isClosing()) {
-      now.forEach(LaneClaimer::close);
+      now.forEach(PartitionClaimer::close);
     }
   }
 
   @Override
-  public void corrected(QueueLanes those) {
-    if (those == lanes) {
+  public void corrected(QueuePartitions those) {
+    if (those == partitions) {
       startClaimers();
     }
   }
@@ -141,7 +145,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
   }
 
   HandlerLog handlerLog() {
-    return lanes.log();
+    return partitions.log();
   }
 
   HandlerCall<T> call() {
@@ -154,7 +158,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
 
   @Override
   public String queue() {
-    return lanes.queue();
+    return partitions.queue();
   }
 
   @Override
@@ -169,20 +173,20 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
 
   /** How many a claim can use. */
   private int mostPermits() {
-    return (Lane.MAX_PAGE + batchSize - 1) / batchSize;
+    return (Partition.MAX_PAGE + batchSize - 1) / batchSize;
   }
 
   int claimLimit(int granted) {
-    return (int) Math.min(Lane.MAX_PAGE, (long) granted * batchSize);
+    return (int) Math.min(Partition.MAX_PAGE, (long) granted * batchSize);
   }
 
   /**
    * Takes permits for a claim; 0 if the claimer has to wait until it is run again.
    *
    * @param patient whether it rather waits a moment than have few: its messages are late already,
-   *     and a claim takes its lane as long for one as for many
+   *     and a claim takes its partition as long for one as for many
    */
-  int takePermits(LaneClaimer<T> claimer, boolean patient) {
+  int takePermits(PartitionClaimer<T> claimer, boolean patient) {
     int least = patient ? Math.max(1, options.concurrency() / PART) : 1;
     int taken;
     lock.lock();
@@ -219,7 +223,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
   }
 
   /** A claimer that is closed keeps nobody behind it waiting. */
-  void leaveLine(LaneClaimer<T> claimer) {
+  void leaveLine(PartitionClaimer<T> claimer) {
     lock.lock();
     try {
       permits.leave(claimer);
@@ -254,15 +258,15 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
     nudge();
   }
 
-  /** Lets lanes that wait for permits try again. */
+  /** Lets partitions that wait for permits try again. */
   private void nudge() {
-    for (Optional<LaneClaimer<T>> turn = turn(); turn.isPresent(); turn = turn()) {
+    for (Optional<PartitionClaimer<T>> turn = turn(); turn.isPresent(); turn = turn()) {
       turn.get().run();
     }
     linger();
   }
 
-  private Optional<LaneClaimer<T>> turn() {
+  private Optional<PartitionClaimer<T>> turn() {
     lock.lock();
     try {
       return mayClaim() ? permits.pollTurn() : Optional.empty();
@@ -272,7 +276,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
   }
 
   /** Hands claimed messages to handlers, as many calls as permits were taken at most. */
-  void deliver(Reply.Claimed claimed, Grant grant, int granted) {
+  void deliver(Reply.Claimed claimed, ClaimLease grant, int granted) {
     intake.received(claimed, grant);
     List<Reply.Leased> messages = claimed.messages();
     int needed = (messages.size() + batchSize - 1) / batchSize;
@@ -343,7 +347,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
   }
 
   /** Gives back what came after the end. */
-  void giveBack(Reply.Claimed claimed, Grant grant, int granted) {
+  void giveBack(Reply.Claimed claimed, ClaimLease grant, int granted) {
     intake.releaseAll(claimed, grant);
     returnPermits(granted);
   }
@@ -508,7 +512,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
   public CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace) {
     Duration time = grace == null ? options.shutdownGrace() : grace;
     if (beginClosing()) {
-      claimers.forEach(LaneClaimer::close);
+      claimers.forEach(PartitionClaimer::close);
       hurryAcks();
       runsInOrder().forEach(HandlerRun::releaseIfWaiting);
       env().timer().schedule(time, this::graceIsOver);
@@ -519,7 +523,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
 
   /** The end waits for acks, so they do not linger any more. */
   private void hurryAcks() {
-    lanes.all().forEach(lane -> lane.session().hurry());
+    partitions.all().forEach(partition -> partition.session().hurry());
   }
 
   private void graceIsOver() {
@@ -558,7 +562,7 @@ final class QueueWorker<T> implements Worker, Client.Closeable, Settling.Settlem
     } finally {
       lock.unlock();
     }
-    if (quiet && settled && claimers.stream().noneMatch(LaneClaimer::isClaiming)) {
+    if (quiet && settled && claimers.stream().noneMatch(PartitionClaimer::isClaiming)) {
       end();
     } else if (flush) {
       env().timer().schedule(FLUSH, this::end);

@@ -1,6 +1,6 @@
 package io.punctual.internal;
 
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import io.punctual.timer.Timeout;
 import java.util.ArrayList;
@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the store now and then how long until each lane that somebody waits for has something due,
- * in one question for all of them, so that a lost hint, or a clock that jumped, costs no more than
- * the interval. Runs only while somebody waits. Thread-safe.
+ * Asks the store now and then how long until each partition that somebody waits for has something
+ * due, in one question for all of them, so that a lost hint, or a clock that jumped, costs no more
+ * than the interval. Runs only while somebody waits. Thread-safe.
  */
 final class SafetyCheck {
   private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
@@ -23,7 +23,7 @@ final class SafetyCheck {
   private final Store store;
   private final Environment env;
   private final long intervalNanos;
-  private final Set<LaneClient> lanes = new LinkedHashSet<>();
+  private final Set<PartitionClient> partitions = new LinkedHashSet<>();
   private @Nullable Timeout next;
   private boolean failing;
   private boolean asking;
@@ -35,14 +35,14 @@ final class SafetyCheck {
     this.intervalNanos = store.safetyCheckInterval().toNanos();
   }
 
-  synchronized void add(LaneClient lane) {
-    lanes.add(lane);
+  synchronized void add(PartitionClient partition) {
+    partitions.add(partition);
     schedule();
   }
 
-  synchronized void remove(LaneClient lane) {
-    lanes.remove(lane);
-    if (lanes.isEmpty()) {
+  synchronized void remove(PartitionClient partition) {
+    partitions.remove(partition);
+    if (partitions.isEmpty()) {
       stop();
     }
   }
@@ -60,29 +60,29 @@ final class SafetyCheck {
   }
 
   private void schedule() {
-    if (!closed && !asking && next == null && !lanes.isEmpty()) {
+    if (!closed && !asking && next == null && !partitions.isEmpty()) {
       next = env.timer().schedule(intervalNanos, this::ask);
     }
   }
 
   private void ask() {
-    List<LaneClient> those;
+    List<PartitionClient> those;
     synchronized (this) {
       next = null;
-      if (closed || lanes.isEmpty()) {
+      if (closed || partitions.isEmpty()) {
         return;
       }
       asking = true;
-      those = new ArrayList<>(lanes);
+      those = new ArrayList<>(partitions);
     }
-    List<Lane> asked = those.stream().map(LaneClient::lane).toList();
+    List<Partition> asked = those.stream().map(PartitionClient::partition).toList();
     CompletionStage<?> unused =
-        LaneSession.stage(() -> store.untilNext(asked))
+        PartitionSession.stage(() -> store.untilNext(asked))
             .whenComplete((untils, failure) -> answered(those, untils, failure));
   }
 
   private void answered(
-      List<LaneClient> those, long @Nullable [] untils, @Nullable Throwable failure) {
+      List<PartitionClient> those, long @Nullable [] untils, @Nullable Throwable failure) {
     synchronized (this) {
       asking = false;
       schedule();

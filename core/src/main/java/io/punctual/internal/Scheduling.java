@@ -32,19 +32,19 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class Scheduling<T> {
-  private final QueueLanes lanes;
+  private final QueuePartitions partitions;
   private final Codec<T> codec;
   private final Environment env;
-  private final MadeIds madeIds;
+  private final IdGenerator madeIds;
   private final @Nullable Durability durability;
 
   Scheduling(
-      QueueLanes lanes,
+      QueuePartitions partitions,
       Codec<T> codec,
       Environment env,
-      MadeIds madeIds,
+      IdGenerator madeIds,
       @Nullable Durability durability) {
-    this.lanes = lanes;
+    this.partitions = partitions;
     this.codec = codec;
     this.env = env;
     this.madeIds = madeIds;
@@ -62,11 +62,13 @@ final class Scheduling<T> {
     for (Message<T> message : messages) {
       answers.add(answer(message, ifPresent));
     }
-    Map<LaneClient, List<Answer>> byLane = new LinkedHashMap<>();
+    Map<PartitionClient, List<Answer>> byPartition = new LinkedHashMap<>();
     for (Answer answer : answers) {
-      byLane.computeIfAbsent(lanes.of(answer.id()), lane -> new ArrayList<>()).add(answer);
+      byPartition
+          .computeIfAbsent(partitions.of(answer.id()), partition -> new ArrayList<>())
+          .add(answer);
     }
-    byLane.forEach(this::submit);
+    byPartition.forEach(this::submit);
     return new Answers(answers, all(answers));
   }
 
@@ -93,10 +95,10 @@ final class Scheduling<T> {
         .orElseGet(() -> new CompletionException(any));
   }
 
-  private void submit(LaneClient lane, List<Answer> answers) {
+  private void submit(PartitionClient partition, List<Answer> answers) {
     List<Operation> operations = new ArrayList<>(answers.size());
     answers.forEach(answer -> operations.add(answer.operation));
-    lane.session().submit(operations, durability, List.copyOf(answers));
+    partition.session().submit(operations, durability, List.copyOf(answers));
   }
 
   private Answer answer(Message<T> message, IfPresent ifPresent) {
@@ -108,7 +110,7 @@ final class Scheduling<T> {
     Checks.id(id);
     Checks.headers(message.headers());
     byte[] payload = codec.encode(message.payload());
-    Checks.payload(payload, env.payloadLimit(), lanes.queue());
+    Checks.payload(payload, env.payloadLimit(), partitions.queue());
     long notAfter = message.notAfter().map(Scheduling::lastMillis).orElse(Content.ALWAYS);
     return new Operation.Schedule(
         id,
@@ -140,12 +142,12 @@ final class Scheduling<T> {
 
     @Override
     public void withdraw() {
-      Set<LaneClient> theirs = new LinkedHashSet<>();
+      Set<PartitionClient> theirs = new LinkedHashSet<>();
       for (Answer answer : answers) {
         answer.withdrawn = true;
-        theirs.add(lanes.of(answer.id()));
+        theirs.add(partitions.of(answer.id()));
       }
-      theirs.forEach(lane -> lane.session().dropWithdrawn());
+      theirs.forEach(partition -> partition.session().dropWithdrawn());
     }
 
     @Override
@@ -153,7 +155,7 @@ final class Scheduling<T> {
       long open = answers.stream().filter(answer -> !answer.future.isDone()).count();
       return new OutcomeUnknownException(
           "A batch for queue '"
-              + lanes.queue()
+              + partitions.queue()
               + "' "
               + why
               + ": "
@@ -166,7 +168,7 @@ final class Scheduling<T> {
     }
   }
 
-  private final class Answer implements Ticket, Awaited<Scheduled> {
+  private final class Answer implements OperationCallback, Awaited<Scheduled> {
     private final boolean isMade;
     private final CompletableFuture<Scheduled> future = new CompletableFuture<>();
     private volatile Operation.Schedule operation;
@@ -182,7 +184,7 @@ final class Scheduling<T> {
     }
 
     void submit() {
-      lanes.of(id()).session().submit(operation, durability, this);
+      partitions.of(id()).session().submit(operation, durability, this);
     }
 
     @Override
@@ -198,18 +200,18 @@ final class Scheduling<T> {
     @Override
     public void withdraw() {
       withdrawn = true;
-      lanes.of(id()).session().dropWithdrawn();
+      partitions.of(id()).session().dropWithdrawn();
     }
 
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {
-      return Flight.unknown(operation, lanes.queue(), why, cause);
+      return InFlightCall.unknown(operation, partitions.queue(), why, cause);
     }
 
     @Override
     public void completed(Outcome outcome, long firstSentNanos) {
       try {
-        completed(OutcomeTicket.as(Outcome.OfSchedule.class, outcome));
+        completed(OutcomeCallback.as(Outcome.OfSchedule.class, outcome));
       } catch (PunctualException e) {
         future.completeExceptionally(e);
       }
@@ -223,7 +225,8 @@ final class Scheduling<T> {
         submit();
         return;
       }
-      env.events().publish(() -> new Event.MessageScheduled(lanes.queue(), id(), done.outcome()));
+      env.events()
+          .publish(() -> new Event.MessageScheduled(partitions.queue(), id(), done.outcome()));
       future.complete(
           new Scheduled(
               id(),

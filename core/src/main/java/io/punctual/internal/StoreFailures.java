@@ -5,7 +5,7 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -65,7 +65,8 @@ final class StoreFailures {
 
   /** Whether the store was reached and refuses. */
   static boolean isRefusal(Throwable failure) {
-    return failure instanceof Lane.LaneException && !(failure instanceof Lane.LaneCountException);
+    return failure instanceof Partition.PartitionException
+        && !(failure instanceof Partition.PartitionCountException);
   }
 
   private static @Nullable RuntimeException known(String what, Throwable cause) {
@@ -86,7 +87,8 @@ final class StoreFailures {
   }
 
   private static boolean isOfSpi(@Nullable Throwable failure) {
-    return failure instanceof Lane.LaneException || failure instanceof Lane.NotSentException;
+    return failure instanceof Partition.PartitionException
+        || failure instanceof Partition.NotSentException;
   }
 
   /** Returns the first cause that users may see. */

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the store answers, as all of a client's lanes together see it: one warning when the first
- * of them is in trouble, one line when the last is well again. Thread-safe.
+ * Whether the store answers, as all of a client's partitions together see it: one warning when the
+ * first of them is in trouble, one line when the last is well again. Thread-safe.
  */
 final class StoreHealth {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
@@ -24,13 +24,13 @@ final class StoreHealth {
     this.env = env;
   }
 
-  boolean isTroubled(Object lane) {
-    return !troubled.isEmpty() && troubled.contains(lane);
+  boolean isTroubled(Object partition) {
+    return !troubled.isEmpty() && troubled.contains(partition);
   }
 
-  void failed(Object lane, String queue, Throwable failure) {
+  void failed(Object partition, String queue, Throwable failure) {
     boolean first = troubled.isEmpty();
-    if (troubled.add(lane) && first) {
+    if (troubled.add(partition) && first) {
       sinceNanos = env.nanoTime();
       Throwable reported = StoreFailures.forReport(failure);
       String what = StoreFailures.isRefusal(failure) ? "refuses" : "does not answer";
@@ -39,8 +39,8 @@ final class StoreHealth {
     }
   }
 
-  void answered(Object lane, String queue) {
-    if (troubled.remove(lane) && troubled.isEmpty()) {
+  void answered(Object partition, String queue) {
+    if (troubled.remove(partition) && troubled.isEmpty()) {
       Duration silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
       log.info("{} answers again after {} ms", store, silence.toMillis());
       env.events().publish(() -> new Event.StoreRecovered(queue, silence));

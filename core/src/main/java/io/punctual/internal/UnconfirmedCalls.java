@@ -8,17 +8,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that a lane carried out and whose durability is not confirmed yet, oldest first.
+ * The calls that a partition carried out and whose durability is not confirmed yet, oldest first.
  * Guarded by their session's lock.
  */
 final class UnconfirmedCalls {
   /** A call's operations that wait for the confirmation, with their outcomes. */
   static final class Unconfirmed {
-    private final List<Flight.Passenger> passengers;
+    private final List<InFlightCall.PendingOperation> passengers;
     private final List<Outcome> outcomes;
     private final long firstSentNanos;
 
-    Unconfirmed(List<Flight.Passenger> passengers, List<Outcome> outcomes, long firstSentNanos) {
+    Unconfirmed(
+        List<InFlightCall.PendingOperation> passengers,
+        List<Outcome> outcomes,
+        long firstSentNanos) {
       this.passengers = passengers;
       this.outcomes = outcomes;
       this.firstSentNanos = firstSentNanos;
@@ -32,12 +35,13 @@ final class UnconfirmedCalls {
     List<Runnable> callbacks(String queue, @Nullable String why) {
       List<Runnable> callbacks = new ArrayList<>();
       for (int i = 0; i < passengers.size(); i++) {
-        Flight.Passenger passenger = passengers.get(i);
+        InFlightCall.PendingOperation passenger = passengers.get(i);
         Outcome outcome = outcomes.get(i);
         callbacks.add(
             why == null
                 ? () -> passenger.ticket().completed(outcome, firstSentNanos)
-                : () -> passenger.ticket().failed(Flight.notConfirmed(passenger, queue, why)));
+                : () ->
+                    passenger.ticket().failed(InFlightCall.notConfirmed(passenger, queue, why)));
       }
       return callbacks;
     }

@@ -1,6 +1,6 @@
 package io.punctual.internal;
 
-/** Waits for something to be due in a lane. */
+/** Waits for something to be due in a partition. */
 interface Wakeable {
   /**
    * Something may be due so long from now, in microseconds, at the latest; 0 for now, and {@link

@@ -3,7 +3,7 @@ package io.punctual.memory;
 import io.punctual.spi.Reply;
 import java.util.List;
 
-/** What a lane keeps of an answer, to give it again. */
+/** What a partition keeps of an answer, to give it again. */
 sealed interface Answer {
   /** The answer itself. */
   record Applied(Reply.Applied reply) implements Answer {}

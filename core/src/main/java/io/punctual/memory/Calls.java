@@ -1,9 +1,9 @@
 package io.punctual.memory;
 
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.spi.SessionTable;
 import io.punctual.spi.SessionTable.Admission;
@@ -11,7 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Carries out the calls of sessions, each once, or answers them again. Guarded by the lane's lock.
+ * Carries out the calls of sessions, each once, or answers them again. Guarded by the partition's
+ * lock.
  */
 final class Calls {
   private final SessionTable<Answer> sessions = new SessionTable<>();
@@ -19,10 +20,10 @@ final class Calls {
   private final Settlements settlements;
   private final Claims claims;
 
-  Calls(LaneState lane) {
-    changes = new Changes(lane);
-    settlements = new Settlements(lane);
-    claims = new Claims(lane);
+  Calls(PartitionState partition) {
+    changes = new Changes(partition);
+    settlements = new Settlements(partition);
+    claims = new Claims(partition);
   }
 
   SessionTable<Answer> sessions() {
@@ -32,7 +33,7 @@ final class Calls {
   /**
    * Answers a call.
    *
-   * @throws Lane.LaneException if it is refused; it then had no effect
+   * @throws Partition.PartitionException if it is refused; it then had no effect
    */
   Reply answer(Call call, EngineTime now) {
     Admission<Answer> admission = sessions.admit(call);
@@ -55,9 +56,9 @@ final class Calls {
   }
 
   private Reply claim(Call call, Call.Claim asked, EngineTime now) {
-    if (asked.limit() < 0 || asked.limit() > Lane.MAX_PAGE || asked.leaseMillis() < 1) {
+    if (asked.limit() < 0 || asked.limit() > Partition.MAX_PAGE || asked.leaseMillis() < 1) {
       throw refused(
-          "A claim takes up to " + Lane.MAX_PAGE + " messages for 1 ms or more: " + asked);
+          "A claim takes up to " + Partition.MAX_PAGE + " messages for 1 ms or more: " + asked);
     }
     Reply.Claimed reply = claims.claim(asked, now);
     sessions.remember(call, Answer.Claimed.of(reply));
@@ -65,8 +66,8 @@ final class Calls {
   }
 
   private Reply apply(Call call, Call.Apply asked, EngineTime now) {
-    if (asked.operations().size() > Lane.MAX_OPERATIONS) {
-      throw refused("A call carries up to " + Lane.MAX_OPERATIONS + " operations");
+    if (asked.operations().size() > Partition.MAX_OPERATIONS) {
+      throw refused("A call carries up to " + Partition.MAX_OPERATIONS + " operations");
     }
     if (asked.durability() != null) {
       throw refused(
@@ -103,7 +104,7 @@ final class Calls {
     return changes.deleteDead(((Operation.DeleteDead) operation).id());
   }
 
-  private static Lane.LaneException refused(String why) {
-    return new Lane.LaneException(why, null);
+  private static Partition.PartitionException refused(String why) {
+    return new Partition.PartitionException(why, null);
   }
 }

@@ -13,20 +13,20 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What clients change by id, in each place that the id can be in: the table of the design, in code.
- * Guarded by the lane's lock.
+ * Guarded by the partition's lock.
  */
 final class Changes {
-  private final LaneState lane;
+  private final PartitionState partition;
 
-  Changes(LaneState lane) {
-    this.lane = lane;
+  Changes(PartitionState partition) {
+    this.partition = partition;
   }
 
   Outcome schedule(Operation.Schedule asked, EngineTime now) {
     long due = asked.due().atMillis(now.micros());
-    Item there = lane.find(asked.id());
+    Item there = partition.find(asked.id());
     if (there == null) {
-      lane.add(asked.id(), asked.content(), due);
+      partition.add(asked.id(), asked.content(), due);
       return new Outcome.OfSchedule(ScheduleOutcome.STORED, due, null);
     }
     State previous = there.state(now.millis());
@@ -34,7 +34,7 @@ final class Changes {
       return new Outcome.OfSchedule(kept(asked.ifPresent()), there.dueMillis, previous);
     }
     there.renew(asked.content());
-    lane.makeWait(there, due);
+    partition.makeWait(there, due);
     return new Outcome.OfSchedule(ScheduleOutcome.REPLACED, due, previous);
   }
 
@@ -60,14 +60,14 @@ final class Changes {
   }
 
   Outcome cancel(String id) {
-    Item there = lane.find(id);
+    Item there = partition.find(id);
     return new Outcome.OfCancel(there == null ? CancelOutcome.NOT_FOUND : cancel(there));
   }
 
   private CancelOutcome cancel(Item there) {
     return switch (there.place) {
       case WAITING -> {
-        lane.remove(there);
+        partition.remove(there);
         yield CancelOutcome.CANCELLED;
       }
       case LEASED -> {
@@ -79,7 +79,7 @@ final class Changes {
   }
 
   Outcome reschedule(String id, DueTime due, EngineTime now) {
-    Item there = lane.find(id);
+    Item there = partition.find(id);
     return new Outcome.OfReschedule(
         there == null
             ? RescheduleOutcome.NOT_FOUND
@@ -87,7 +87,7 @@ final class Changes {
   }
 
   Outcome runNow(String id, EngineTime now) {
-    Item there = lane.find(id);
+    Item there = partition.find(id);
     return new Outcome.OfReschedule(
         there == null
             ? RescheduleOutcome.NOT_FOUND
@@ -97,7 +97,7 @@ final class Changes {
   private RescheduleOutcome reschedule(Item there, long due) {
     return switch (there.place) {
       case WAITING -> {
-        lane.move(there, due);
+        partition.move(there, due);
         yield RescheduleOutcome.RESCHEDULED;
       }
       case LEASED -> RescheduleOutcome.RUNNING;
@@ -106,20 +106,20 @@ final class Changes {
   }
 
   Outcome redrive(String id, EngineTime now) {
-    Item there = lane.find(id);
+    Item there = partition.find(id);
     DeadLetterOutcome outcome = deadLetter(there);
     if (there != null && outcome == DeadLetterOutcome.DONE) {
       there.forgetAttempts();
-      lane.makeWait(there, now.millisAfter(0));
+      partition.makeWait(there, now.millisAfter(0));
     }
     return new Outcome.OfDeadLetter(outcome);
   }
 
   Outcome deleteDead(String id) {
-    Item there = lane.find(id);
+    Item there = partition.find(id);
     DeadLetterOutcome outcome = deadLetter(there);
     if (there != null && outcome == DeadLetterOutcome.DONE) {
-      lane.remove(there);
+      partition.remove(there);
     }
     return new Outcome.OfDeadLetter(outcome);
   }

@@ -1,7 +1,7 @@
 package io.punctual.memory;
 
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,26 +9,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leases what can be claimed: leases that have run out, by their end, then what is due, by its due
- * time. Guarded by the lane's lock.
+ * time. Guarded by the partition's lock.
  */
 final class Claims {
   /** How many bytes one reply may hold beside its first message. */
   static final long REPLY_BYTES = 1 << 20;
 
   /** How many cancelled messages one claim may discard. */
-  private static final int MAX_DISCARDS = Lane.MAX_PAGE;
+  private static final int MAX_DISCARDS = Partition.MAX_PAGE;
 
-  private final LaneState lane;
+  private final PartitionState partition;
 
   /** Of the claim under way. */
   private int discards;
 
-  Claims(LaneState lane) {
-    this.lane = lane;
+  Claims(PartitionState partition) {
+    this.partition = partition;
   }
 
   Reply.Claimed claim(Call.Claim asked, EngineTime now) {
-    long token = lane.newToken(now);
+    long token = partition.newToken(now);
     long until = now.millisAfter(asked.leaseMillis());
     List<Reply.Leased> leased = new ArrayList<>();
     long bytes = 0;
@@ -42,17 +42,18 @@ final class Claims {
       if (bytes > REPLY_BYTES) {
         break;
       }
-      lane.lease(item, until, token);
+      partition.lease(item, until, token);
       leased.add(item.toLeased());
     }
-    return new Reply.Claimed(leased, List.of(), token, now.micros(), now.until(lane.earliest()));
+    return new Reply.Claimed(
+        leased, List.of(), token, now.micros(), now.until(partition.earliest()));
   }
 
   /** Answers a claim again: with what is left of it. */
   Reply.Claimed again(long token, List<String> ids, EngineTime now) {
     List<Reply.Leased> leased = new ArrayList<>();
     for (String id : ids) {
-      Item item = lane.find(id);
+      Item item = partition.find(id);
       if (item != null
           && item.isLeasedUnder(token)
           && !item.cancelled
@@ -64,17 +65,17 @@ final class Claims {
   }
 
   private @Nullable Item next(long nowMillis) {
-    if (lane.isPaused()) {
+    if (partition.isPaused()) {
       return null;
     }
-    Item expired = lane.firstExpired(nowMillis);
+    Item expired = partition.firstExpired(nowMillis);
     while (expired != null && expired.cancelled) {
       if (++discards > MAX_DISCARDS) {
         return null;
       }
-      lane.remove(expired);
-      expired = lane.firstExpired(nowMillis);
+      partition.remove(expired);
+      expired = partition.firstExpired(nowMillis);
     }
-    return expired == null ? lane.firstDue(nowMillis) : expired;
+    return expired == null ? partition.firstDue(nowMillis) : expired;
   }
 }

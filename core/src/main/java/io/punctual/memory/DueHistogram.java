@@ -1,7 +1,7 @@
 package io.punctual.memory;
 
 /** Counts how many waiting items come due in each of some equal spans of time. */
-final class DueHistogram implements LaneGuard.Span {
+final class DueHistogram implements PartitionGuard.Span {
   private final ItemTable items;
   private final long fromMillis;
   private final long widthMillis;

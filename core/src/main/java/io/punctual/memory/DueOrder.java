@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * #handedOver} or later, which tells whether the first of the heap is the first of all.
  *
  * <p>A clock that steps back takes the wheel's time with it; the heap may then hold what is not due
- * again, and keeps it until it is. Guarded by the lane's lock.
+ * again, and keeps it until it is. Guarded by the partition's lock.
  */
 final class DueOrder {
   /** How many items are taken from the wheel at a time. */

@@ -6,8 +6,8 @@ import io.punctual.spi.Entry;
 import io.punctual.spi.Reply;
 
 /**
- * A message in a lane, and all that the lane knows of it. Only {@link LaneState} moves it from
- * place to place. Guarded by the lane's lock.
+ * A message in a partition, and all that the partition knows of it. Only {@link PartitionState}
+ * moves it from place to place. Guarded by the partition's lock.
  */
 final class Item {
   static final byte[] NO_HISTORY = {};
@@ -34,7 +34,7 @@ final class Item {
   /** In milliseconds from 1970; see {@link Place} for what it is the time of. */
   long time;
 
-  /** Counts up in the lane whenever an item comes to a place. */
+  /** Counts up in the partition whenever an item comes to a place. */
   long arrival;
 
   /** The fencing token of its lease, if it is leased. */

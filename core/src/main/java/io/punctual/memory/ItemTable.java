@@ -6,16 +6,16 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's items, by id and by slot. Look-ups that have to see every item go through the slots, a
- * span at a time: an item never changes its slot, and its place and time stand in arrays, so that a
- * million items are seen in a few milliseconds. Slots are used again, and their arrays never
- * shrink.
+ * A partition's items, by id and by slot. Look-ups that have to see every item go through the
+ * slots, a span at a time: an item never changes its slot, and its place and time stand in arrays,
+ * so that a million items are seen in a few milliseconds. Slots are used again, and their arrays
+ * never shrink.
  *
  * <p>Among a million items nothing of the one that is meant is in the processor's caches, so what
  * counts is how many places in memory a call goes to: the index of ids is an array of hashes and
  * slots rather than a map of objects, and a slot that becomes empty is only marked in one array.
- * Nobody can choose ids that collide, since the hash begins with a secret. Guarded by the lane's
- * lock.
+ * Nobody can choose ids that collide, since the hash begins with a secret. Guarded by the
+ * partition's lock.
  */
 final class ItemTable {
   private static final long PRIME = 0x9E37_79B9_7F4A_7C15L;

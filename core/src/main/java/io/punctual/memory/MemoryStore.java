@@ -1,7 +1,7 @@
 package io.punctual.memory;
 
 import io.punctual.spi.Capability;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -28,23 +28,23 @@ import java.util.concurrent.CompletionStage;
  * many threads.
  */
 public final class MemoryStore implements Store {
-  /** The most lanes that a queue can have. */
-  public static final int MAX_LANES = 256;
+  /** The most partitions that a queue can have. */
+  public static final int MAX_PARTITIONS = 256;
 
   private final InstantSource clock;
-  private final int lanes;
+  private final int partitions;
 
   /** Guarded by itself, as is {@link #closed}. */
-  private final TreeMap<String, List<MemoryLane>> queues = new TreeMap<>();
+  private final TreeMap<String, List<MemoryPartition>> queues = new TreeMap<>();
 
   private boolean closed;
 
   private MemoryStore(Builder builder) {
     clock = builder.clock;
-    lanes = builder.lanes;
+    partitions = builder.partitions;
   }
 
-  /** Returns a builder of a store with one lane a queue and the wall clock. */
+  /** Returns a builder of a store with one partition a queue and the wall clock. */
   public static Builder builder() {
     return new Builder();
   }
@@ -61,20 +61,20 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Lane>> lanes(String queue) {
+  public CompletionStage<List<Partition>> partitions(String queue) {
     synchronized (queues) {
       if (closed) {
         return CompletableFuture.failedStage(isClosed());
       }
       return CompletableFuture.completedStage(
-          List.copyOf(queues.computeIfAbsent(queue, this::newLanes)));
+          List.copyOf(queues.computeIfAbsent(queue, this::newPartitions)));
     }
   }
 
-  private List<MemoryLane> newLanes(String queue) {
-    List<MemoryLane> made = new ArrayList<>(lanes);
-    for (int index = 0; index < lanes; index++) {
-      made.add(new MemoryLane(queue, index, clock));
+  private List<MemoryPartition> newPartitions(String queue) {
+    List<MemoryPartition> made = new ArrayList<>(partitions);
+    for (int index = 0; index < partitions; index++) {
+      made.add(new MemoryPartition(queue, index, clock));
     }
     return made;
   }
@@ -87,8 +87,8 @@ public final class MemoryStore implements Store {
       }
       List<String> used = new ArrayList<>();
       queues.forEach(
-          (name, lanes) -> {
-            if (lanes.stream().anyMatch(MemoryLane::wasUsed)) {
+          (name, partitions) -> {
+            if (partitions.stream().anyMatch(MemoryPartition::wasUsed)) {
               used.add(name);
             }
           });
@@ -97,10 +97,12 @@ public final class MemoryStore implements Store {
   }
 
   @Override
-  public CompletionStage<long[]> untilNext(List<Lane> lanes) {
+  public CompletionStage<long[]> untilNext(List<Partition> partitions) {
     try {
       return CompletableFuture.completedStage(
-          lanes.stream().mapToLong(lane -> ((MemoryLane) lane).untilNextMicros()).toArray());
+          partitions.stream()
+              .mapToLong(partition -> ((MemoryPartition) partition).untilNextMicros())
+              .toArray());
     } catch (RuntimeException e) {
       return CompletableFuture.failedStage(e);
     }
@@ -115,19 +117,19 @@ public final class MemoryStore implements Store {
   public void close() {
     synchronized (queues) {
       closed = true;
-      queues.values().forEach(lanes -> lanes.forEach(MemoryLane::close));
+      queues.values().forEach(partitions -> partitions.forEach(MemoryPartition::close));
       queues.clear();
     }
   }
 
-  private static Lane.NotSentException isClosed() {
-    return new Lane.NotSentException("The memory store has been closed", null);
+  private static Partition.NotSentException isClosed() {
+    return new Partition.NotSentException("The memory store has been closed", null);
   }
 
   /** Builds a {@link MemoryStore}. Not safe for use by many threads. */
   public static final class Builder {
     private InstantSource clock = InstantSource.system();
-    private int lanes = 1;
+    private int partitions = 1;
 
     private Builder() {}
 
@@ -141,17 +143,17 @@ public final class MemoryStore implements Store {
     }
 
     /**
-     * Sets how many lanes each queue has, 1 by default. More than one makes sense for tests of what
-     * deals with many lanes, and where many threads compete for one queue.
+     * Sets how many partitions each queue has, 1 by default. More than one makes sense for tests of
+     * what deals with many partitions, and where many threads compete for one queue.
      *
-     * @throws IllegalArgumentException if it is not 1 to {@link #MAX_LANES}
+     * @throws IllegalArgumentException if it is not 1 to {@link #MAX_PARTITIONS}
      */
-    public Builder lanes(int lanes) {
-      if (lanes < 1 || lanes > MAX_LANES) {
+    public Builder partitions(int partitions) {
+      if (partitions < 1 || partitions > MAX_PARTITIONS) {
         throw new IllegalArgumentException(
-            "lanes must be between 1 and " + MAX_LANES + ", but was " + lanes);
+            "partitions must be between 1 and " + MAX_PARTITIONS + ", but was " + partitions);
       }
-      this.lanes = lanes;
+      this.partitions = partitions;
       return this;
     }
 

@@ -8,11 +8,11 @@ import java.util.Set;
 
 /**
  * Opens {@code memory:}, a new and empty {@link MemoryStore} each time. The one option is {@code
- * lanes}, as in {@code memory:?lanes=4}; see {@link MemoryStore.Builder#lanes}. Stateless, so safe
- * for use by many threads.
+ * partitions}, as in {@code memory:?partitions=4}; see {@link MemoryStore.Builder#partitions}.
+ * Stateless, so safe for use by many threads.
  */
 public final class MemoryStoreProvider implements StoreProvider {
-  private static final String LANES = "lanes";
+  private static final String PARTITIONS = "partitions";
 
   /** Called by {@link java.util.ServiceLoader}. */
   public MemoryStoreProvider() {}
@@ -24,21 +24,22 @@ public final class MemoryStoreProvider implements StoreProvider {
 
   @Override
   public Store open(StoreUrl url, Timer timer) {
-    url.requireKnownOptions(Set.of(LANES));
+    url.requireKnownOptions(Set.of(PARTITIONS));
     if (!url.location().isEmpty()) {
       throw new IllegalArgumentException(
           "A memory store has no location: write memory: and not memory:" + url.location());
     }
     MemoryStore.Builder builder = MemoryStore.builder();
-    url.option(LANES).ifPresent(lanes -> builder.lanes(number(lanes)));
+    url.option(PARTITIONS).ifPresent(partitions -> builder.partitions(number(partitions)));
     return builder.build();
   }
 
-  private static int number(String lanes) {
+  private static int number(String partitions) {
     try {
-      return Integer.parseInt(lanes);
+      return Integer.parseInt(partitions);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("lanes must be a number, but was '" + lanes + "'", e);
+      throw new IllegalArgumentException(
+          "partitions must be a number, but was '" + partitions + "'", e);
     }
   }
 }

@@ -12,11 +12,11 @@ import java.util.PriorityQueue;
  * Finds the page that follows a cursor: the lowest positions above it, of all items in a state.
  *
  * <p>Nothing is kept in the order of a listing, so that nothing is paid for it until somebody
- * lists. A search reads the time of every item of the lane, some milliseconds a million, and looks
- * closer only at those that may be on the page: few, once as many as it holds were found, since
- * from then on only what is before the last of them counts.
+ * lists. A search reads the time of every item of the partition, some milliseconds a million, and
+ * looks closer only at those that may be on the page: few, once as many as it holds were found,
+ * since from then on only what is before the last of them counts.
  */
-final class PageSearch implements LaneGuard.Span {
+final class PageSearch implements PartitionGuard.Span {
   private final ItemTable items;
   private final Cursor after;
   private final int limit;

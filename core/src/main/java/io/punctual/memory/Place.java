@@ -1,6 +1,6 @@
 package io.punctual.memory;
 
-/** Where in a lane a message is. What its time means depends on it. */
+/** Where in a partition a message is. What its time means depends on it. */
 enum Place {
   /** Not claimed; its time is when it is due. */
   WAITING,

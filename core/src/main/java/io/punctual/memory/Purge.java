@@ -8,20 +8,20 @@ import java.util.function.LongSupplier;
  * Removes the items that are in some states when it begins, unless they have left them by their
  * turn.
  */
-final class Purge implements LaneGuard.Span {
-  private final LaneState lane;
+final class Purge implements PartitionGuard.Span {
+  private final PartitionState partition;
   private final Set<State> states;
   private final LongSupplier clockMillis;
   private final long begunMillis;
   private final long lastArrival;
   private long removed;
 
-  Purge(LaneState lane, Set<State> states, LongSupplier clockMillis) {
-    this.lane = lane;
+  Purge(PartitionState partition, Set<State> states, LongSupplier clockMillis) {
+    this.partition = partition;
     this.states = states;
     this.clockMillis = clockMillis;
     begunMillis = clockMillis.getAsLong();
-    lastArrival = lane.arrivals();
+    lastArrival = partition.arrivals();
   }
 
   long removed() {
@@ -32,9 +32,9 @@ final class Purge implements LaneGuard.Span {
   public void visit(int from, int to) {
     long nowMillis = clockMillis.getAsLong();
     for (int slot = from; slot < to; slot++) {
-      Item item = lane.items().at(slot);
+      Item item = partition.items().at(slot);
       if (item != null && item.arrival <= lastArrival && isIn(item, nowMillis)) {
-        lane.remove(item);
+        partition.remove(item);
         removed++;
       }
     }

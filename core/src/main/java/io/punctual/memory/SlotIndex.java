@@ -4,7 +4,7 @@ package io.punctual.memory;
  * Finds slots by a hash: open addressing with linear probing. An entry is the hash in its upper
  * half and the slot's number plus one in its lower half, so that nothing but this array is read to
  * search it, to take an entry out, and to grow. What is found has the same hash, and is for the
- * caller to verify. Guarded by the lane's lock.
+ * caller to verify. Guarded by the partition's lock.
  */
 final class SlotIndex {
   static final int NONE = -1;

@@ -1,9 +1,9 @@
 package io.punctual.memory;
 
-import io.punctual.spi.LaneCounts;
+import io.punctual.spi.PartitionCounts;
 
 /** Counts the items in each state. */
-final class Tally implements LaneGuard.Span {
+final class Tally implements PartitionGuard.Span {
   private final ItemTable items;
   private final long nowMillis;
   private long scheduled;
@@ -38,7 +38,7 @@ final class Tally implements LaneGuard.Span {
     }
   }
 
-  LaneCounts counts(boolean paused) {
-    return new LaneCounts(scheduled, ready, leased, dead, paused);
+  PartitionCounts counts(boolean paused) {
+    return new PartitionCounts(scheduled, ready, leased, dead, paused);
   }
 }

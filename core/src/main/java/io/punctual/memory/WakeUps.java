@@ -7,9 +7,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who wants to hear of a lane's hints. Safe for use by many threads. */
+/** Who wants to hear of a partition's hints. Safe for use by many threads. */
 final class WakeUps {
-  private static final Logger LOG = LoggerFactory.getLogger(WakeUps.class);
+  private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
 
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
@@ -39,7 +39,7 @@ final class WakeUps {
       try {
         wakeUp.wakeUp(untilNextMicros);
       } catch (RuntimeException e) {
-        LOG.warn("A wake-up listener failed; it should not throw", e);
+        log.warn("A wake-up listener failed; it should not throw", e);
       }
     }
   }

@@ -4,7 +4,7 @@ import io.punctual.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as it stands in a lane, for look-ups.
+ * A message as it stands in a partition, for look-ups.
  *
  * @param id its id
  * @param state its state now

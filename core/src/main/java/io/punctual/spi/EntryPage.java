@@ -4,7 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A page of a lane's messages.
+ * A page of a partition's messages.
  *
  * @param entries the messages, in order
  * @param next the cursor to ask for the next page with, or null if this was the last

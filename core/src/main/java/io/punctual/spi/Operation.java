@@ -3,7 +3,7 @@ package io.punctual.spi;
 import io.punctual.IfPresent;
 
 /**
- * One change that a client asks a lane for. The table of what each does in each state of an id
+ * One change that a client asks a partition for. The table of what each does in each state of an id
  * stands in the project's documentation, and as tests in the contract suite. Each can be answered
  * by {@link Outcome.Failed} as well.
  */

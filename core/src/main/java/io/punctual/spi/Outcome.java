@@ -4,7 +4,7 @@ import io.punctual.CancelOutcome;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +30,7 @@ public sealed interface Outcome {
   record OfDeadLetter(DeadLetterOutcome outcome) implements Outcome {}
 
   /** Of a settlement. */
-  record OfSettlement(Settled outcome) implements Outcome {}
+  record OfSettlement(SettleOutcome outcome) implements Outcome {}
 
   /**
    * Of a schedule that the store has no room for; nothing was changed.

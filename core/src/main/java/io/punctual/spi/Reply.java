@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What a lane answers to a {@link Call}. */
+/** What a partition answers to a {@link Call}. */
 public sealed interface Reply {
   /**
    * The operations were carried out.
@@ -28,7 +28,7 @@ public sealed interface Reply {
    * @param messages what was leased, earliest due first
    * @param unreadable what was leased but can't be read, to be buried by the client
    * @param token the fencing token of all of these leases: greater than every one before it in this
-   *     lane
+   *     partition
    * @param engineMicros the store's clock at the claim, in microseconds from 1970
    * @param untilNextMicros how long from then until the next message is due or the next lease runs
    *     out, in microseconds: 0 if the claim was cut short by a limit, {@link #NONE} if there is
@@ -43,15 +43,18 @@ public sealed interface Reply {
       long untilNextMicros)
       implements Reply {}
 
-  /** Without effect: an earlier call has not arrived; this is the number that the lane expects. */
+  /**
+   * Without effect: an earlier call has not arrived; this is the number that the partition expects.
+   */
   record Gap(long expected) implements Reply {}
 
-  /** Without effect: the lane does not know the session. */
+  /** Without effect: the partition does not know the session. */
   record NoSession() implements Reply {}
 
   /**
-   * Without effect: the lane has no answer to this number any more. The client said before that it
-   * has the answer, or the lane carried the call out and can never say with which result.
+   * Without effect: the partition has no answer to this number any more. The client said before
+   * that it has the answer, or the partition carried the call out and can never say with which
+   * result.
    */
   record Forgotten() implements Reply {}
 

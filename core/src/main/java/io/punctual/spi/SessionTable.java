@@ -7,8 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lane's memory of its sessions: which number each expects next, and the answers it may be asked
- * for again. For stores that live in the client's process; the rules are those of {@link Call}.
+ * A partition's memory of its sessions: which number each expects next, and the answers it may be
+ * asked for again. For stores that live in the client's process; the rules are those of {@link
+ * Call}.
  *
  * <pre>{@code
  * Admission<A> admission = sessions.admit(call);
@@ -23,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>What an answer is, is up to the store: a reply, what it takes to build one again, or the
- * promise of one. Not safe for use by many threads: the lane's lock guards it.
+ * promise of one. Not safe for use by many threads: the partition's lock guards it.
  *
  * @param <A> what is kept of an answer
  */
@@ -80,7 +81,7 @@ public final class SessionTable<A> {
   }
 
   /**
-   * What a lane has to do with a call.
+   * What a partition has to do with a call.
    *
    * @param <A> what is kept of an answer
    */

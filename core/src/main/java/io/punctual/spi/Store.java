@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where messages are kept: queues, each of one or more {@link Lane}s.
+ * Where messages are kept: queues, each of one or more {@link Partition}s.
  *
  * <p>Implementations are safe for use by many threads.
  */
@@ -18,37 +18,38 @@ public interface Store extends AutoCloseable {
   Set<Capability> capabilities();
 
   /**
-   * Returns the lanes of a queue, one or more, by index. Their number never changes while the queue
-   * has messages. The queue comes into being with its first message.
+   * Returns the partitions of a queue, one or more, by index. Their number never changes while the
+   * queue has messages. The queue comes into being with its first message.
    */
-  CompletionStage<List<Lane>> lanes(String queue);
+  CompletionStage<List<Partition>> partitions(String queue);
 
   /**
-   * As {@link #lanes(String)}, for a queue that may not exist yet.
+   * As {@link #partitions(String)}, for a queue that may not exist yet.
    *
-   * @param wanted how many lanes it gets then; a store in which that can't be chosen disregards it
+   * @param wanted how many partitions it gets then; a store in which that can't be chosen
+   *     disregards it
    */
-  default CompletionStage<List<Lane>> lanes(String queue, int wanted) {
-    return lanes(queue);
+  default CompletionStage<List<Partition>> partitions(String queue, int wanted) {
+    return partitions(queue);
   }
 
   /** Lists the names of the queues, sorted; one that never had a message may be missing. */
   CompletionStage<List<String>> queues();
 
   /**
-   * Asks many lanes at once how long until each has something to claim: the safety check that makes
-   * a lost hint cheap.
+   * Asks many partitions at once how long until each has something to claim: the safety check that
+   * makes a lost hint cheap.
    *
-   * @return one a lane, in microseconds, as {@link Reply.Claimed#untilNextMicros}
+   * @return one a partition, in microseconds, as {@link Reply.Claimed#untilNextMicros}
    */
-  CompletionStage<long[]> untilNext(List<Lane> lanes);
+  CompletionStage<long[]> untilNext(List<Partition> partitions);
 
   /** Returns how often the safety check is worth its cost; more than zero. */
   Duration safetyCheckInterval();
 
   /**
    * Closes the store and frees what it holds. Calls that come later fail with a {@link
-   * Lane.NotSentException}. A second time does nothing.
+   * Partition.NotSentException}. A second time does nothing.
    */
   @Override
   void close();

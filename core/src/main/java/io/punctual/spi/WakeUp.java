@@ -1,8 +1,8 @@
 package io.punctual.spi;
 
 /**
- * Listens for hints that a lane's next message is due earlier than was last said. Only a hint: it
- * may be lost, come twice, late, or for nothing.
+ * Listens for hints that a partition's next message is due earlier than was last said. Only a hint:
+ * it may be lost, come twice, late, or for nothing.
  */
 @FunctionalInterface
 public interface WakeUp {

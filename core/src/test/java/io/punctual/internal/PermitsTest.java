@@ -59,11 +59,11 @@ class PermitsTest {
   void take_patientWithPatientOnesInLine_getsTheLeastAllTheSame() {
     handlersHold(16);
     for (int i = 0; i < 7; i++) {
-      assertThat(permits.take("lane " + i, 8, ANY)).isZero();
+      assertThat(permits.take("partition " + i, 8, ANY)).isZero();
     }
     permits.giveBack(10);
-    assertThat(permits.pollTurn()).contains("lane 0");
-    assertThat(permits.take("lane 0", 8, ANY)).isEqualTo(8);
+    assertThat(permits.pollTurn()).contains("partition 0");
+    assertThat(permits.take("partition 0", 8, ANY)).isEqualTo(8);
     assertThat(permits.pollTurn()).isEmpty();
   }
 

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.spi.Capability;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
@@ -34,18 +34,18 @@ class SafetyCheckTest {
   void check_failsAgainAndAgain_isLoggedOnceAndItsEndOnce() {
     CheckedStore store = new CheckedStore();
     SafetyCheck check = new SafetyCheck(store, env);
-    ScriptedLane lane = new ScriptedLane();
-    LaneSession session =
-        new LaneSession(lane, env, new StoreHealth(store.describe(), env), "client");
-    check.add(new LaneClient(lane, session, check));
-    store.failure = new Lane.LaneException("CROSSSLOT", null);
+    ScriptedPartition partition = new ScriptedPartition();
+    PartitionSession session =
+        new PartitionSession(partition, env, new StoreHealth(store.describe(), env), "client");
+    check.add(new PartitionClient(partition, session, check));
+    store.failure = new Partition.PartitionException("CROSSSLOT", null);
     String failing = logOf(5);
     assertThat(failing.lines().filter(line -> line.contains("test:checked")))
         .singleElement()
         .satisfies(line -> assertThat(line).contains("WARN", "CROSSSLOT", "late"));
     store.failure = null;
     assertThat(logOf(5).lines().filter(line -> line.contains("test:checked"))).hasSizeLessThan(2);
-    store.failure = new Lane.LaneException("CROSSSLOT", null);
+    store.failure = new Partition.PartitionException("CROSSSLOT", null);
     assertThat(logOf(1)).contains("WARN");
   }
 
@@ -75,7 +75,7 @@ class SafetyCheckTest {
     }
 
     @Override
-    public CompletionStage<List<Lane>> lanes(String queue) {
+    public CompletionStage<List<Partition>> partitions(String queue) {
       return CompletableFuture.completedFuture(List.of());
     }
 
@@ -85,9 +85,9 @@ class SafetyCheckTest {
     }
 
     @Override
-    public CompletionStage<long[]> untilNext(List<Lane> lanes) {
+    public CompletionStage<long[]> untilNext(List<Partition> partitions) {
       return failure == null
-          ? CompletableFuture.completedFuture(new long[lanes.size()])
+          ? CompletableFuture.completedFuture(new long[partitions.size()])
           : CompletableFuture.failedFuture(failure);
     }
 

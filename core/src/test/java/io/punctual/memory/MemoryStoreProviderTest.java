@@ -1,6 +1,6 @@
 package io.punctual.memory;
 
-import static io.punctual.memory.LaneClient.join;
+import static io.punctual.memory.PartitionClient.join;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -36,25 +36,25 @@ class MemoryStoreProviderTest {
   }
 
   @Test
-  void open_plainUrl_hasOneLane() {
+  void open_plainUrl_hasOnePartition() {
     try (Store store = open("memory:")) {
       assertThat(store.describe()).isEqualTo("memory:");
-      assertThat(join(store.lanes("q"))).hasSize(1);
+      assertThat(join(store.partitions("q"))).hasSize(1);
     }
   }
 
   @Test
-  void open_lanes_hasAsMany() {
-    try (Store store = open("memory:?lanes=4")) {
-      assertThat(join(store.lanes("q"))).hasSize(4);
+  void open_partitions_hasAsMany() {
+    try (Store store = open("memory:?partitions=4")) {
+      assertThat(join(store.partitions("q"))).hasSize(4);
     }
   }
 
   @Test
   void open_whatItDoesNotKnow_isRefusedAndNamed() {
     assertRefused("memory:?size=4", "size");
-    assertRefused("memory:?lanes=many", "many");
-    assertRefused("memory:?lanes=0", "0");
+    assertRefused("memory:?partitions=many", "many");
+    assertRefused("memory:?partitions=0", "0");
     assertRefused("memory://localhost", "//localhost");
   }
 

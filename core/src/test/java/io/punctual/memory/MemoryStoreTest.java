@@ -1,12 +1,12 @@
 package io.punctual.memory;
 
-import static io.punctual.memory.LaneClient.join;
+import static io.punctual.memory.PartitionClient.join;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.EnumSet;
 import java.util.List;
@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 class MemoryStoreTest {
   private final SetClock clock = new SetClock();
-  private final MemoryStore store = MemoryStore.builder().clock(clock).lanes(3).build();
+  private final MemoryStore store = MemoryStore.builder().clock(clock).partitions(3).build();
 
   @Test
   void capabilities_areAllButDurability() {
@@ -23,19 +23,19 @@ class MemoryStoreTest {
   }
 
   @Test
-  void lanes_askedTwice_areTheSameByIndex() {
-    List<Lane> lanes = join(store.lanes("orders"));
-    assertThat(lanes).extracting(Lane::index).containsExactly(0, 1, 2);
-    assertThat(lanes).extracting(Lane::queue).containsOnly("orders");
-    assertThat(join(store.lanes("orders"))).isEqualTo(lanes);
-    assertThat(join(store.lanes("others"))).doesNotContainAnyElementsOf(lanes);
+  void partitions_askedTwice_areTheSameByIndex() {
+    List<Partition> partitions = join(store.partitions("orders"));
+    assertThat(partitions).extracting(Partition::index).containsExactly(0, 1, 2);
+    assertThat(partitions).extracting(Partition::queue).containsOnly("orders");
+    assertThat(join(store.partitions("orders"))).isEqualTo(partitions);
+    assertThat(join(store.partitions("others"))).doesNotContainAnyElementsOf(partitions);
   }
 
   @Test
   void queues_onlyThoseThatHadAMessage_sorted() {
     for (String queue : List.of("b", "a", "never used")) {
-      Lane lane = join(store.lanes(queue)).get(2);
-      LaneClient client = new LaneClient(lane, "s");
+      Partition partition = join(store.partitions(queue)).get(2);
+      PartitionClient client = new PartitionClient(partition, "s");
       if (!queue.startsWith("never")) {
         client.schedule("m", 0);
         client.claim(1);
@@ -45,38 +45,38 @@ class MemoryStoreTest {
   }
 
   @Test
-  void untilNext_severalLanes_answersForEachInOrder() {
-    List<Lane> lanes = join(store.lanes("orders"));
-    new LaneClient(lanes.get(0), "s").schedule("now", 0);
-    new LaneClient(lanes.get(2), "s").schedule("later", 5);
-    assertThat(join(store.untilNext(lanes))).containsExactly(0, Reply.NONE, 5_000);
-    join(lanes.get(0).pause(true));
-    assertThat(join(store.untilNext(lanes))).containsExactly(Reply.NONE, Reply.NONE, 5_000);
+  void untilNext_severalPartitions_answersForEachInOrder() {
+    List<Partition> partitions = join(store.partitions("orders"));
+    new PartitionClient(partitions.get(0), "s").schedule("now", 0);
+    new PartitionClient(partitions.get(2), "s").schedule("later", 5);
+    assertThat(join(store.untilNext(partitions))).containsExactly(0, Reply.NONE, 5_000);
+    join(partitions.get(0).pause(true));
+    assertThat(join(store.untilNext(partitions))).containsExactly(Reply.NONE, Reply.NONE, 5_000);
   }
 
   @Test
   void close_laterCalls_areNotSent() {
-    Lane lane = join(store.lanes("orders")).get(0);
+    Partition partition = join(store.partitions("orders")).get(0);
     store.close();
     store.close();
-    assertNotSent(() -> join(lane.openSession("s", null)));
-    assertNotSent(() -> join(lane.call(new Call("s", 1, 1, new Call.Claim(1, 1)))));
-    assertNotSent(() -> join(lane.counts()));
-    assertNotSent(() -> join(store.lanes("orders")));
+    assertNotSent(() -> join(partition.openSession("s", null)));
+    assertNotSent(() -> join(partition.call(new Call("s", 1, 1, new Call.Claim(1, 1)))));
+    assertNotSent(() -> join(partition.counts()));
+    assertNotSent(() -> join(store.partitions("orders")));
     assertNotSent(() -> join(store.queues()));
-    assertNotSent(() -> join(store.untilNext(List.of(lane))));
+    assertNotSent(() -> join(store.untilNext(List.of(partition))));
   }
 
   @Test
-  void lanes_outOfRange_isRefused() {
-    for (int lanes : new int[] {-1, 0, MemoryStore.MAX_LANES + 1}) {
-      assertThatThrownBy(() -> MemoryStore.builder().lanes(lanes))
+  void partitions_outOfRange_isRefused() {
+    for (int partitions : new int[] {-1, 0, MemoryStore.MAX_PARTITIONS + 1}) {
+      assertThatThrownBy(() -> MemoryStore.builder().partitions(partitions))
           .isInstanceOf(IllegalArgumentException.class)
-          .hasMessageContaining("" + lanes);
+          .hasMessageContaining("" + partitions);
     }
   }
 
   private static void assertNotSent(Runnable call) {
-    assertThatThrownBy(call::run).cause().isInstanceOf(Lane.NotSentException.class);
+    assertThatThrownBy(call::run).cause().isInstanceOf(Partition.NotSentException.class);
   }
 }

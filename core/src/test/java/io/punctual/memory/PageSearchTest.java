@@ -19,7 +19,7 @@ class PageSearchTest {
   private static final long NOW = 1_000;
   private static final Content CONTENT = Content.of(new byte[0]);
 
-  private final LaneState lane = new LaneState(NOW);
+  private final PartitionState partition = new PartitionState(NOW);
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 3, 7, 999, 1_000})
@@ -30,7 +30,7 @@ class PageSearchTest {
     for (int i = 0; i < 2_000; i++) {
       long due = NOW - 5 + random.nextInt(15);
       String id = Integer.toString(random.nextInt(1 << 30), 36) + "-" + i;
-      lane.add(id, CONTENT, due);
+      partition.add(id, CONTENT, due);
       (due <= NOW ? ready : scheduled).add(new Cursor(due, id));
     }
     assertThat(list(State.SCHEDULED, limit)).isEqualTo(ids(scheduled));
@@ -41,8 +41,8 @@ class PageSearchTest {
 
   @Test
   void page_asManyAsItHolds_isTheLast() {
-    lane.add("a", CONTENT, 2_000);
-    lane.add("b", CONTENT, 2_000);
+    partition.add("a", CONTENT, 2_000);
+    partition.add("b", CONTENT, 2_000);
     EntryPage page = search(State.SCHEDULED, Cursor.START, 2).page();
     assertThat(page.entries()).extracting(Entry::id).containsExactly("a", "b");
     assertThat(page.next()).isNull();
@@ -51,12 +51,12 @@ class PageSearchTest {
   @Test
   void page_itemsChangedDuringTheSearch_leavesThemOutAndGoesOnBehindThem() {
     for (String id : List.of("a", "b", "c", "d", "e")) {
-      lane.add(id, CONTENT, 2_000);
+      partition.add(id, CONTENT, 2_000);
     }
     PageSearch search = search(State.SCHEDULED, Cursor.START, 3);
-    lane.remove(found("b"));
-    lane.add("b", CONTENT, 2_000);
-    lane.move(found("c"), 2_001);
+    partition.remove(found("b"));
+    partition.add("b", CONTENT, 2_000);
+    partition.move(found("c"), 2_001);
     EntryPage page = search.page();
     assertThat(page.entries()).extracting(Entry::id).containsExactly("a");
     EntryPage next = search(State.SCHEDULED, Cursor.parse(page.next()), 3).page();
@@ -79,13 +79,13 @@ class PageSearchTest {
   }
 
   private PageSearch search(State state, Cursor after, int limit) {
-    PageSearch search = new PageSearch(lane.items(), state, after, limit, NOW);
-    search.visit(0, lane.items().end());
+    PageSearch search = new PageSearch(partition.items(), state, after, limit, NOW);
+    search.visit(0, partition.items().end());
     return search;
   }
 
   private Item found(String id) {
-    Item item = lane.find(id);
+    Item item = partition.find(id);
     assertThat(item).isNotNull();
     return item;
   }

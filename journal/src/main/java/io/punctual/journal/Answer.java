@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** What a lane keeps of an answer, to give it again. */
+/** What a partition keeps of an answer, to give it again. */
 sealed interface Answer {
   /** The answer itself, once the changes are safe. */
   record Applied(CompletableFuture<Reply> reply) implements Answer {}

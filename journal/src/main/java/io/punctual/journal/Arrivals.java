@@ -7,21 +7,21 @@ import org.jspecify.annotations.Nullable;
 
 /** The messages of a frame that can be claimed once it is safe. For the engine's thread alone. */
 final class Arrivals {
-  private @Nullable LaneState[] lanes = {};
+  private @Nullable PartitionState[] partitions = {};
   private int[] slots = {};
   private long[] sequences = {};
   private long[] dueMillis = {};
   private int size;
 
-  void add(LaneState lane, int slot, long sequence, long due) {
+  void add(PartitionState partition, int slot, long sequence, long due) {
     if (size == slots.length) {
       int length = Math.max(16, size * 2);
-      lanes = Arrays.copyOf(lanes, length);
+      partitions = Arrays.copyOf(partitions, length);
       slots = Arrays.copyOf(slots, length);
       sequences = Arrays.copyOf(sequences, length);
       dueMillis = Arrays.copyOf(dueMillis, length);
     }
-    lanes[size] = lane;
+    partitions[size] = partition;
     slots[size] = slot;
     sequences[size] = sequence;
     dueMillis[size] = due;
@@ -30,13 +30,13 @@ final class Arrivals {
 
   /** Makes them claimable, unless they have gone or changed again; sends hints. */
   void arrive() {
-    Set<LaneState> earlier = new LinkedHashSet<>();
+    Set<PartitionState> earlier = new LinkedHashSet<>();
     for (int i = 0; i < size; i++) {
-      LaneState lane = lanes[i];
-      if (lane != null && lane.arrive(slots[i], sequences[i], dueMillis[i])) {
-        earlier.add(lane);
+      PartitionState partition = partitions[i];
+      if (partition != null && partition.arrive(slots[i], sequences[i], dueMillis[i])) {
+        earlier.add(partition);
       }
     }
-    earlier.forEach(LaneState::hint);
+    earlier.forEach(PartitionState::hint);
   }
 }

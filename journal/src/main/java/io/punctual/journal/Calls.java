@@ -2,9 +2,9 @@ package io.punctual.journal;
 
 import io.punctual.PunctualException;
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.spi.SessionTable;
 import io.punctual.spi.SessionTable.Admission;
@@ -19,17 +19,17 @@ import java.util.concurrent.CompletableFuture;
 final class Calls {
   private final SessionTable<Answer> sessions = new SessionTable<>();
   private final Journal journal;
-  private final LaneState lane;
+  private final PartitionState partition;
   private final Changes changes;
   private final Settlements settlements;
   private final Claims claims;
 
-  Calls(Journal journal, LaneState lane) {
+  Calls(Journal journal, PartitionState partition) {
     this.journal = journal;
-    this.lane = lane;
-    changes = new Changes(lane, journal.space());
-    settlements = new Settlements(lane);
-    claims = new Claims(lane, journal.lanes().attempts());
+    this.partition = partition;
+    changes = new Changes(partition, journal.space());
+    settlements = new Settlements(partition);
+    claims = new Claims(partition, journal.partitions().attempts());
   }
 
   SessionTable<Answer> sessions() {
@@ -44,7 +44,7 @@ final class Calls {
    * Answers a call.
    *
    * @param prepared the operations of an apply, unless there are too many
-   * @throws Lane.LaneException if it is refused; it then had no effect
+   * @throws Partition.PartitionException if it is refused; it then had no effect
    */
   void answer(Call call, List<Prepared> prepared, CompletableFuture<Reply> reply) {
     Admission<Answer> admission = sessions.admit(call);
@@ -86,9 +86,9 @@ final class Calls {
   }
 
   private void claim(Call call, Call.Claim asked, CompletableFuture<Reply> reply) {
-    if (asked.limit() < 0 || asked.limit() > Lane.MAX_PAGE || asked.leaseMillis() < 1) {
+    if (asked.limit() < 0 || asked.limit() > Partition.MAX_PAGE || asked.leaseMillis() < 1) {
       throw refused(
-          "A claim takes up to " + Lane.MAX_PAGE + " messages for 1 ms or more: " + asked);
+          "A claim takes up to " + Partition.MAX_PAGE + " messages for 1 ms or more: " + asked);
     }
     EngineTime now = journal.now();
     if (!journal.tokens().isReady(now.micros())) {
@@ -111,8 +111,8 @@ final class Calls {
 
   private void apply(
       Call call, Call.Apply asked, List<Prepared> prepared, CompletableFuture<Reply> reply) {
-    if (asked.operations().size() > Lane.MAX_OPERATIONS) {
-      throw refused("A call carries up to " + Lane.MAX_OPERATIONS + " operations");
+    if (asked.operations().size() > Partition.MAX_OPERATIONS) {
+      throw refused("A call carries up to " + Partition.MAX_OPERATIONS + " operations");
     }
     if (asked.durability() != null) {
       throw refused(
@@ -135,7 +135,7 @@ final class Calls {
   }
 
   private Reply.Applied apply(List<Prepared> prepared, EngineTime now) {
-    lane.expect(prepared);
+    partition.expect(prepared);
     List<Outcome> outcomes = new ArrayList<>(prepared.size());
     for (Prepared one : prepared) {
       outcomes.add(applyOne(one, now));
@@ -150,7 +150,7 @@ final class Calls {
     } catch (JournalDamagedException e) {
       return new Outcome.Failed(
           "Nothing was changed, since message '%s' of queue '%s' can't be read. %s"
-              .formatted(prepared.operation().id(), lane.name(), e.getMessage()));
+              .formatted(prepared.operation().id(), partition.name(), e.getMessage()));
     }
   }
 
@@ -177,11 +177,11 @@ final class Calls {
     return changes.deleteDead(prepared.id());
   }
 
-  private static Lane.LaneException refused(PunctualException why) {
-    return new Lane.LaneException(String.valueOf(why.getMessage()), why);
+  private static Partition.PartitionException refused(PunctualException why) {
+    return new Partition.PartitionException(String.valueOf(why.getMessage()), why);
   }
 
-  private static Lane.LaneException refused(String why) {
-    return new Lane.LaneException(why, null);
+  private static Partition.PartitionException refused(String why) {
+    return new Partition.PartitionException(why, null);
   }
 }

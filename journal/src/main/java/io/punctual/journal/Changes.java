@@ -16,20 +16,20 @@ import java.nio.ByteBuffer;
  * For the engine's thread alone.
  */
 final class Changes {
-  private final LaneState lane;
+  private final PartitionState partition;
   private final SlotTable slots;
   private final Space space;
 
-  Changes(LaneState lane, Space space) {
-    this.lane = lane;
-    this.slots = lane.slots();
+  Changes(PartitionState partition, Space space) {
+    this.partition = partition;
+    this.slots = partition.slots();
     this.space = space;
   }
 
   Outcome schedule(Prepared prepared, EngineTime now) {
     Operation.Schedule asked = (Operation.Schedule) prepared.operation();
     long due = asked.due().atMillis(now.micros());
-    int slot = lane.find(prepared.id());
+    int slot = partition.find(prepared.id());
     if (slot == SlotTable.NONE) {
       if (space.isLow()) {
         return full();
@@ -38,7 +38,7 @@ final class Changes {
         return new Outcome.Full(
             "The queue has " + slots.size() + " messages, and a journal takes no more in one");
       }
-      lane.add(prepared.id(), prepared.content(), due);
+      partition.add(prepared.id(), prepared.content(), due);
       return new Outcome.OfSchedule(ScheduleOutcome.STORED, due, null);
     }
     State previous = state(slot, now.millis());
@@ -48,7 +48,7 @@ final class Changes {
     if (space.isLow()) {
       return full();
     }
-    lane.replace(slot, prepared.id(), prepared.content(), due);
+    partition.replace(slot, prepared.id(), prepared.content(), due);
     return new Outcome.OfSchedule(ScheduleOutcome.REPLACED, due, previous);
   }
 
@@ -65,28 +65,28 @@ final class Changes {
     return switch (slots.place(slot)) {
       case LEASED -> State.LEASED;
       case DEAD -> State.DEAD;
-      default -> lane.time(slot) <= nowMillis ? State.READY : State.SCHEDULED;
+      default -> partition.time(slot) <= nowMillis ? State.READY : State.SCHEDULED;
     };
   }
 
   /** When a message is or was due, whatever became of it. */
   long dueMillis(int slot) {
     return switch (slots.place(slot)) {
-      case LEASED -> lane.lease(slot).dueMillis;
+      case LEASED -> partition.lease(slot).dueMillis;
       case DEAD -> {
-        ByteBuffer state = lane.reads().state(slot);
-        yield state == null ? lane.time(slot) : RecordReader.state(state, 0).dueMillis();
+        ByteBuffer state = partition.reads().state(slot);
+        yield state == null ? partition.time(slot) : RecordReader.state(state, 0).dueMillis();
       }
-      default -> lane.time(slot);
+      default -> partition.time(slot);
     };
   }
 
   private boolean replaces(IfPresent mode, int slot, long due) {
     return switch (mode) {
       case REJECT -> false;
-      case KEEP -> lane.isMarked(slot);
+      case KEEP -> partition.isMarked(slot);
       case REPLACE -> true;
-      case EARLIEST -> lane.isMarked(slot) || isBeatenBy(due, slot);
+      case EARLIEST -> partition.isMarked(slot) || isBeatenBy(due, slot);
     };
   }
 
@@ -94,7 +94,7 @@ final class Changes {
     return switch (slots.place(slot)) {
       case LEASED -> false;
       case DEAD -> true;
-      default -> due < lane.time(slot);
+      default -> due < partition.time(slot);
     };
   }
 
@@ -103,26 +103,26 @@ final class Changes {
   }
 
   Outcome cancel(Id id) {
-    int slot = lane.find(id);
+    int slot = partition.find(id);
     return new Outcome.OfCancel(slot == SlotTable.NONE ? CancelOutcome.NOT_FOUND : cancel(slot));
   }
 
   private CancelOutcome cancel(int slot) {
     return switch (slots.place(slot)) {
       case LEASED -> {
-        lane.mark(lane.lease(slot));
+        partition.mark(partition.lease(slot));
         yield CancelOutcome.RUNNING;
       }
       case DEAD -> CancelOutcome.DEAD;
       default -> {
-        lane.remove(slot);
+        partition.remove(slot);
         yield CancelOutcome.CANCELLED;
       }
     };
   }
 
   Outcome reschedule(Id id, DueTime due, EngineTime now) {
-    int slot = lane.find(id);
+    int slot = partition.find(id);
     return new Outcome.OfReschedule(
         slot == SlotTable.NONE
             ? RescheduleOutcome.NOT_FOUND
@@ -130,11 +130,11 @@ final class Changes {
   }
 
   Outcome runNow(Id id, EngineTime now) {
-    int slot = lane.find(id);
+    int slot = partition.find(id);
     return new Outcome.OfReschedule(
         slot == SlotTable.NONE
             ? RescheduleOutcome.NOT_FOUND
-            : reschedule(slot, Math.min(lane.time(slot), now.millisAfter(0))));
+            : reschedule(slot, Math.min(partition.time(slot), now.millisAfter(0))));
   }
 
   private RescheduleOutcome reschedule(int slot, long due) {
@@ -142,8 +142,8 @@ final class Changes {
       case LEASED -> RescheduleOutcome.RUNNING;
       case DEAD -> RescheduleOutcome.DEAD;
       default -> {
-        if (due != lane.time(slot)) {
-          lane.move(slot, due);
+        if (due != partition.time(slot)) {
+          partition.move(slot, due);
         }
         yield RescheduleOutcome.RESCHEDULED;
       }
@@ -151,21 +151,21 @@ final class Changes {
   }
 
   Outcome redrive(Id id, EngineTime now) {
-    int slot = lane.find(id);
+    int slot = partition.find(id);
     DeadLetterOutcome outcome = deadLetter(slot);
     if (outcome == DeadLetterOutcome.DONE) {
-      ByteBuffer state = lane.reads().state(slot);
+      ByteBuffer state = partition.reads().state(slot);
       long token = state == null ? 0 : RecordReader.state(state, 0).token();
-      lane.makeWait(slot, now.millisAfter(0), 0, token, LaneState.NO_HISTORY);
+      partition.makeWait(slot, now.millisAfter(0), 0, token, PartitionState.NO_HISTORY);
     }
     return new Outcome.OfDeadLetter(outcome);
   }
 
   Outcome deleteDead(Id id) {
-    int slot = lane.find(id);
+    int slot = partition.find(id);
     DeadLetterOutcome outcome = deadLetter(slot);
     if (outcome == DeadLetterOutcome.DONE) {
-      lane.remove(slot);
+      partition.remove(slot);
     }
     return new Outcome.OfDeadLetter(outcome);
   }

@@ -3,7 +3,7 @@ package io.punctual.journal;
 import io.punctual.PunctualException;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -22,12 +22,12 @@ final class Claims {
   static final long REPLY_BYTES = 1 << 20;
 
   /** How many cancelled messages one claim may discard. */
-  private static final int MAX_DISCARDS = Lane.MAX_PAGE;
+  private static final int MAX_DISCARDS = Partition.MAX_PAGE;
 
   /** How long a message is set aside. */
   private static final long ASIDE_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
-  private final LaneState lane;
+  private final PartitionState partition;
   private final SlotTable slots;
   private final Attempts attempts;
 
@@ -42,9 +42,9 @@ final class Claims {
   /** A message that is about to be leased, taken out of its order. */
   private record Candidate(int slot, @Nullable Lease expired, int attempt) {}
 
-  Claims(LaneState lane, Attempts attempts) {
-    this.lane = lane;
-    this.slots = lane.slots();
+  Claims(PartitionState partition, Attempts attempts) {
+    this.partition = partition;
+    this.slots = partition.slots();
     this.attempts = attempts;
   }
 
@@ -53,7 +53,7 @@ final class Claims {
     boolean complete = false;
     try {
       if (attempts.isLarge()) {
-        lane.rotateAttempts();
+        partition.rotateAttempts();
       }
       while (takeSome(asked.limit(), token, now)) {}
       attempts.write();
@@ -77,7 +77,7 @@ final class Claims {
         List.copyOf(unreadable),
         token,
         now.micros(),
-        now.until(lane.earliest()));
+        now.until(partition.earliest()));
   }
 
   private void clear() {
@@ -95,19 +95,19 @@ final class Claims {
     while (taken.size() < limit && takeNext(now.millis())) {}
     int before = setAside;
     readTaken(token, now);
-    return leases.isEmpty() && setAside > before && setAside < Lane.MAX_PAGE;
+    return leases.isEmpty() && setAside > before && setAside < Partition.MAX_PAGE;
   }
 
   /** Takes the next message, if there is one that fits; returns whether there was. */
   private boolean takeNext(long nowMillis) {
-    if (lane.isPaused()) {
+    if (partition.isPaused()) {
       return false;
     }
     Lease expired = firstExpired(nowMillis);
     if (expired == null && discards > MAX_DISCARDS) {
       return false;
     }
-    int slot = expired == null ? lane.due().first(nowMillis) : expired.slot;
+    int slot = expired == null ? partition.due().first(nowMillis) : expired.slot;
     if (slot == SlotTable.NONE) {
       return false;
     }
@@ -120,33 +120,35 @@ final class Claims {
   }
 
   private @Nullable Lease firstExpired(long nowMillis) {
-    Lease expired = lane.leases().firstExpired(nowMillis);
+    Lease expired = partition.leases().firstExpired(nowMillis);
     while (expired != null && expired.cancelled && ++discards <= MAX_DISCARDS) {
-      lane.remove(expired.slot);
-      expired = lane.leases().firstExpired(nowMillis);
+      partition.remove(expired.slot);
+      expired = partition.leases().firstExpired(nowMillis);
     }
     return discards > MAX_DISCARDS ? null : expired;
   }
 
   private void take(int slot, @Nullable Lease expired) {
-    int attempt = lane.attempts(slot) + 1;
+    int attempt = partition.attempts(slot) + 1;
     if (expired == null) {
-      lane.due().remove(slot);
+      partition.due().remove(slot);
     } else {
-      lane.leases().suspend(expired);
+      partition.leases().suspend(expired);
     }
     taken.add(new Candidate(slot, expired, attempt));
   }
 
   private void readTaken(long token, EngineTime now) {
-    ReadMessage[] read = lane.reads().messages(taken.stream().mapToInt(Candidate::slot).toArray());
+    ReadMessage[] read =
+        partition.reads().messages(taken.stream().mapToInt(Candidate::slot).toArray());
     for (ReadMessage message : read) {
       Candidate candidate = taken.get(leases.size());
       String id = id(candidate, message);
       if (id == null) {
         setAside++;
         taken.remove(leases.size());
-        lane.setAside(candidate.slot, now.millisAfter(ASIDE_MILLIS), damage(candidate, message));
+        partition.setAside(
+            candidate.slot, now.millisAfter(ASIDE_MILLIS), damage(candidate, message));
       } else {
         leases.add(lease(candidate, id, token));
         deliver(leases.get(leases.size() - 1), message);
@@ -159,27 +161,28 @@ final class Claims {
       return candidate.expired.id;
     }
     MessageRecord record = read.record();
-    return record == null ? null : lane.reads().trustedId(candidate.slot, record);
+    return record == null ? null : partition.reads().trustedId(candidate.slot, record);
   }
 
   private JournalDamagedException damage(Candidate candidate, ReadMessage read) {
     JournalDamagedException damage = read.damage();
-    return damage == null ? lane.reads().damaged(candidate.slot) : damage;
+    return damage == null ? partition.reads().damaged(candidate.slot) : damage;
   }
 
   private Lease lease(Candidate candidate, String id, long token) {
     int slot = candidate.slot;
     Lease expired = candidate.expired;
-    long due = expired == null ? lane.time(slot) : expired.dueMillis;
-    attempts.add(lane.queue(), slots.sequence(slot), slots.hash(slot), token, candidate.attempt);
+    long due = expired == null ? partition.time(slot) : expired.dueMillis;
+    attempts.add(
+        partition.queue(), slots.sequence(slot), slots.hash(slot), token, candidate.attempt);
     return new Lease(slot, id, due, token, candidate.attempt);
   }
 
   /** Adds a message to the reply, if need be as unreadable. */
   private void deliver(Lease lease, ReadMessage read) {
     try {
-      Content content = lane.reads().intact(lease.slot, read).content();
-      byte[] history = lane.reads().history(lease.slot);
+      Content content = partition.reads().intact(lease.slot, read).content();
+      byte[] history = partition.reads().history(lease.slot);
       messages.add(new Reply.Leased(lease.id, content, lease.dueMillis, lease.attempt, history));
     } catch (IllegalArgumentException | JournalDamagedException e) {
       unreadable.add(new Reply.Unreadable(lease.id, String.valueOf(e.getMessage())));
@@ -190,30 +193,30 @@ final class Claims {
     attempts.clear();
     for (Candidate candidate : taken) {
       if (candidate.expired == null) {
-        lane.due().add(candidate.slot);
+        partition.due().add(candidate.slot);
       } else {
-        lane.leases().resume(candidate.expired);
+        partition.leases().resume(candidate.expired);
       }
     }
   }
 
   private void lease(Candidate candidate, Lease next, long untilMillis) {
     if (candidate.expired != null) {
-      lane.leases().remove(candidate.expired);
+      partition.leases().remove(candidate.expired);
     }
-    lane.lease(next, untilMillis);
+    partition.lease(next, untilMillis);
   }
 
   /** Answers a claim again, with those of its messages that are still leased. */
   Reply.Claimed again(long token, List<String> ids, EngineTime now) {
     clear();
     for (String text : ids) {
-      Lease lease = lane.findLease(Id.of(text, lane.hashSeed()));
+      Lease lease = partition.findLease(Id.of(text, partition.hashSeed()));
       if (lease != null
           && lease.token == token
           && !lease.cancelled
-          && lane.leases().untilMillis(lease) > now.millis()) {
-        deliver(lease, lane.reads().message(lease.slot));
+          && partition.leases().untilMillis(lease) > now.millis()) {
+        deliver(lease, partition.reads().message(lease.slot));
       }
     }
     return new Reply.Claimed(

@@ -74,7 +74,7 @@ final class Compaction {
     this.force = force;
     this.pace = pace;
     this.segmentBytes = segmentBytes;
-    liveness = new Liveness(segments, journal.lanes(), journal.log());
+    liveness = new Liveness(segments, journal.partitions(), journal.log());
   }
 
   /**

@@ -2,13 +2,13 @@ package io.punctual.journal;
 
 /** Counts how many waiting messages come due in each of some equal spans of time. */
 final class DueHistogram implements Scan {
-  private final LaneState lane;
+  private final PartitionState partition;
   private final long fromMillis;
   private final long widthMillis;
   private final long[] counts;
 
-  DueHistogram(LaneState lane, long fromMillis, long widthMillis, int buckets) {
-    this.lane = lane;
+  DueHistogram(PartitionState partition, long fromMillis, long widthMillis, int buckets) {
+    this.partition = partition;
     this.fromMillis = fromMillis;
     this.widthMillis = widthMillis;
     counts = new long[buckets];
@@ -17,8 +17,8 @@ final class DueHistogram implements Scan {
   @Override
   public void visit(int from, int to) {
     for (int slot = from; slot < to; slot++) {
-      if (lane.slots().place(slot) == Place.WAITING && lane.time(slot) >= fromMillis) {
-        count(lane.time(slot));
+      if (partition.slots().place(slot) == Place.WAITING && partition.time(slot) >= fromMillis) {
+        count(partition.time(slot));
       }
     }
   }

@@ -1,6 +1,6 @@
 package io.punctual.journal;
 
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -81,7 +81,7 @@ final class Engine {
   }
 
   private static void refuse(Task task) {
-    task.refused(new Lane.NotSentException("The journal has been closed", null));
+    task.refused(new Partition.NotSentException("The journal has been closed", null));
   }
 
   /** Has the loop look again. */

@@ -7,11 +7,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Messages as look-ups show them. For the engine's thread alone. */
 final class Entries {
-  private final LaneState lane;
+  private final PartitionState partition;
   private final Changes changes;
 
-  Entries(LaneState lane, Changes changes) {
-    this.lane = lane;
+  Entries(PartitionState partition, Changes changes) {
+    this.partition = partition;
     this.changes = changes;
   }
 
@@ -21,22 +21,22 @@ final class Entries {
    * @throws JournalDamagedException if its id can't be read; anything else is left out then
    */
   Entry of(int slot, long nowMillis) {
-    Place place = lane.slots().place(slot);
+    Place place = partition.slots().place(slot);
     return new Entry(
-        lane.reads().id(slot),
+        partition.reads().id(slot),
         changes.state(slot, nowMillis),
         content(slot),
-        readable(() -> changes.dueMillis(slot), lane.time(slot)),
-        lane.attempts(slot),
-        readable(() -> lane.reads().history(slot), LaneState.NO_HISTORY),
-        place == Place.LEASED ? lane.time(slot) : 0,
-        lane.isMarked(slot),
-        place == Place.DEAD ? lane.time(slot) : 0);
+        readable(() -> changes.dueMillis(slot), partition.time(slot)),
+        partition.attempts(slot),
+        readable(() -> partition.reads().history(slot), PartitionState.NO_HISTORY),
+        place == Place.LEASED ? partition.time(slot) : 0,
+        partition.isMarked(slot),
+        place == Place.DEAD ? partition.time(slot) : 0);
   }
 
   private @Nullable Content content(int slot) {
     try {
-      return lane.reads().intact(slot, lane.reads().message(slot)).content();
+      return partition.reads().intact(slot, partition.reads().message(slot)).content();
     } catch (IllegalArgumentException | JournalDamagedException e) {
       return null;
     }

@@ -1,7 +1,7 @@
 package io.punctual.journal;
 
 import io.punctual.PunctualException;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the lanes of an open journal share. All but {@link #engine}, {@link #replies} and {@link
- * #clock} is for the engine's thread alone.
+ * What the partitions of an open journal share. All but {@link #engine}, {@link #replies} and
+ * {@link #clock} is for the engine's thread alone.
  */
 final class Journal {
   private final Engine engine;
@@ -18,7 +18,7 @@ final class Journal {
   private final InstantSource clock;
   private final Log log;
   private final Tokens tokens;
-  private final Lanes lanes;
+  private final Partitions partitions;
   private final Space space;
   private @Nullable RuntimeException failure;
 
@@ -28,14 +28,14 @@ final class Journal {
       InstantSource clock,
       Log log,
       Tokens tokens,
-      Lanes lanes,
+      Partitions partitions,
       Space space) {
     this.engine = engine;
     this.replies = replies;
     this.clock = clock;
     this.log = log;
     this.tokens = tokens;
-    this.lanes = lanes;
+    this.partitions = partitions;
     this.space = space;
   }
 
@@ -51,8 +51,8 @@ final class Journal {
     return tokens;
   }
 
-  Lanes lanes() {
-    return lanes;
+  Partitions partitions() {
+    return partitions;
   }
 
   Space space() {
@@ -95,7 +95,7 @@ final class Journal {
   /** Refuses what begins after a failure: that certainly has no effect. */
   void requireWorking() {
     if (failure != null) {
-      throw new Lane.LaneException(String.valueOf(failure.getMessage()), failure);
+      throw new Partition.PartitionException(String.valueOf(failure.getMessage()), failure);
     }
   }
 

@@ -3,7 +3,7 @@ package io.punctual.journal;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Capability;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -24,8 +24,8 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>One thread owns the state and another one writes and forces, so that changes which come
  * together share a force; callers never wait for a disk but through the stages. Each queue has one
- * lane. Leases live in memory: when the process ends, so do they, and the messages come back with
- * their attempts counted.
+ * partition. Leases live in memory: when the process ends, so do they, and the messages come back
+ * with their attempts counted.
  *
  * <p>Schedule, cancel, claim and settle cost the same however many messages are pending. Browse,
  * counts, forecast and purge look at every message of the queue, about a million in some ten
@@ -39,7 +39,7 @@ public final class JournalStore implements Store {
   private final String description;
 
   /** For the engine's thread alone. */
-  private final Map<String, JournalLane> lanes = new HashMap<>();
+  private final Map<String, JournalPartition> partitions = new HashMap<>();
 
   JournalStore(OpenJournal open, String description) {
     this.open = open;
@@ -63,26 +63,29 @@ public final class JournalStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Lane>> lanes(String queue) {
-    return open.journal().look(() -> List.of(lane(queue)));
+  public CompletionStage<List<Partition>> partitions(String queue) {
+    return open.journal().look(() -> List.of(partition(queue)));
   }
 
-  private JournalLane lane(String queue) {
-    return lanes.computeIfAbsent(
-        queue, name -> new JournalLane(open.journal(), open.journal().lanes().named(name)));
+  private JournalPartition partition(String queue) {
+    return partitions.computeIfAbsent(
+        queue,
+        name -> new JournalPartition(open.journal(), open.journal().partitions().named(name)));
   }
 
   @Override
   public CompletionStage<List<String>> queues() {
-    return open.journal().look(() -> open.journal().lanes().names());
+    return open.journal().look(() -> open.journal().partitions().names());
   }
 
   @Override
-  public CompletionStage<long[]> untilNext(List<Lane> asked) {
+  public CompletionStage<long[]> untilNext(List<Partition> asked) {
     return open.journal()
         .look(
             () ->
-                asked.stream().mapToLong(lane -> ((JournalLane) lane).untilNextMicros()).toArray());
+                asked.stream()
+                    .mapToLong(partition -> ((JournalPartition) partition).untilNextMicros())
+                    .toArray());
   }
 
   @Override

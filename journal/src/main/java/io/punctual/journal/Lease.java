@@ -20,7 +20,7 @@ final class Lease {
   @Nullable MessageRecord kept;
 
   /** The history of a message that will not come back. */
-  byte[] keptHistory = LaneState.NO_HISTORY;
+  byte[] keptHistory = PartitionState.NO_HISTORY;
 
   Lease(int slot, String id, long dueMillis, long token, int attempt) {
     this.slot = slot;

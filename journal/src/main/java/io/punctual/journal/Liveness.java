@@ -15,7 +15,7 @@ final class Liveness {
   private static final long NOWHERE = -1;
 
   private final Segments segments;
-  private final Lanes lanes;
+  private final Partitions partitions;
   private final Log log;
 
   /**
@@ -41,9 +41,9 @@ final class Liveness {
   /** A record that is needed, and when its message is due. */
   record Needed(Kept record, long dueMillis) {}
 
-  Liveness(Segments segments, Lanes lanes, Log log) {
+  Liveness(Segments segments, Partitions partitions, Log log) {
     this.segments = segments;
-    this.lanes = lanes;
+    this.partitions = partitions;
     this.log = log;
   }
 
@@ -119,7 +119,7 @@ final class Liveness {
     for (Kept record : records) {
       int slot = slot(record);
       if (slot != SlotTable.NONE && location(record, slot) == record.location()) {
-        long due = record.isState() ? KeptRecords.LAST : lane(record).time(slot);
+        long due = record.isState() ? KeptRecords.LAST : partition(record).time(slot);
         needed.add(new Needed(record, due));
       } else if (record.removes() && isRemovalNeeded(together, record)) {
         needed.add(new Needed(record.removal(), KeptRecords.LAST));
@@ -149,11 +149,11 @@ final class Liveness {
   }
 
   private void move(Kept record, int slot) {
-    LaneState lane = lane(record);
+    PartitionState partition = partition(record);
     if (record.isState()) {
-      lane.records().put(slot, record.location(), record.length());
+      partition.records().put(slot, record.location(), record.length());
     } else {
-      lane.slots().location(slot, record.location());
+      partition.slots().location(slot, record.location());
     }
     record.segment().live(record.length());
   }
@@ -163,25 +163,25 @@ final class Liveness {
     if (record.isRemoval()) {
       return SlotTable.NONE;
     }
-    LaneState lane = lane(record);
-    int slot = lane.numbered(record.sequence(), record.hash());
-    return slot == SlotTable.NONE || lane.isMarked(slot) ? SlotTable.NONE : slot;
+    PartitionState partition = partition(record);
+    int slot = partition.numbered(record.sequence(), record.hash());
+    return slot == SlotTable.NONE || partition.isMarked(slot) ? SlotTable.NONE : slot;
   }
 
   /** Where the message's record of this kind is now, or {@link #NOWHERE}. */
   private long location(Kept record, int slot) {
-    LaneState lane = lane(record);
+    PartitionState partition = partition(record);
     if (!record.isState()) {
-      return lane.slots().location(slot);
+      return partition.slots().location(slot);
     }
-    return lane.slots().hasRecord(slot) ? lane.records().location(slot) : NOWHERE;
+    return partition.slots().hasRecord(slot) ? partition.records().location(slot) : NOWHERE;
   }
 
-  private LaneState lane(Kept record) {
-    LaneState lane = lanes.numbered(record.queue());
-    if (lane == null) {
+  private PartitionState partition(Kept record) {
+    PartitionState partition = partitions.numbered(record.queue());
+    if (partition == null) {
       throw new IllegalStateException("No queue has the number " + record.queue());
     }
-    return lane;
+    return partition;
   }
 }

@@ -92,10 +92,10 @@ final class OpenJournal {
     Log records =
         new Log(segments, manifest, writer::submit, options.segmentBytes(), this::preamble);
     EngineTime now = EngineTime.of(options.clock().instant());
-    Lanes lanes =
-        new Lanes(manifest.manifest().hashSeed(), records, segments, attempts, now.millis());
+    Partitions partitions =
+        new Partitions(manifest.manifest().hashSeed(), records, segments, attempts, now.millis());
     Tokens tokens = new Tokens(records);
-    journal = new Journal(engine, replies, options.clock(), records, tokens, lanes, space);
+    journal = new Journal(engine, replies, options.clock(), records, tokens, partitions, space);
     segmentBytes = options.segmentBytes();
     closeTime = options.closeTime();
     compactor = new Compactor(options.compactionPause(), journal, this::compaction, this::hints);
@@ -145,7 +145,7 @@ final class OpenJournal {
 
   private void recover() throws IOException {
     List<String> earlierAttempts = disk.list().stream().filter(this::isEarlierAttempts).toList();
-    Recovery recovery = new Recovery(disk, manifest, segments, journal.lanes());
+    Recovery recovery = new Recovery(disk, manifest, segments, journal.partitions());
     recovery.readSegments();
     journal.log().nextSequence(recovery.nextSequence());
     journal.tokens().start(recovery.tokenCeiling(), journal.now().micros());
@@ -176,7 +176,7 @@ final class OpenJournal {
         List<Attempts.Attempt> portion = reader.next();
         while (!portion.isEmpty()) {
           List<Attempts.Attempt> next = portion;
-          opened(journal.look(() -> journal.lanes().recount(next)));
+          opened(journal.look(() -> journal.partitions().recount(next)));
           portion = reader.next();
         }
       }
@@ -220,7 +220,7 @@ final class OpenJournal {
 
   private void preamble(RecordBuffer into) {
     into.marks(journal.log().nextSequence(), journal.tokens().ceiling());
-    journal.lanes().describe(into);
+    journal.partitions().describe(into);
   }
 
   /**
@@ -300,8 +300,8 @@ final class OpenJournal {
   private void endLeases(CompletableFuture<Boolean> ended) {
     if (journal.failure() == null) {
       boolean all = true;
-      for (LaneState lane : journal.lanes().defined()) {
-        all &= lane.endLeases();
+      for (PartitionState partition : journal.partitions().defined()) {
+        all &= partition.endLeases();
       }
       journal.answerWhenSafe(ended, all);
     } else {

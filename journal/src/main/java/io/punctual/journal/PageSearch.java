@@ -13,14 +13,15 @@ import org.jspecify.annotations.Nullable;
  * Finds the page that follows a cursor: the lowest positions above it, of all messages in a state.
  *
  * <p>Nothing is kept in the order of a listing, so that nothing is paid for it until somebody
- * lists. A search looks at the time of every message of the lane. Ids are on the disk: they are
- * read for the messages of the page, and for those that share a time with its first or last one.
+ * lists. A search looks at the time of every message of the partition. Ids are on the disk: they
+ * are read for the messages of the page, and for those that share a time with its first or last
+ * one.
  */
 final class PageSearch implements Scan {
   /** In place of an id that can't be read: comes before every id, and is left out of pages. */
   private static final String UNKNOWN = "";
 
-  private final LaneState lane;
+  private final PartitionState partition;
   private final Cursor after;
   private final int limit;
   private final long nowMillis;
@@ -40,7 +41,7 @@ final class PageSearch implements Scan {
     Found(long time, int slot) {
       this.time = time;
       this.slot = slot;
-      this.sequence = lane.slots().sequence(slot);
+      this.sequence = partition.slots().sequence(slot);
     }
 
     /** The id, or {@link #UNKNOWN}. */
@@ -48,9 +49,9 @@ final class PageSearch implements Scan {
       String known = id;
       if (known == null) {
         try {
-          known = lane.reads().id(slot);
+          known = partition.reads().id(slot);
         } catch (JournalDamagedException e) {
-          lane.reads().warn(e);
+          partition.reads().warn(e);
           known = UNKNOWN;
         }
         id = known;
@@ -64,14 +65,14 @@ final class PageSearch implements Scan {
     }
 
     boolean isStillThere() {
-      return lane.slots().sequence(slot) == sequence
-          && lane.slots().place(slot) == place
-          && lane.time(slot) == time;
+      return partition.slots().sequence(slot) == sequence
+          && partition.slots().place(slot) == place
+          && partition.time(slot) == time;
     }
   }
 
-  PageSearch(LaneState lane, State state, Cursor after, int limit, long nowMillis) {
-    this.lane = lane;
+  PageSearch(PartitionState partition, State state, Cursor after, int limit, long nowMillis) {
+    this.partition = partition;
     this.after = after;
     this.limit = limit;
     this.nowMillis = nowMillis;
@@ -89,8 +90,8 @@ final class PageSearch implements Scan {
   public void visit(int from, int to) {
     latestFirst.removeIf(found -> !found.isStillThere());
     for (int slot = from; slot < to; slot++) {
-      if (lane.slots().place(slot) == place) {
-        visit(slot, lane.time(slot));
+      if (partition.slots().place(slot) == place) {
+        visit(slot, partition.time(slot));
       }
     }
   }

@@ -1,6 +1,6 @@
 package io.punctual.journal;
 
-/** Where in a lane a message is. */
+/** Where in a partition a message is. */
 enum Place {
   /** Nowhere: the slot is free. */
   FREE(0),

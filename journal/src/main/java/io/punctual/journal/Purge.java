@@ -9,16 +9,16 @@ import java.util.Set;
  */
 final class Purge implements Scan {
   private final Journal journal;
-  private final LaneState lane;
+  private final PartitionState partition;
   private final Changes changes;
   private final Set<State> states;
   private final long begunMillis;
   private final long firstLater;
   private long removed;
 
-  Purge(Journal journal, LaneState lane, Changes changes, Set<State> states) {
+  Purge(Journal journal, PartitionState partition, Changes changes, Set<State> states) {
     this.journal = journal;
-    this.lane = lane;
+    this.partition = partition;
     this.changes = changes;
     this.states = states;
     begunMillis = journal.now().millis();
@@ -32,12 +32,12 @@ final class Purge implements Scan {
   @Override
   public void visit(int from, int to) {
     long nowMillis = journal.now().millis();
-    SlotTable slots = lane.slots();
+    SlotTable slots = partition.slots();
     for (int slot = from; slot < to; slot++) {
       if (slots.place(slot) != Place.FREE
           && slots.sequence(slot) < firstLater
           && isIn(slot, nowMillis)) {
-        lane.remove(slot);
+        partition.remove(slot);
         removed++;
       }
     }

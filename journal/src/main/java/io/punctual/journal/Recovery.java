@@ -24,7 +24,7 @@ final class Recovery implements RecordVisitor {
   private final Disk disk;
   private final ManifestFile manifest;
   private final Segments segments;
-  private final Lanes lanes;
+  private final Partitions partitions;
   private final Set<Segment> needed = new HashSet<>();
   private Segment reading = new Segment(new SegmentHeader(0, 0, 0, 0, 0, 0));
   private long nextSequence = 1;
@@ -32,12 +32,13 @@ final class Recovery implements RecordVisitor {
   private final Set<String> hints = new HashSet<>();
   private final Set<String> files;
 
-  Recovery(Disk disk, ManifestFile manifest, Segments segments, Lanes lanes) throws IOException {
+  Recovery(Disk disk, ManifestFile manifest, Segments segments, Partitions partitions)
+      throws IOException {
     this.disk = disk;
     files = new HashSet<>(disk.list());
     this.manifest = manifest;
     this.segments = segments;
-    this.lanes = lanes;
+    this.partitions = partitions;
   }
 
   /** Reads all segments, and puts an end to the last one. */
@@ -49,7 +50,7 @@ final class Recovery implements RecordVisitor {
         readEnded(entry);
       }
     }
-    lanes.defined().forEach(LaneState::restored);
+    partitions.defined().forEach(PartitionState::restored);
   }
 
   /** Reads all segments, and leaves them as they are. */
@@ -226,24 +227,24 @@ final class Recovery implements RecordVisitor {
   @Override
   public void message(
       int queue, long sequence, int hash, long dueMillis, long replaced, int home, Span at) {
-    LaneState lane = lane(queue, at);
+    PartitionState partition = partition(queue, at);
     if (replaced != 0) {
-      lane.restoreRemoval(replaced, hash);
+      partition.restoreRemoval(replaced, hash);
       segments.removal(reading, home);
     }
-    lane.restore(sequence, hash, dueMillis, location(at), at.length);
+    partition.restore(sequence, hash, dueMillis, location(at), at.length);
     seen(sequence);
   }
 
   @Override
   public void state(int queue, MessageState state, Span at) {
-    lane(queue, at).restore(state, location(at), at.length);
+    partition(queue, at).restore(state, location(at), at.length);
     seen(state.sequence());
   }
 
   @Override
   public void removal(int queue, long sequence, int hash, int home, Span at) {
-    lane(queue, at).restoreRemoval(sequence, hash);
+    partition(queue, at).restoreRemoval(sequence, hash);
     segments.removal(reading, home);
     seen(sequence);
   }
@@ -251,14 +252,14 @@ final class Recovery implements RecordVisitor {
   @Override
   public void queue(int queue, String name) {
     reading.named(RecordBuffer.queueBytes(name.getBytes(StandardCharsets.UTF_8)));
-    lanes.define(queue, name);
+    partitions.define(queue, name);
   }
 
   @Override
   public void paused(int queue, boolean paused) {
-    LaneState lane = lanes.numbered(queue);
-    if (lane != null) {
-      lane.wasPaused(paused);
+    PartitionState partition = partitions.numbered(queue);
+    if (partition != null) {
+      partition.wasPaused(paused);
     }
   }
 
@@ -277,12 +278,12 @@ final class Recovery implements RecordVisitor {
     return Location.of(reading.file(), at.offset);
   }
 
-  private LaneState lane(int queue, Span at) {
-    LaneState lane = lanes.numbered(queue);
-    if (lane == null) {
+  private PartitionState partition(int queue, Span at) {
+    PartitionState partition = partitions.numbered(queue);
+    if (partition == null) {
       throw new JournalDamagedException(
           reading.name(), at.offset, "a record of a queue that was not named, number " + queue);
     }
-    return lane;
+    return partition;
   }
 }

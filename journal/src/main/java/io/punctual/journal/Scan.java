@@ -1,6 +1,6 @@
 package io.punctual.journal;
 
-/** Looks at every slot of a lane, a part at a time. */
+/** Looks at every slot of a partition, a part at a time. */
 interface Scan {
   /** How many slots are looked at between two turns of others. */
   int STEP = 4096;

@@ -1,6 +1,6 @@
 package io.punctual.journal;
 
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 
@@ -9,46 +9,46 @@ import io.punctual.spi.Outcome;
  * holder's. For the engine's thread alone.
  */
 final class Settlements {
-  private final LaneState lane;
+  private final PartitionState partition;
 
-  Settlements(LaneState lane) {
-    this.lane = lane;
+  Settlements(PartitionState partition) {
+    this.partition = partition;
   }
 
   Outcome settle(Operation.Settlement asked, Id id, EngineTime now) {
-    Lease lease = lane.findLease(id);
+    Lease lease = partition.findLease(id);
     return new Outcome.OfSettlement(
         lease == null || lease.token != asked.token()
-            ? Settled.LEASE_LOST
+            ? SettleOutcome.LEASE_LOST
             : settle(lease, asked, now));
   }
 
-  private Settled settle(Lease lease, Operation.Settlement asked, EngineTime now) {
+  private SettleOutcome settle(Lease lease, Operation.Settlement asked, EngineTime now) {
     if (asked instanceof Operation.Ack) {
-      lane.remove(lease.slot);
-      return Settled.DONE;
+      partition.remove(lease.slot);
+      return SettleOutcome.DONE;
     }
     if (asked instanceof Operation.Extend extend) {
-      lane.leases().extend(lease, now.millisAfter(extend.leaseMillis()));
-      return Settled.DONE;
+      partition.leases().extend(lease, now.millisAfter(extend.leaseMillis()));
+      return SettleOutcome.DONE;
     }
     if (lease.cancelled) {
-      lane.remove(lease.slot);
-      return Settled.DISCARDED;
+      partition.remove(lease.slot);
+      return SettleOutcome.DISCARDED;
     }
     keep(lease, asked, now);
-    return Settled.DONE;
+    return SettleOutcome.DONE;
   }
 
   private void keep(Lease lease, Operation.Settlement asked, EngineTime now) {
     if (asked instanceof Operation.Retry retry) {
       long due = retry.due().atMillis(now.micros());
-      lane.makeWait(lease.slot, due, lease.attempt, lease.token, retry.history());
+      partition.makeWait(lease.slot, due, lease.attempt, lease.token, retry.history());
     } else if (asked instanceof Operation.Bury bury) {
-      lane.bury(lease.slot, now.millis(), bury.history());
+      partition.bury(lease.slot, now.millis(), bury.history());
     } else {
-      byte[] history = lane.reads().history(lease.slot);
-      lane.makeWait(lease.slot, lease.dueMillis, lease.attempt - 1, lease.token, history);
+      byte[] history = partition.reads().history(lease.slot);
+      partition.makeWait(lease.slot, lease.dueMillis, lease.attempt - 1, lease.token, history);
     }
   }
 }

@@ -12,11 +12,11 @@ final class Survey {
     Segments segments = new Segments();
     Log log = new Log(segments, manifest, Survey::refuse, 0, records -> {});
     Attempts attempts = new Attempts(disk, manifest, 0);
-    Lanes lanes = new Lanes(manifest.hashSeed(), log, segments, attempts, 0);
-    Recovery recovery = new Recovery(disk, manifest, segments, lanes);
+    Partitions partitions = new Partitions(manifest.hashSeed(), log, segments, attempts, 0);
+    Recovery recovery = new Recovery(disk, manifest, segments, partitions);
     try {
       recovery.lookAtSegments();
-      return count(manifest.manifest(), segments, lanes, recovery);
+      return count(manifest.manifest(), segments, partitions, recovery);
     } finally {
       for (Segment segment : segments.inOrder()) {
         segment.opened().close();
@@ -29,7 +29,8 @@ final class Survey {
   }
 
   private static JournalTool.Stats count(
-      Manifest manifest, Segments segments, Lanes lanes, Recovery recovery) throws IOException {
+      Manifest manifest, Segments segments, Partitions partitions, Recovery recovery)
+      throws IOException {
     long bytes = 0;
     long needed = 0;
     for (Segment segment : segments.inOrder()) {
@@ -38,9 +39,9 @@ final class Survey {
     }
     long waiting = 0;
     long dead = 0;
-    for (LaneState lane : lanes.defined()) {
-      Tally tally = new Tally(lane, Long.MIN_VALUE);
-      tally.visit(0, lane.slots().end());
+    for (PartitionState partition : partitions.defined()) {
+      Tally tally = new Tally(partition, Long.MIN_VALUE);
+      tally.visit(0, partition.slots().end());
       waiting += tally.counts().scheduled();
       dead += tally.counts().dead();
     }
@@ -51,7 +52,7 @@ final class Survey {
         needed,
         recovery.hints().size(),
         entries.stream().noneMatch(Manifest.Entry::isOpen),
-        lanes.defined().size(),
+        partitions.defined().size(),
         waiting,
         dead);
   }

@@ -1,27 +1,27 @@
 package io.punctual.journal;
 
-import io.punctual.spi.LaneCounts;
+import io.punctual.spi.PartitionCounts;
 
 /** Counts the messages in each state. */
 final class Tally implements Scan {
-  private final LaneState lane;
+  private final PartitionState partition;
   private final long nowMillis;
   private long scheduled;
   private long ready;
   private long leased;
   private long dead;
 
-  Tally(LaneState lane, long nowMillis) {
-    this.lane = lane;
+  Tally(PartitionState partition, long nowMillis) {
+    this.partition = partition;
     this.nowMillis = nowMillis;
   }
 
   @Override
   public void visit(int from, int to) {
     for (int slot = from; slot < to; slot++) {
-      switch (lane.slots().place(slot)) {
+      switch (partition.slots().place(slot)) {
         case FREE -> {}
-        case WAITING -> countWaiting(lane.time(slot));
+        case WAITING -> countWaiting(partition.time(slot));
         case LEASED -> leased++;
         case DEAD -> dead++;
       }
@@ -36,7 +36,7 @@ final class Tally implements Scan {
     }
   }
 
-  LaneCounts counts() {
-    return new LaneCounts(scheduled, ready, leased, dead, lane.isPaused());
+  PartitionCounts counts() {
+    return new PartitionCounts(scheduled, ready, leased, dead, partition.isPaused());
   }
 }

@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who wants to hear of a lane's hints. Safe for use by many threads. */
+/** Who wants to hear of a partition's hints. Safe for use by many threads. */
 final class WakeUps {
   private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
 

@@ -4,8 +4,8 @@ import io.punctual.IfPresent;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
-import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
+import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -73,7 +73,7 @@ final class Backlog {
       }
       Session.await(session.send(new Call.Apply(batch, null)));
     }
-    LaneCounts counts = Session.await(session.lane().counts().toCompletableFuture());
+    PartitionCounts counts = Session.await(session.partition().counts().toCompletableFuture());
     if (counts.scheduled() + counts.ready() != messages - messages / 20) {
       throw new AssertionError("Not what should be left: " + counts);
     }

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -45,7 +45,7 @@ final class BoundedCloseTest {
     assertThat(givenUp).isFalse();
     assertThatThrownBy(() -> Session.await(hung))
         .isInstanceOf(PunctualException.class)
-        .isNotInstanceOf(Lane.LaneException.class)
+        .isNotInstanceOf(Partition.PartitionException.class)
         .hasMessageContaining("the disk did not answer");
     answers.countDown();
     await().untilTrue(givenUp);

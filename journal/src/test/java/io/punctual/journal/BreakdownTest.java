@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.PunctualException;
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.time.Duration;
@@ -66,7 +66,7 @@ final class BreakdownTest {
                 CompletableFuture<Reply> scheduled =
                     session.send(
                         new Call.Apply(List.of(Session.scheduling("m" + i, Session.PAST)), null));
-                CompletableFuture<?> looked = session.lane().counts().toCompletableFuture();
+                CompletableFuture<?> looked = session.partition().counts().toCompletableFuture();
                 Session.await(scheduled);
                 confirmed.add("m" + i);
                 Session.await(looked);
@@ -77,7 +77,7 @@ final class BreakdownTest {
         .isInstanceOf(PunctualException.class)
         .hasMessageContaining("OutOfMemoryError: seeded");
     assertThatThrownBy(() -> Session.of(store, "q"))
-        .isInstanceOf(Lane.LaneException.class)
+        .isInstanceOf(Partition.PartitionException.class)
         .hasMessageContaining("closed for good")
         .hasMessageContaining("OutOfMemoryError: seeded");
     store.close();

@@ -8,8 +8,8 @@ import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.time.Duration;
@@ -68,10 +68,10 @@ final class CompactionTest {
       await()
           .atMost(20, TimeUnit.SECONDS)
           .until(() -> segmentBytes() < 2.5 * liveBytes + 3 * SEGMENT);
-      assertThat(ids(session.lane(), State.SCHEDULED)).hasSize(60);
+      assertThat(ids(session.partition(), State.SCHEDULED)).hasSize(60);
     }
     try (JournalStore store = open()) {
-      assertThat(ids(Session.of(store, "q").lane(), State.SCHEDULED)).hasSize(60);
+      assertThat(ids(Session.of(store, "q").partition(), State.SCHEDULED)).hasSize(60);
     }
   }
 
@@ -122,7 +122,7 @@ final class CompactionTest {
               });
       assertThatThrownBy(compaction::run).isInstanceOf(InterruptedException.class);
       assertThat(segments()).isEqualTo(before);
-      assertThat(ids(Session.of(store, "q").lane(), State.SCHEDULED)).hasSize(20);
+      assertThat(ids(Session.of(store, "q").partition(), State.SCHEDULED)).hasSize(20);
     }
   }
 
@@ -183,7 +183,7 @@ final class CompactionTest {
       for (SimulatedDisk found : List.of(disk.afterKill(), disk.afterPowerLoss())) {
         disk = found;
         try (JournalStore again = open()) {
-          Set<String> ids = ids(Session.of(again, "q").lane(), State.SCHEDULED);
+          Set<String> ids = ids(Session.of(again, "q").partition(), State.SCHEDULED);
           assertThat(ids).as("after %d forces", forces).containsAll(confirmed);
           ids.removeAll(confirmed);
           assertThat(unknown).as("after %d forces", forces).containsAll(ids);
@@ -211,7 +211,7 @@ final class CompactionTest {
         if (i % 10 != 0) {
           try {
             session.apply(new Operation.Cancel("m" + i));
-          } catch (Lane.LaneException e) {
+          } catch (Partition.PartitionException e) {
             assertThat(e).hasMessageContaining(damaged);
           }
         }
@@ -229,8 +229,8 @@ final class CompactionTest {
     for (int life = 0; life < 12; life++) {
       JournalStore store = open();
       Session session = Session.of(store, "q");
-      assertThat(ids(session.lane(), State.SCHEDULED)).isEqualTo(scheduled);
-      assertThat(ids(session.lane(), State.DEAD)).isEqualTo(dead);
+      assertThat(ids(session.partition(), State.SCHEDULED)).isEqualTo(scheduled);
+      assertThat(ids(session.partition(), State.DEAD)).isEqualTo(dead);
       for (int step = 0; step < 150; step++) {
         step(session, scheduled, dead);
       }
@@ -284,11 +284,11 @@ final class CompactionTest {
     }
   }
 
-  private static Set<String> ids(Lane lane, State state) {
+  private static Set<String> ids(Partition partition, State state) {
     List<Entry> all = new ArrayList<>();
     String cursor = null;
     do {
-      EntryPage page = Session.await(lane.browse(state, cursor, 100).toCompletableFuture());
+      EntryPage page = Session.await(partition.browse(state, cursor, 100).toCompletableFuture());
       all.addAll(page.entries());
       cursor = page.next();
     } while (cursor != null);

@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.CancelOutcome;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -99,7 +99,7 @@ final class DamageTest {
     store.close();
 
     assertThat(disk.list()).anyMatch(FileNames::isAttempts);
-    assertThatThrownBy(() -> Session.of(store, "q")).isInstanceOf(Lane.NotSentException.class);
+    assertThatThrownBy(() -> Session.of(store, "q")).isInstanceOf(Partition.NotSentException.class);
   }
 
   @Test
@@ -155,7 +155,7 @@ final class DamageTest {
       List<String> found = new ArrayList<>();
       Session session = Session.of(store, "q");
       Reply.Claimed claimed = session.claim(1000);
-      long aside = Session.await(session.lane().counts().toCompletableFuture()).scheduled();
+      long aside = Session.await(session.partition().counts().toCompletableFuture()).scheduled();
       found.addAll(Collections.nCopies((int) aside, SET_ASIDE));
       claimed.messages().forEach(leased -> found.add(leased.id() + " " + leased.attempt()));
       claimed.unreadable().forEach(one -> found.add(one.id() + " unreadable: " + one.why()));
@@ -264,7 +264,7 @@ final class DamageTest {
     } catch (JournalDamagedException e) {
       assertThat(e.file()).isEqualTo(name);
       assertThat(e).hasMessageContaining(name).hasMessageContaining("at byte");
-    } catch (Lane.LaneException e) {
+    } catch (Partition.PartitionException e) {
       assertThat(e).hasMessageContaining(name).hasMessageContaining("at byte");
     } catch (RuntimeException e) {
       fail("%s, byte %d: %s", name, offset, e);

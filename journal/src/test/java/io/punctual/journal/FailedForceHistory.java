@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.PunctualException;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -29,11 +29,11 @@ final class FailedForceHistory {
         confirmed.add(id);
       }
     } catch (PunctualException e) {
-      assertThat(e).isNotInstanceOf(Lane.LaneException.class);
-      assertThat(e).isNotInstanceOf(Lane.NotSentException.class);
+      assertThat(e).isNotInstanceOf(Partition.PartitionException.class);
+      assertThat(e).isNotInstanceOf(Partition.NotSentException.class);
     }
     assertThatThrownBy(() -> Session.of(store, "q").schedule("later", Session.PAST))
-        .isInstanceOf(Lane.LaneException.class)
+        .isInstanceOf(Partition.PartitionException.class)
         .hasMessageContaining("closed for good");
     store.close();
     expect(disk.restarted(), confirmed);

@@ -6,12 +6,12 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.CancelOutcome;
 import io.punctual.PunctualException;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane;
-import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ final class FullDiskTest {
       assertThat(claimed.messages()).hasSize(10);
       for (Reply.Leased leased : claimed.messages()) {
         assertThat(session.apply(new Operation.Ack(leased.id(), claimed.token())))
-            .containsExactly(new Outcome.OfSettlement(Settled.DONE));
+            .containsExactly(new Outcome.OfSettlement(SettleOutcome.DONE));
       }
       assertThat(session.apply(new Operation.Cancel("m" + (stored - 1))))
           .containsExactly(new Outcome.OfCancel(CancelOutcome.CANCELLED));
@@ -84,7 +84,7 @@ final class FullDiskTest {
 
     assertThatThrownBy(() -> Session.await(ack))
         .isInstanceOf(PunctualException.class)
-        .isNotInstanceOf(Lane.LaneException.class);
+        .isNotInstanceOf(Partition.PartitionException.class);
     disk.capacity(1_000_000);
     try (JournalStore again = open()) {
       assertThat(Session.of(again, "q").claimIds()).hasSizeLessThanOrEqualTo(1);
@@ -111,8 +111,8 @@ final class FullDiskTest {
       await().until(() -> segmentFiles() == files + 1);
       disk.quota(Long.MAX_VALUE);
       await().atMost(20, TimeUnit.SECONDS).until(() -> segmentBytes() < before * 3 / 4);
-      assertThat(Session.await(Session.of(store, "q").lane().counts().toCompletableFuture()))
-          .isEqualTo(new LaneCounts(80, 0, 0, 0, false));
+      assertThat(Session.await(Session.of(store, "q").partition().counts().toCompletableFuture()))
+          .isEqualTo(new PartitionCounts(80, 0, 0, 0, false));
     }
     assertThat(JournalTool.verify(disk).damage()).isEmpty();
     assertThat(Survey.of(disk).waiting()).isEqualTo(80);
@@ -128,7 +128,7 @@ final class FullDiskTest {
       Reply.Claimed claimed = session.claim(1);
       disk.refuseWrites(2, message);
       assertThat(session.apply(new Operation.Ack("a", claimed.token())))
-          .containsExactly(new Outcome.OfSettlement(Settled.DONE));
+          .containsExactly(new Outcome.OfSettlement(SettleOutcome.DONE));
       assertThat(session.schedule("b", Session.PAST)).isInstanceOf(Outcome.OfSchedule.class);
     }
     assertThat(Survey.of(disk).waiting()).isEqualTo(1);
@@ -288,7 +288,7 @@ final class FullDiskTest {
       await().pollDelay(Duration.ofMillis(120)).until(() -> !ack.isDone());
       disk.capacity(1_000_000);
       assertThat(((Reply.Applied) Session.await(ack)).outcomes())
-          .containsExactly(new Outcome.OfSettlement(Settled.DONE));
+          .containsExactly(new Outcome.OfSettlement(SettleOutcome.DONE));
     }
     try (JournalStore store = open()) {
       assertThat(Session.of(store, "q").claimIds()).isEmpty();

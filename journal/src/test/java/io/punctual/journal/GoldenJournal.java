@@ -112,7 +112,7 @@ final class GoldenJournal {
     orders.apply(new Operation.Schedule("headers", Session.FAR, IfPresent.REJECT, content));
     Session paused = Session.of(store, "päused");
     paused.schedule("first", Session.PAST);
-    Session.await(paused.lane().pause(true).toCompletableFuture());
+    Session.await(paused.partition().pause(true).toCompletableFuture());
   }
 
   /** A process dies that has leased a message, and whose last segment has no end. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.State;
 import io.punctual.spi.Entry;
-import io.punctual.spi.LaneCounts;
+import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.util.Random;
@@ -16,11 +16,11 @@ final class GoldenJournalTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
 
   private static Entry find(Session session, String id) {
-    return Session.await(session.lane().find(id).toCompletableFuture()).orElseThrow();
+    return Session.await(session.partition().find(id).toCompletableFuture()).orElseThrow();
   }
 
-  private static LaneCounts counts(Session session) {
-    return Session.await(session.lane().counts().toCompletableFuture());
+  private static PartitionCounts counts(Session session) {
+    return Session.await(session.partition().counts().toCompletableFuture());
   }
 
   @Test
@@ -35,12 +35,13 @@ final class GoldenJournalTest {
           .containsExactly("jobs", "orders", "päused");
       expectOrders(Session.of(store, "orders"));
       expectJobs(Session.of(store, "jobs"));
-      assertThat(counts(Session.of(store, "päused"))).isEqualTo(new LaneCounts(0, 1, 0, 0, true));
+      assertThat(counts(Session.of(store, "päused")))
+          .isEqualTo(new PartitionCounts(0, 1, 0, 0, true));
     }
   }
 
   private static void expectOrders(Session orders) {
-    assertThat(counts(orders)).isEqualTo(new LaneCounts(3, 0, 0, 1, false));
+    assertThat(counts(orders)).isEqualTo(new PartitionCounts(3, 0, 0, 1, false));
     Entry retried = find(orders, "retried");
     assertThat(retried.attempts()).isEqualTo(1);
     assertThat(retried.dueMillis()).isEqualTo(4_300_000_000_000L);

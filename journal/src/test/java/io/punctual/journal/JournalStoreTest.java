@@ -9,8 +9,8 @@ import io.punctual.State;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;
-import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
+import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
 import io.punctual.spi.StoreUrl;
 import java.io.IOException;
@@ -60,8 +60,8 @@ final class JournalStoreTest {
     }
     try (JournalStore store = open()) {
       Session session = Session.of(store, "q");
-      assertThat(Session.await(session.lane().counts().toCompletableFuture()))
-          .isEqualTo(new LaneCounts(2, 1, 0, 1, false));
+      assertThat(Session.await(session.partition().counts().toCompletableFuture()))
+          .isEqualTo(new PartitionCounts(2, 1, 0, 1, false));
       Entry dead = find(session, "dead");
       assertThat(dead.state()).isEqualTo(State.DEAD);
       assertThat(dead.history()).asString().isEqualTo("why");
@@ -79,7 +79,7 @@ final class JournalStoreTest {
   }
 
   private static Entry find(Session session, String id) {
-    return Session.await(session.lane().find(id).toCompletableFuture()).orElseThrow();
+    return Session.await(session.partition().find(id).toCompletableFuture()).orElseThrow();
   }
 
   @Test
@@ -99,7 +99,7 @@ final class JournalStoreTest {
   void reopen_pausedQueue_isStillPausedAndListed() {
     try (JournalStore store = open()) {
       Session session = Session.of(store, "q");
-      Session.await(session.lane().pause(true).toCompletableFuture());
+      Session.await(session.partition().pause(true).toCompletableFuture());
       session.schedule("a", Session.PAST);
     }
     open().close();
@@ -107,7 +107,7 @@ final class JournalStoreTest {
       assertThat(Session.await(store.queues().toCompletableFuture())).containsExactly("q");
       Session session = Session.of(store, "q");
       assertThat(session.claimIds()).isEmpty();
-      Session.await(session.lane().pause(false).toCompletableFuture());
+      Session.await(session.partition().pause(false).toCompletableFuture());
       assertThat(session.claimIds()).containsExactly("a");
     }
   }
@@ -250,7 +250,7 @@ final class JournalStoreTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"journal:", "journal:x?fsync=never", "journal:x?lanes=2"})
+  @ValueSource(strings = {"journal:", "journal:x?fsync=never", "journal:x?partitions=2"})
   void provider_whatItDoesNotKnow_isRefused(String url) {
     assertThatThrownBy(() -> new JournalStoreProvider().open(StoreUrl.parse(url), null))
         .isInstanceOf(IllegalArgumentException.class);
@@ -264,11 +264,11 @@ final class JournalStoreTest {
         session.schedule(id, Session.FAR);
       }
       Set<State> all = Set.of(State.SCHEDULED);
-      assertThat(Session.await(session.lane().purge(all).toCompletableFuture())).isEqualTo(3);
+      assertThat(Session.await(session.partition().purge(all).toCompletableFuture())).isEqualTo(3);
     }
     try (JournalStore store = open()) {
-      assertThat(Session.await(Session.of(store, "q").lane().counts().toCompletableFuture()))
-          .isEqualTo(new LaneCounts(0, 0, 0, 0, false));
+      assertThat(Session.await(Session.of(store, "q").partition().counts().toCompletableFuture()))
+          .isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
     }
   }
 }

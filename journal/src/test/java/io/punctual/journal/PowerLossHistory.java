@@ -167,7 +167,7 @@ final class PowerLossHistory {
     Map<String, Row> found = new TreeMap<>();
     for (int i = 0; i < IDS; i++) {
       String id = "m" + i;
-      Optional<Entry> entry = Session.await(session.lane().find(id).toCompletableFuture());
+      Optional<Entry> entry = Session.await(session.partition().find(id).toCompletableFuture());
       entry.ifPresent(
           one ->
               found.put(

@@ -4,8 +4,8 @@ import io.punctual.IfPresent;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
-import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
+import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,8 +69,8 @@ final class Scale {
     try (JournalStore many = open("many")) {
       say("opened in %,d ms".formatted(TimeUnit.NANOSECONDS.toMillis(since(begun))));
       say("%.1f bytes of heap a message, opened".formatted(each(usedBytes() - empty)));
-      LaneCounts counts =
-          Session.await(Session.of(many, "q").lane().counts().toCompletableFuture());
+      PartitionCounts counts =
+          Session.await(Session.of(many, "q").partition().counts().toCompletableFuture());
       say("%,d waiting".formatted(counts.scheduled()));
     }
   }

@@ -6,8 +6,8 @@ import io.punctual.IfPresent;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
-import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
+import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -82,11 +82,11 @@ final class ScaleTest {
     try (JournalStore store = JournalStore.builder(folder).open()) {
       report("opened, ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun));
       Session session = Session.of(store, "q");
-      assertThat(Session.await(session.lane().counts().toCompletableFuture()))
+      assertThat(Session.await(session.partition().counts().toCompletableFuture()))
           .isEqualTo(
               fromMillis < 0
-                  ? new LaneCounts(0, MESSAGES, 0, 0, false)
-                  : new LaneCounts(MESSAGES, 0, 0, 0, false));
+                  ? new PartitionCounts(0, MESSAGES, 0, 0, false)
+                  : new PartitionCounts(MESSAGES, 0, 0, 0, false));
       expectMemory("opened", usedBytes() - base);
     }
   }

@@ -6,9 +6,9 @@ import io.punctual.IfPresent;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
 import java.util.List;
@@ -16,32 +16,33 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-/** A session with a lane whose calls are waited for. For one thread at a time. */
+/** A session with a partition whose calls are waited for. For one thread at a time. */
 final class Session {
   static final DueTime PAST = new DueTime(false, 0);
   static final DueTime FAR = new DueTime(false, 4_000_000_000_000L);
 
   private static final int UNDER_WAY = 16;
 
-  private final Lane lane;
+  private final Partition partition;
   private final String id = Long.toString(System.nanoTime(), 36);
   private long last;
 
-  Session(Lane lane) {
-    this.lane = lane;
-    await(lane.openSession(id, null).toCompletableFuture());
+  Session(Partition partition) {
+    this.partition = partition;
+    await(partition.openSession(id, null).toCompletableFuture());
   }
 
   static Session of(Store store, String queue) {
-    return new Session(await(store.lanes(queue).toCompletableFuture()).get(0));
+    return new Session(await(store.partitions(queue).toCompletableFuture()).get(0));
   }
 
-  Lane lane() {
-    return lane;
+  Partition partition() {
+    return partition;
   }
 
   CompletableFuture<Reply> send(Call.Body body) {
-    return lane.call(new Call(id, last + 1, last + 1, body))
+    return partition
+        .call(new Call(id, last + 1, last + 1, body))
         .toCompletableFuture()
         .whenComplete(
             (reply, failure) -> {
@@ -54,7 +55,9 @@ final class Session {
   /** Sends a call although up to {@value #UNDER_WAY} others are under way; none may fail. */
   CompletableFuture<Reply> sendNext(Call.Body body) {
     last++;
-    return lane.call(new Call(id, last, Math.max(1, last - UNDER_WAY), body)).toCompletableFuture();
+    return partition
+        .call(new Call(id, last, Math.max(1, last - UNDER_WAY), body))
+        .toCompletableFuture();
   }
 
   List<Outcome> apply(Operation... operations) {

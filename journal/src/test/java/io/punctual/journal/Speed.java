@@ -57,7 +57,7 @@ final class Speed {
         List.of(
             new Figures(
                 "plain append + fsync, batches of 1000", () -> plainAppends(BATCH, BATCHES)),
-            new Figures("lane, batches of 1000, two callers", this::laneBatches),
+            new Figures("partition, batches of 1000, two callers", this::partitionBatches),
             new Figures("scheduleAll, batches of 1000, two callers", this::clientBatches),
             new Figures("plain append + fsync, batches of 64", () -> plainAppends(CALLERS, EACH)),
             new Figures("schedule one by one, 64 threads", this::oneByOne),
@@ -185,7 +185,7 @@ final class Speed {
     }
   }
 
-  private Rate laneBatches() throws Exception {
+  private Rate partitionBatches() throws Exception {
     byte[] payload = new byte[100];
     List<List<Operation>> batches = batches(number -> operation(number, payload));
     try (JournalStore store = JournalStore.builder(folder).open()) {

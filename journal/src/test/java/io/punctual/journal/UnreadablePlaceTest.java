@@ -177,19 +177,20 @@ final class UnreadablePlaceTest {
       session.schedule("m3", Session.FAR);
       lose("m2", Loss.ERROR);
       assertThat(page(session, State.SCHEDULED)).extracting(Entry::id).containsExactly("m1", "m3");
-      assertThatThrownBy(() -> Session.await(session.lane().find("m2").toCompletableFuture()))
+      assertThatThrownBy(() -> Session.await(session.partition().find("m2").toCompletableFuture()))
           .isInstanceOf(JournalDamagedException.class)
           .hasMessageContaining(SEGMENT);
     }
   }
 
   private static List<Entry> page(Session session, State state) {
-    EntryPage page = Session.await(session.lane().browse(state, null, 10).toCompletableFuture());
+    EntryPage page =
+        Session.await(session.partition().browse(state, null, 10).toCompletableFuture());
     return page.entries();
   }
 
   private static long counts(Session session) {
-    return Session.await(session.lane().counts().toCompletableFuture()).scheduled();
+    return Session.await(session.partition().counts().toCompletableFuture()).scheduled();
   }
 
   @Test

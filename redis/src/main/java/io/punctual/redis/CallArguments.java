@@ -20,24 +20,24 @@ final class CallArguments {
 
   private final List<byte[]> argv;
 
-  private CallArguments(int lanes, Call call, int room) {
+  private CallArguments(int partitions, Call call, int room) {
     argv = new ArrayList<>(4 + room);
-    add(lanes);
+    add(partitions);
     add(call.number());
     argv.add(ascii((call.repeated() ? "+" : "") + call.lowestUnanswered()));
   }
 
   /** Those of a claim by a client, as waiting.lua names it; empty if it does not listen. */
-  static List<byte[]> of(int lanes, Call call, Call.Claim claim, String client) {
-    CallArguments arguments = new CallArguments(lanes, call, 3);
+  static List<byte[]> of(int partitions, Call call, Call.Claim claim, String client) {
+    CallArguments arguments = new CallArguments(partitions, call, 3);
     arguments.add(claim.limit());
     arguments.add(claim.leaseMillis());
     arguments.argv.add(ascii(client));
     return arguments.argv;
   }
 
-  static List<byte[]> of(int lanes, Call call, Call.Apply apply) {
-    CallArguments arguments = new CallArguments(lanes, call, 4 * apply.operations().size());
+  static List<byte[]> of(int partitions, Call call, Call.Apply apply) {
+    CallArguments arguments = new CallArguments(partitions, call, 4 * apply.operations().size());
     arguments.addAll(apply.operations());
     return arguments.argv;
   }

@@ -3,7 +3,7 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.State;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.Iterator;
@@ -13,10 +13,10 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One purge of a lane: a script a step, the next once the last has answered. States are emptied one
- * after the other, each again and again until nothing more is found, since a message that is
- * rescheduled can be overlooked. For one purge; the steps follow each other on whatever thread
- * brings the answer.
+ * One purge of a partition: a script a step, the next once the last has answered. States are
+ * emptied one after the other, each again and again until nothing more is found, since a message
+ * that is rescheduled can be overlooked. For one purge; the steps follow each other on whatever
+ * thread brings the answer.
  */
 final class PurgeRun {
   /** How many messages a step looks at: about a millisecond of the server's time. */
@@ -24,14 +24,14 @@ final class PurgeRun {
 
   private static final Set<State> WAITING = EnumSet.of(State.SCHEDULED, State.READY);
 
-  private final RedisLane lane;
+  private final RedisPartition partition;
   private final byte[] id = UUID.randomUUID().toString().getBytes(US_ASCII);
   private final Iterator<String> steps;
   private long removed;
   private long removedBefore;
 
-  PurgeRun(RedisLane lane, Set<State> states) {
-    this.lane = lane;
+  PurgeRun(RedisPartition partition, Set<State> states) {
+    this.partition = partition;
     this.steps = steps(states).iterator();
   }
 
@@ -62,7 +62,7 @@ final class PurgeRun {
 
   private static CompletableFuture<Long> busy() {
     return CompletableFuture.failedFuture(
-        new Lane.LaneException(
+        new Partition.PartitionException(
             "Another purge of this queue is under way; purge again when it is over", null));
   }
 
@@ -93,8 +93,8 @@ final class PurgeRun {
   }
 
   private CompletableFuture<Values> step(String name, List<byte[]> arguments) {
-    List<byte[]> argv = lane.argv(id, name.getBytes(US_ASCII));
+    List<byte[]> argv = partition.argv(id, name.getBytes(US_ASCII));
     argv.addAll(arguments);
-    return lane.look(LaneScripts.PURGE, argv, values -> values);
+    return partition.look(PartitionScripts.PURGE, argv, values -> values);
   }
 }

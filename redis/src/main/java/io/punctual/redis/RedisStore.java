@@ -6,7 +6,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Request;
 import io.punctual.spi.Capability;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -28,14 +28,14 @@ import java.util.stream.IntStream;
  * made itself; what was passed in stays open.
  */
 public final class RedisStore implements Store {
-  private static final int CLUSTER_LANES = 8;
+  private static final int CLUSTER_PARTITIONS = 8;
 
   private final Deployment deployment;
-  private final Announcements announcements;
+  private final QueueRegistry announcements;
 
   RedisStore(Deployment deployment) {
     this.deployment = deployment;
-    this.announcements = new Announcements(deployment);
+    this.announcements = new QueueRegistry(deployment);
   }
 
   /** Returns a builder of a store on {@code redis://localhost:6379}. */
@@ -61,34 +61,35 @@ public final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Lane>> lanes(String queue) {
-    return lanes(queue, usualLanes());
+  public CompletionStage<List<Partition>> partitions(String queue) {
+    return partitions(queue, usualPartitions());
   }
 
   @Override
-  public CompletionStage<List<Lane>> lanes(String queue, int wanted) {
-    return new LaneCount(deployment, queue)
+  public CompletionStage<List<Partition>> partitions(String queue, int wanted) {
+    return new PartitionCount(deployment, queue)
         .ask()
-        .thenApply(count -> newLanes(queue, count.orElse(wanted)));
+        .thenApply(count -> newPartitions(queue, count.orElse(wanted)));
   }
 
-  private int usualLanes() {
-    int lanes = deployment.settings().lanes();
-    if (lanes > 0) {
-      return lanes;
+  private int usualPartitions() {
+    int partitions = deployment.settings().partitions();
+    if (partitions > 0) {
+      return partitions;
     }
-    return deployment.isOneServer() ? 1 : CLUSTER_LANES;
+    return deployment.isOneServer() ? 1 : CLUSTER_PARTITIONS;
   }
 
-  private List<Lane> newLanes(String queue, int count) {
+  private List<Partition> newPartitions(String queue, int count) {
     return IntStream.range(0, count)
-        .<Lane>mapToObj(index -> new RedisLane(queue, index, count, deployment, announcements))
+        .<Partition>mapToObj(
+            index -> new RedisPartition(queue, index, count, deployment, announcements))
         .toList();
   }
 
   @Override
   public CompletionStage<List<String>> queues() {
-    String key = LaneKeys.queues(namespace());
+    String key = PartitionKeys.queues(namespace());
     return deployment
         .link(key.getBytes(UTF_8))
         .send(Request.of(CommandType.SMEMBERS, key))
@@ -101,8 +102,8 @@ public final class RedisStore implements Store {
   }
 
   @Override
-  public CompletionStage<long[]> untilNext(List<Lane> lanes) {
-    return new SafetyQuestion(deployment, lanes).ask();
+  public CompletionStage<long[]> untilNext(List<Partition> partitions) {
+    return new SafetyQuestion(deployment, partitions).ask();
   }
 
   private String namespace() {

@@ -128,11 +128,12 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Sets how many lanes a queue gets that does not exist yet, unless it is asked for with another
-   * number: 1 to 1000; by default 1 on a server and 8 on a Cluster. A queue keeps its number.
+   * Sets how many partitions a queue gets that does not exist yet, unless it is asked for with
+   * another number: 1 to 1000; by default 1 on a server and 8 on a Cluster. A queue keeps its
+   * number.
    */
-  public RedisStoreBuilder lanes(int lanes) {
-    options.lanes(lanes);
+  public RedisStoreBuilder partitions(int partitions) {
+    options.partitions(partitions);
     return this;
   }
 
@@ -152,7 +153,7 @@ public final class RedisStoreBuilder {
    *     says what to do
    */
   public RedisStore open() {
-    Deployment deployment = options.open(LaneScripts.ALL);
+    Deployment deployment = options.open(PartitionScripts.ALL);
     try {
       new Rights(deployment).check();
       return new RedisStore(deployment);

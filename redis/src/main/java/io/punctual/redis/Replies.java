@@ -4,7 +4,7 @@ import io.punctual.CancelOutcome;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
@@ -113,11 +113,11 @@ final class Replies {
     }
   }
 
-  private static Settled settled(char code) {
+  private static SettleOutcome settled(char code) {
     return switch (code) {
-      case 'o' -> Settled.DONE;
-      case 'z' -> Settled.DISCARDED;
-      case 'l' -> Settled.LEASE_LOST;
+      case 'o' -> SettleOutcome.DONE;
+      case 'z' -> SettleOutcome.DISCARDED;
+      case 'l' -> SettleOutcome.LEASE_LOST;
       default -> throw unknown(code);
     };
   }

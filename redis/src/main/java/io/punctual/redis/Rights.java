@@ -42,11 +42,11 @@ final class Rights {
   }
 
   private String ask() {
-    LaneKeys nobodys = new LaneKeys(deployment.settings().namespace(), "", 0);
+    PartitionKeys nobodys = new PartitionKeys(deployment.settings().namespace(), "", 0);
     long millis = deployment.settings().commandTimeout().toMillis();
     try {
       return deployment
-          .run(LaneScripts.RIGHTS, nobodys.lane(), java.util.List.of())
+          .run(PartitionScripts.RIGHTS, nobodys.partition(), java.util.List.of())
           .thenApply(answer -> new Values(answer.values()).nextText())
           .get(millis, TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {

@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -13,30 +13,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Asks lanes when each has something to claim: a hundred at once where they are on one server, each
- * by itself where they may not be. A lane that does not answer has nothing to say until the next
- * time, and the others are heard all the same. For one question.
+ * Asks partitions when each has something to claim: a hundred at once where they are on one server,
+ * each by itself where they may not be. A partition that does not answer has nothing to say until
+ * the next time, and the others are heard all the same. For one question.
  */
 final class SafetyQuestion {
-  private static final int LANES_A_SCRIPT = 100;
+  private static final int PARTITIONS_A_SCRIPT = 100;
 
   private final Deployment deployment;
-  private final List<Lane> lanes;
+  private final List<Partition> partitions;
   private final long[] untils;
   private final AtomicInteger unanswered = new AtomicInteger();
 
-  SafetyQuestion(Deployment deployment, List<Lane> lanes) {
+  SafetyQuestion(Deployment deployment, List<Partition> partitions) {
     this.deployment = deployment;
-    this.lanes = lanes;
-    this.untils = new long[lanes.size()];
+    this.partitions = partitions;
+    this.untils = new long[partitions.size()];
     Arrays.fill(untils, Reply.NONE);
   }
 
   CompletableFuture<long[]> ask() {
-    int step = deployment.isOneServer() ? LANES_A_SCRIPT : 1;
+    int step = deployment.isOneServer() ? PARTITIONS_A_SCRIPT : 1;
     List<CompletableFuture<?>> questions = new ArrayList<>();
-    for (int from = 0; from < lanes.size(); from += step) {
-      questions.add(ask(from, Math.min(lanes.size(), from + step)));
+    for (int from = 0; from < partitions.size(); from += step) {
+      questions.add(ask(from, Math.min(partitions.size(), from + step)));
     }
     return CompletableFuture.allOf(questions.toArray(CompletableFuture[]::new))
         .handle((all, failure) -> failure)
@@ -51,14 +51,16 @@ final class SafetyQuestion {
     List<byte[]> keys = new ArrayList<>();
     StringBuilder waits = new StringBuilder();
     for (int i = from; i < to; i++) {
-      RedisLane lane = lane(i);
-      keys.addAll(lane.keys().untilNext());
-      waits.append(lane.waiter().waits() ? 'w' : '-');
+      RedisPartition partition = partition(i);
+      keys.addAll(partition.keys().untilNext());
+      waits.append(partition.waiter().waits() ? 'w' : '-');
     }
     List<byte[]> argv =
-        List.of(lane(from).waiter().name().getBytes(US_ASCII), waits.toString().getBytes(US_ASCII));
+        List.of(
+            partition(from).waiter().name().getBytes(US_ASCII),
+            waits.toString().getBytes(US_ASCII));
     return deployment
-        .run(LaneScripts.UNTIL_NEXT, keys, argv)
+        .run(PartitionScripts.UNTIL_NEXT, keys, argv)
         .whenComplete(
             (answer, failure) -> {
               if (failure == null) {
@@ -85,7 +87,7 @@ final class SafetyQuestion {
     }
   }
 
-  private RedisLane lane(int index) {
-    return (RedisLane) lanes.get(index);
+  private RedisPartition partition(int index) {
+    return (RedisPartition) partitions.get(index);
   }
 }

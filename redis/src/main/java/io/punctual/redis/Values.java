@@ -3,7 +3,7 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.punctual.redis.client.Answer;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.Arrays;
 import java.util.List;
@@ -23,8 +23,8 @@ final class Values {
   /**
    * Reads an answer.
    *
-   * @throws Lane.LaneException if the answer has another form, which comes of keys that were
-   *     changed by hand
+   * @throws Partition.PartitionException if the answer has another form, which comes of keys that
+   *     were changed by hand
    */
   static <T> T read(Answer answer, Function<Values, T> reader) {
     try {
@@ -33,7 +33,7 @@ final class Values {
         | IllegalArgumentException
         | ClassCastException
         | IndexOutOfBoundsException e) {
-      throw new Lane.LaneException(
+      throw new Partition.PartitionException(
           "Redis answered something that Punctual cannot read: "
               + e.getMessage()
               + ". Were keys of the queue changed by hand?",

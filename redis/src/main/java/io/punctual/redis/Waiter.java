@@ -11,10 +11,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * This client as one that waits for messages of a lane. It listens to a channel of its own, so that
- * the server can wake it and no other client. A claim registers it there if the claim leaves room,
- * see waiting.lua; until then, and where it can't listen, it claims when it knows that something is
- * due. Thread-safe.
+ * This client as one that waits for messages of a partition. It listens to a channel of its own, so
+ * that the server can wake it and no other client. A claim registers it there if the claim leaves
+ * room, see waiting.lua; until then, and where it can't listen, it claims when it knows that
+ * something is due. Thread-safe.
  */
 final class Waiter {
   private final Deployment deployment;
@@ -35,7 +35,7 @@ final class Waiter {
    * @param client the client's name, unique among all clients of the server
    * @param pass tells the server that a client does not wait any more
    */
-  Waiter(Deployment deployment, LaneKeys keys, String client, Consumer<String> pass) {
+  Waiter(Deployment deployment, PartitionKeys keys, String client, Consumer<String> pass) {
     this.deployment = deployment;
     this.name = (deployment.hasShardedChannels() ? "S" : "P") + client;
     this.channel = keys.channel(name);

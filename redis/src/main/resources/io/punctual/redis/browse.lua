@@ -1,7 +1,7 @@
 -- Lists the messages in a state, a page at a time.
 --
--- KEYS     lane
--- ARGV     1 lanes, 2 state: S scheduled, R ready, L leased, D dead, 3 limit,
+-- KEYS     partition
+-- ARGV     1 partitions, 2 state: S scheduled, R ready, L leased, D dead, 3 limit,
 --          [4 score and 5 id of the last one listed]
 -- Result   [engine milliseconds, 1 if there are more, then entries]
 -- Cost     about 1 microsecond a message, and some look-ups to find the place to go on

@@ -1,9 +1,9 @@
 -- Leases messages: those whose leases have run out, by their end, then those that are due, by due time.
 --
--- KEYS     lane, 10 session
--- ARGV     1 lanes, 2 number, 3 lowest unanswered, 4 limit, 5 lease in milliseconds, 6 the client, as in
+-- KEYS     partition, 10 session
+-- ARGV     1 partitions, 2 number, 3 lowest unanswered, 4 limit, 5 lease in milliseconds, 6 the client, as in
 --          waiting.lua, or nothing if it does not listen
--- Result   ['C', token, engine microseconds, earliest time of the lane in milliseconds or nil] and, if
+-- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil] and, if
 --          there are messages, three lists: id and lease of each, its contents or nil, its retries
 --          or nil; the last list is left out if none was tried. A lease is "token due attempt", retries
 --          are "attempts due history". Or as session.lua says.

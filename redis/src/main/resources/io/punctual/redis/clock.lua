@@ -1,4 +1,4 @@
--- The beginning of a script about many lanes: the clock, and a reply that begins with it.
+-- The beginning of a script about many partitions: the clock, and a reply that begins with it.
 
 local call = redis.call
 local time = call('TIME')

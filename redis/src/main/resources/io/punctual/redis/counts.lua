@@ -1,7 +1,7 @@
 -- Counts the messages in each state.
 --
--- KEYS     lane
--- ARGV     1 lanes
+-- KEYS     partition
+-- ARGV     1 partitions
 -- Result   [scheduled, ready, leased, dead, 1 if paused]
 -- Cost     logarithmic
 -- Twice    it only reads

@@ -1,7 +1,7 @@
 -- Finds a message.
 --
--- KEYS     lane
--- ARGV     1 lanes, 2 id
+-- KEYS     partition
+-- ARGV     1 partitions, 2 id
 -- Result   [engine milliseconds, place: S, L or D, and an entry], or [engine milliseconds]
 -- Cost     a few look-ups
 -- Twice    it only reads

@@ -1,7 +1,7 @@
 -- Counts the waiting messages that come due in each of some spans of time.
 --
--- KEYS     lane
--- ARGV     1 lanes, then the times at which a span begins and the one before ends, in milliseconds
+-- KEYS     partition
+-- ARGV     1 partitions, then the times at which a span begins and the one before ends, in milliseconds
 -- Result   a number for each span
 -- Cost     about 1 microsecond a span, whatever it counts
 -- Twice    it only reads

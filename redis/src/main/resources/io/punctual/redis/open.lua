@@ -1,11 +1,11 @@
 -- Opens a session, unless it is open.
 --
--- KEYS     lane, 10 session, [11 the session that it replaces]
--- ARGV     1 lanes
--- Cost     some twenty commands, whatever the lane holds
+-- KEYS     partition, 10 session, [11 the session that it replaces]
+-- ARGV     1 partitions
+-- Cost     some twenty commands, whatever the partition holds
 -- Twice    the second time only its time to live is set again
 --
--- Also looks whether the lane's keys are what they should be, so that the scripts of a session need
+-- Also looks whether the partition's keys are what they should be, so that the scripts of a session need
 -- not look each time.
 
 local SESSION = KEYS[10]
@@ -24,7 +24,7 @@ if call('EXISTS', SESSION) == 0 then
 end
 call('EXPIRE', SESSION, SESSION_SECONDS)
 if not meta[1] then
-  call('HSET', META, 'format', FORMAT, 'lanes', ARGV[1])
+  call('HSET', META, 'format', FORMAT, 'partitions', ARGV[1])
 end
 if KEYS[11] and KEYS[11] ~= SESSION then
   call('DEL', KEYS[11])

@@ -1,7 +1,7 @@
 -- Carries out operations in their order: what the call is, and its two most frequent kinds.
 --
--- KEYS     lane, 10 session
--- ARGV     1 lanes, 2 number, 3 lowest unanswered, then operations:
+-- KEYS     partition, 10 session
+-- ARGV     1 partitions, 2 number, 3 lowest unanswered, then operations:
 --            k|j|r|e id due content   schedule: keep, reject, replace, earliest
 --            c id                     cancel
 --            m id due                 reschedule (move)
@@ -22,7 +22,7 @@
 --            c cancelled, m rescheduled, u running, d dead, n not found, x not dead
 --            o done, z discarded, l lease lost
 --          state, of what had the id before: S scheduled, R ready, L leased, D dead
--- Cost     about 3 microseconds an operation in a batch, 10 alone, whatever the lane holds
+-- Cost     about 3 microseconds an operation in a batch, 10 alone, whatever the partition holds
 -- Twice    answered from the session
 --
 -- Schedules of ids that are new, and acks, are done here; whatever is not so simple is left to

@@ -1,7 +1,7 @@
 -- A client stops waiting, since it leaves or has no room. If it was on duty, another goes on duty.
 --
--- KEYS     lane
--- ARGV     1 lanes, 2 the client, as in waiting.lua
+-- KEYS     partition
+-- ARGV     1 partitions, 2 the client, as in waiting.lua
 -- Result   1, or 0 if the client did not wait
 -- Cost     a few commands
 -- Twice    the same again

@@ -1,14 +1,14 @@
--- Pauses a lane, or resumes it.
+-- Pauses a partition, or resumes it.
 --
--- KEYS     lane
--- ARGV     1 lanes, 2 1 to pause, 0 to resume
+-- KEYS     partition
+-- ARGV     1 partitions, 2 1 to pause, 0 to resume
 -- Result   1
 -- Cost     a few commands
 -- Twice    the same again
 
 call('HDEL', META, '0')  -- after a write that could free, the others pass when memory is full
 if not meta[1] then
-  call('HSET', META, 'format', FORMAT, 'lanes', ARGV[1])
+  call('HSET', META, 'format', FORMAT, 'partitions', ARGV[1])
 end
 if ARGV[2] == '1' then
   call('HSET', META, 'paused', '1')

@@ -1,8 +1,8 @@
 -- Removes messages of one state, a step at a time: of those that were there when the purge began.
 --
--- KEYS     lane
--- ARGV     1 lanes, 2 id of the purge, 3 step, then what that step takes:
---            begin                        claims the lane for this purge
+-- KEYS     partition
+-- ARGV     1 partitions, 2 id of the purge, 3 step, then what that step takes:
+--            begin                        claims the partition for this purge
 --            W|S|R|L|D limit began [score id]   removes up to so many, after the last one looked at;
 --                                         W is all that waits, S and R together
 --            end                          lets go of it

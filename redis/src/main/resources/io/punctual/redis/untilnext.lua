@@ -1,13 +1,13 @@
--- Tells for many lanes when each has something to claim: the safety check.
+-- Tells for many partitions when each has something to claim: the safety check.
 --
--- KEYS     four a lane: scheduled, leased, meta, waiting
--- ARGV     1 the client, as in waiting.lua, 2 a letter a lane: w if the client waits there, b if it had no
+-- KEYS     four a partition: scheduled, leased, meta, waiting
+-- ARGV     1 the client, as in waiting.lua, 2 a letter a partition: w if the client waits there, b if it had no
 --          room lately, or - if it does not listen there
--- Result   [engine microseconds, then for each lane its earliest time in milliseconds, or nil]
--- Cost     about 1 microsecond a lane; every few seconds a write
+-- Result   [engine microseconds, then for each partition its earliest time in milliseconds, or nil]
+-- Cost     about 1 microsecond a partition; every few seconds a write
 -- Twice    the same again
 --
--- While another client is on duty in a lane, a time is told only if it has passed.
+-- While another client is on duty in a partition, a time is told only if it has passed.
 
 local LATE_MILLIS = 20
 local CLIENT = ARGV[1]

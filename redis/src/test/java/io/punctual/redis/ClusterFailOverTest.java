@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class ClusterFailOverTest {
-  private static final int LANES = 8;
+  private static final int PARTITIONS = 8;
   private static final int PRIMARIES = 3;
   private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(3);
   private static final Duration DETECTION = Duration.ofMillis(RedisCluster.NODE_TIMEOUT_MILLIS);
@@ -50,16 +50,16 @@ final class ClusterFailOverTest {
     return run;
   }
 
-  private static String lane(int lane) {
-    return FaultyServers.keys(lane);
+  private static String partition(int partition) {
+    return FaultyServers.keys(partition);
   }
 
   /** Returns when a primary was killed. */
-  private static long replace(RedisCluster redis, String lane) {
-    RedisProcess former = redis.primaryOf(lane);
+  private static long replace(RedisCluster redis, String partition) {
+    RedisProcess former = redis.primaryOf(partition);
     long killed = System.nanoTime();
     former.kill();
-    redis.awaitPrimaryOtherThan(former, lane);
+    redis.awaitPrimaryOtherThan(former, partition);
     former.restart();
     return killed;
   }
@@ -68,7 +68,7 @@ final class ClusterFailOverTest {
   void primaryKilled_allReplicasConfirm_nothingIsLost() {
     try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
         FaultRun run = begin(redis.url() + CONFIRMED)) {
-      replace(redis, lane(plan.anyOf(List.of(0, 3, 7))));
+      replace(redis, partition(plan.anyOf(List.of(0, 3, 7))));
       FaultPlan.expectShortSilence(run.expectNothingLost(), DETECTION);
     }
   }
@@ -77,7 +77,7 @@ final class ClusterFailOverTest {
   void primaryKilled_noDurability_losesOnlyTheLastMoment() {
     try (RedisCluster redis = RedisCluster.start(PRIMARIES, 1);
         FaultRun run = begin(redis.url() + UNCONFIRMED)) {
-      long killed = replace(redis, lane(plan.anyOf(List.of(0, 3, 7))));
+      long killed = replace(redis, partition(plan.anyOf(List.of(0, 3, 7))));
       HistoryReport report = run.report();
       FaultPlan.expectLostWithin(
           FaultPlan.REPLICA_LAG, run.lostAfterConfirmation(report), killed, report);
@@ -102,8 +102,8 @@ final class ClusterFailOverTest {
         plan.repeat(
             Duration.ofMillis(100),
             () -> {
-              for (int lane = 0; lane < LANES; lane++) {
-                String key = lane(lane);
+              for (int partition = 0; partition < PARTITIONS; partition++) {
+                String key = partition(partition);
                 redis.migrate(key, redis.primaryOf(key) == first ? second : first);
               }
             });
@@ -119,11 +119,11 @@ final class ClusterFailOverTest {
         () -> {
           List<RedisProcess> former = redis.nodes();
           RedisProcess added = redis.addPrimary(RedisProcess.builder());
-          for (int lane = 0; lane < LANES; lane++) {
-            redis.migrate(lane(lane), added);
+          for (int partition = 0; partition < PARTITIONS; partition++) {
+            redis.migrate(partition(partition), added);
           }
-          for (int lane = 0; lane < LANES; lane++) {
-            redis.migrate(lane(lane), former.get(lane % PRIMARIES));
+          for (int partition = 0; partition < PARTITIONS; partition++) {
+            redis.migrate(partition(partition), former.get(partition % PRIMARIES));
           }
           redis.remove(added);
         });

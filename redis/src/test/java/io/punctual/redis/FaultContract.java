@@ -110,7 +110,7 @@ abstract class FaultContract {
   }
 
   private long unsettled() {
-    return redis.inAllLanes("scheduled") + redis.inAllLanes("leased");
+    return redis.inAllPartitions("scheduled") + redis.inAllPartitions("leased");
   }
 
   private static void await(Callable<Boolean> condition) {
@@ -217,7 +217,7 @@ abstract class FaultContract {
   @Test
   void foreignMembers_inEveryKey_stopNothing() {
     trafficDuringTheFault();
-    await(() -> redis.inAllLanes("leased") > 0);
+    await(() -> redis.inAllPartitions("leased") > 0);
     RedisProcess server = redis.serverOf().apply(0);
     String keys = FaultyServers.keys(0);
     plan.repeat(
@@ -229,7 +229,7 @@ abstract class FaultContract {
                     List.of("ZADD", "leased", "3", "leased by nobody"),
                     List.of("HSET", "leases", "leased by nobody", "what is this?"))
                 .forEach(command -> write(server, keys, command)));
-    await(() -> redis.inAllLanes("dead") == FOREIGN.size());
+    await(() -> redis.inAllPartitions("dead") == FOREIGN.size());
     run.expectClean(FOREIGN);
   }
 

@@ -16,14 +16,14 @@ import java.util.function.Function;
  * thread.
  *
  * @param url the store's URL, with options
- * @param lanes how many lanes a queue gets
+ * @param partitions how many partitions a queue gets
  * @param servers those that hold messages
- * @param serverOf which of them has the lane with this index
+ * @param serverOf which of them has the partition with this index
  * @param started the proxies and servers, to be closed in the end
  */
 record FaultyServers(
     String url,
-    int lanes,
+    int partitions,
     List<RedisProcess> servers,
     Function<Integer, RedisProcess> serverOf,
     Started started)
@@ -57,7 +57,7 @@ record FaultyServers(
         started -> {
           RedisProcess redis = started.running(server().start());
           String url = at(started.proxyTo(redis.port()));
-          return new FaultyServers(url, 1, List.of(redis), lane -> redis, started);
+          return new FaultyServers(url, 1, List.of(redis), partition -> redis, started);
         });
   }
 
@@ -71,7 +71,7 @@ record FaultyServers(
           all.setDownAfter(PATIENT_SENTINEL_MILLIS);
           RedisProcess primary = all.primary();
           String url = all.url() + "?" + OPTIONS;
-          return new FaultyServers(url, 1, List.of(primary), lane -> primary, started);
+          return new FaultyServers(url, 1, List.of(primary), partition -> primary, started);
         });
   }
 
@@ -83,7 +83,8 @@ record FaultyServers(
               started.running(
                   RedisCluster.start(3, 0, server(), port -> started.proxyTo(port).port()));
           String url = all.url() + "?" + OPTIONS;
-          return new FaultyServers(url, 8, all.nodes(), lane -> all.primaryOf(keys(lane)), started);
+          return new FaultyServers(
+              url, 8, all.nodes(), partition -> all.primaryOf(keys(partition)), started);
         });
   }
 
@@ -94,9 +95,9 @@ record FaultyServers(
           List<RedisProcess> servers =
               List.of(started.running(server().start()), started.running(server().start()));
           TwemproxyProcess twemproxy = started.running(TwemproxyProcess.start(servers));
-          String url = at(started.proxyTo(twemproxy.port())) + "&proxy=true&lanes=4";
+          String url = at(started.proxyTo(twemproxy.port())) + "&proxy=true&partitions=4";
           return new FaultyServers(
-              url, 4, servers, lane -> having(servers, keys(lane) + "meta"), started);
+              url, 4, servers, partition -> having(servers, keys(partition) + "meta"), started);
         });
   }
 
@@ -107,16 +108,16 @@ record FaultyServers(
         .orElse(servers.get(0));
   }
 
-  /** Returns what the keys of a lane begin with. */
-  static String keys(int lane) {
-    return "{punctual:" + FaultRun.QUEUE + ":" + lane + "}:";
+  /** Returns what the keys of a partition begin with. */
+  static String keys(int partition) {
+    return "{punctual:" + FaultRun.QUEUE + ":" + partition + "}:";
   }
 
-  /** Returns how many entries a sorted set has in all lanes. */
-  long inAllLanes(String set) {
+  /** Returns how many entries a sorted set has in all partitions. */
+  long inAllPartitions(String set) {
     long sum = 0;
-    for (int lane = 0; lane < lanes; lane++) {
-      Object size = serverOf.apply(lane).ask("ZCARD", keys(lane) + set);
+    for (int partition = 0; partition < partitions; partition++) {
+      Object size = serverOf.apply(partition).ask("ZCARD", keys(partition) + set);
       sum += size instanceof Long number ? number : 0;
     }
     return sum;

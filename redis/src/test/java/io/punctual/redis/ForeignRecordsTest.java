@@ -1,14 +1,14 @@
 package io.punctual.redis;
 
-import static io.punctual.redis.LaneUser.await;
+import static io.punctual.redis.PartitionUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.State;
 import io.punctual.spi.Entry;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.testkit.redis.RedisProcess;
 import java.util.List;
@@ -51,7 +51,7 @@ final class ForeignRecordsTest {
         "5"
       })
   void claim_leaseRecordOfAnotherForm_takesTheOthersAndHandsItOver(String record) {
-    LaneUser user = new LaneUser(store, "q");
+    PartitionUser user = new PartitionUser(store, "q");
     user.schedule("mine", 10);
     user.schedule("bad", 10);
     user.claim(2);
@@ -62,7 +62,7 @@ final class ForeignRecordsTest {
     assertThat(claimed.messages()).extracting(Reply.Leased::id).contains("mine");
     assertThat(claimed.messages().size() + claimed.unreadable().size()).isEqualTo(2);
     user.apply(null, new Operation.Bury("bad", claimed.token(), new byte[] {1}));
-    assertThat(await(user.lane().find("bad"))).map(Entry::state).contains(State.DEAD);
+    assertThat(await(user.partition().find("bad"))).map(Entry::state).contains(State.DEAD);
     user.apply(null, new Operation.Redrive("bad"));
     // Due now means up to a millisecond ahead.
     Awaitility.await()
@@ -74,7 +74,7 @@ final class ForeignRecordsTest {
   @ParameterizedTest
   @ValueSource(strings = {"99999999999 1 x", "x", "1", "1e15 nan y"})
   void claim_retriesOfAnotherForm_takesTheOthers(String record) {
-    LaneUser user = new LaneUser(store, "q");
+    PartitionUser user = new PartitionUser(store, "q");
     user.schedule("mine", 10);
     user.schedule("bad", 10);
     redis.ask("HSET", KEY + "retries", "bad", record);
@@ -82,22 +82,23 @@ final class ForeignRecordsTest {
     Reply.Claimed claimed = user.claim(10);
     assertThat(claimed.messages()).extracting(Reply.Leased::id).contains("mine");
     assertThat(claimed.messages().size() + claimed.unreadable().size()).isEqualTo(2);
-    assertThat(await(user.lane().browse(State.LEASED, null, 10)).entries()).hasSize(2);
-    assertThat(await(user.lane().find("bad"))).isPresent();
+    assertThat(await(user.partition().browse(State.LEASED, null, 10)).entries()).hasSize(2);
+    assertThat(await(user.partition().find("bad"))).isPresent();
   }
 
   @ParameterizedTest
   @ValueSource(strings = {"x", "0", "-1", "99999999999", "1.5", "nan"})
-  void lanes_noNumber_saysWhereItStands(String lanes) {
-    LaneUser user = new LaneUser(store, "q");
-    redis.ask("HSET", KEY + "meta", "lanes", lanes);
+  void partitions_noNumber_saysWhereItStands(String partitions) {
+    PartitionUser user = new PartitionUser(store, "q");
+    redis.ask("HSET", KEY + "meta", "partitions", partitions);
     assertThatThrownBy(() -> user.schedule("a", 1))
-        .isInstanceOf(Lane.LaneException.class)
-        .isNotInstanceOf(Lane.LaneCountException.class)
-        .hasMessageContaining("'" + lanes + "'")
+        .isInstanceOf(Partition.PartitionException.class)
+        .isNotInstanceOf(Partition.PartitionCountException.class)
+        .hasMessageContaining("'" + partitions + "'")
         .hasMessageContaining("meta");
-    assertThatThrownBy(() -> await(store.lanes("q"))).isInstanceOf(Lane.LaneException.class);
-    redis.ask("HSET", KEY + "meta", "lanes", "1");
+    assertThatThrownBy(() -> await(store.partitions("q")))
+        .isInstanceOf(Partition.PartitionException.class);
+    redis.ask("HSET", KEY + "meta", "partitions", "1");
     user.forgetLast();
     assertThat(user.schedule("a", 1)).isInstanceOf(Outcome.OfSchedule.class);
   }
@@ -105,7 +106,7 @@ final class ForeignRecordsTest {
   @ParameterizedTest
   @ValueSource(strings = {"x", "nan", "inf", "-5", "1e30", ""})
   void meta_numbersOfAnotherForm_stopNothing(String number) {
-    LaneUser user = new LaneUser(store, "q");
+    PartitionUser user = new PartitionUser(store, "q");
     redis.ask("HSET", KEY + "meta", "token", number, "largest", number, "purge", number);
     assertThat(user.claim(1).messages()).isEmpty();
     user.schedule("a", 10);
@@ -118,7 +119,7 @@ final class ForeignRecordsTest {
 
   @Test
   void session_ofAnotherForm_countsAsLost() {
-    LaneUser user = new LaneUser(store, "q");
+    PartitionUser user = new PartitionUser(store, "q");
     for (String field : new String[] {"last", "low", "seen"}) {
       Object session = ((List<?>) redis.ask("KEYS", KEY + "session:*")).get(0);
       redis.ask("HSET", session.toString(), field, "x");

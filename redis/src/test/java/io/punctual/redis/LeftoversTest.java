@@ -1,6 +1,6 @@
 package io.punctual.redis;
 
-import static io.punctual.redis.LaneUser.await;
+import static io.punctual.redis.PartitionUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.IfPresent;
@@ -38,7 +38,7 @@ final class LeftoversTest {
 
   @Test
   void purge_abandoned_sparedIdsExpire() {
-    LaneUser user = new LaneUser(store, "q");
+    PartitionUser user = new PartitionUser(store, "q");
     String soon = Long.toString(Instant.now().plusSeconds(60).toEpochMilli());
     redis.ask("HSET", KEY + "meta", "purge", soon + " crashed");
     user.schedule("new", 10);
@@ -51,12 +51,12 @@ final class LeftoversTest {
 
   @Test
   void session_ofACrashedClient_keepsFewIdsForAnHour() {
-    LaneUser user = new LaneUser(store, "q");
+    PartitionUser user = new PartitionUser(store, "q");
     for (int round = 0; round < 20; round++) {
       user.apply(
           null,
           IntStream.range(0, 200)
-              .mapToObj(i -> LaneUser.scheduling("message " + i, LaneUser.PAST, 1))
+              .mapToObj(i -> PartitionUser.scheduling("message " + i, PartitionUser.PAST, 1))
               .toArray(Operation[]::new));
       long token = user.claim(200).token();
       user.apply(
@@ -75,23 +75,23 @@ final class LeftoversTest {
 
   @Test
   void flushall_sessionOpenedAgain_queueIsListedAgain() {
-    LaneUser user = new LaneUser(store, "q");
+    PartitionUser user = new PartitionUser(store, "q");
     user.schedule("a", 1);
     Awaitility.await().until(() -> await(store.queues()).equals(List.of("q")));
     redis.ask("FLUSHALL");
     assertThat(user.call(new Call.Claim(1, 1000))).isInstanceOf(Reply.NoSession.class);
-    new LaneUser(store, "q").schedule("b", 1);
+    new PartitionUser(store, "q").schedule("b", 1);
     Awaitility.await().until(() -> await(store.queues()).equals(List.of("q")));
   }
 
   @Test
   void claim_manyCancelledLeasesThatEnded_removesThemInSteps() {
-    LaneUser user = new LaneUser(store, "q");
+    PartitionUser user = new PartitionUser(store, "q");
     for (int from = 0; from < 1000; from += 250) {
       user.apply(
           null,
           IntStream.range(from, from + 250)
-              .mapToObj(i -> LaneUser.scheduling("m" + i, LaneUser.PAST, 1))
+              .mapToObj(i -> PartitionUser.scheduling("m" + i, PartitionUser.PAST, 1))
               .toArray(Operation[]::new));
     }
     user.call(new Call.Claim(1000, 60_000));
@@ -116,7 +116,7 @@ final class LeftoversTest {
 
   @Test
   void clientsOfOneImage_sameSession_bothStoreTheirMessages() {
-    LaneUser user = new LaneUser(store, "q");
+    PartitionUser user = new PartitionUser(store, "q");
     Operation.Schedule theirs = schedule("theirs");
     Operation.Schedule mine = schedule("mine");
     assertThat(user.callFirst(new Call.Apply(List.of(theirs), null)))
@@ -127,11 +127,12 @@ final class LeftoversTest {
     user.forgetLast();
     assertThat(user.callFirst(new Call.Apply(List.of(mine), null)))
         .isInstanceOf(Reply.NoSession.class);
-    assertThat(await(user.lane().find("mine"))).isEmpty();
-    assertThat(await(user.lane().find("theirs"))).isPresent();
+    assertThat(await(user.partition().find("mine"))).isEmpty();
+    assertThat(await(user.partition().find("theirs"))).isPresent();
   }
 
   private static Operation.Schedule schedule(String id) {
-    return new Operation.Schedule(id, LaneUser.PAST, IfPresent.KEEP, Content.of(new byte[] {1}));
+    return new Operation.Schedule(
+        id, PartitionUser.PAST, IfPresent.KEEP, Content.of(new byte[] {1}));
   }
 }

@@ -64,7 +64,7 @@ final class MissingRightsTest {
   void open_rightsToSomeQueuesOnly_opens() {
     allow("some-queues", "~{punctual:orders:*", "&*", "+@all");
     try (RedisStore store = open("some-queues")) {
-      assertThat(new LaneUser(store, "orders").schedule("a", 1))
+      assertThat(new PartitionUser(store, "orders").schedule("a", 1))
           .isInstanceOf(Outcome.OfSchedule.class);
     }
   }
@@ -109,16 +109,16 @@ final class MissingRightsTest {
     }
   }
 
-  /** A lane with messages in each state, and all that can be done to them. */
+  /** A partition with messages in each state, and all that can be done to them. */
   private static final class Scene {
     private final String queue;
-    private final LaneUser user;
+    private final PartitionUser user;
     private final Set<String> wanted = new LinkedHashSet<>();
     private final Map<String, Operation> operations = new LinkedHashMap<>();
 
     Scene(RedisStore store, String queue, boolean purging) {
       this.queue = queue;
-      this.user = new LaneUser(store, queue);
+      this.user = new PartitionUser(store, queue);
       List<String> held =
           List.of("ack", "retry", "bury", "release", "extend", "marked", "replaced", "dead", "x");
       held.forEach(id -> store(id));
@@ -138,7 +138,8 @@ final class MissingRightsTest {
         store("due" + i);
       }
       operations.put("ack", new Operation.Ack("ack", token));
-      operations.put("retry", new Operation.Retry("retry", token, LaneUser.PAST, new byte[] {1}));
+      operations.put(
+          "retry", new Operation.Retry("retry", token, PartitionUser.PAST, new byte[] {1}));
       operations.put("bury", new Operation.Bury("bury", token, new byte[] {1}));
       operations.put("release", new Operation.Release("release", token));
       operations.put("extend", new Operation.Extend("extend", token, 90_000));
@@ -149,7 +150,7 @@ final class MissingRightsTest {
       operations.put("due27", new Operation.Cancel("due27"));
       operations.put("due28", replace("due28"));
       operations.put("due29", new Operation.RunNow("due29"));
-      operations.put("new", LaneUser.scheduling("new", LaneUser.PAST, 10));
+      operations.put("new", PartitionUser.scheduling("new", PartitionUser.PAST, 10));
       if (purging) {
         redis.ask("HSET", key("meta"), "purge", "99999999999999 somebody");
       }
@@ -157,7 +158,7 @@ final class MissingRightsTest {
 
     private static Operation replace(String id) {
       return new Operation.Schedule(
-          id, LaneUser.PAST, IfPresent.REPLACE, Content.of(new byte[] {2}));
+          id, PartitionUser.PAST, IfPresent.REPLACE, Content.of(new byte[] {2}));
     }
 
     private void store(String id) {
@@ -175,9 +176,9 @@ final class MissingRightsTest {
         attempt(new Call.Claim(limit, 60_000));
         expectAllInOnePlace();
       }
-      attempt(() -> LaneUser.await(user.lane().pause(true)));
-      attempt(() -> LaneUser.await(user.lane().pause(false)));
-      attempt(() -> LaneUser.await(user.lane().purge(Set.of(State.DEAD))));
+      attempt(() -> PartitionUser.await(user.partition().pause(true)));
+      attempt(() -> PartitionUser.await(user.partition().pause(false)));
+      attempt(() -> PartitionUser.await(user.partition().purge(Set.of(State.DEAD))));
       wanted.removeIf(
           id -> !isAnywhere(id) && !redis.ask("HEXISTS", key("messages"), id).equals(1L));
       expectAllInOnePlace();

@@ -9,7 +9,7 @@ import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.TimedQueue;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.testkit.redis.RedisCluster;
 import io.punctual.testkit.redis.RedisProcess;
 import java.time.Duration;
@@ -57,23 +57,23 @@ final class RedisClusterTest {
   }
 
   @Test
-  void queue_newOnACluster_hasEightLanesThatShareTheMessages() {
+  void queue_newOnACluster_hasEightPartitionsThatShareTheMessages() {
     try (Punctual punctual = Punctual.open(redis.url())) {
       TimedQueue<String> queue = fill(punctual, 400);
-      assertThat(queue.lanes()).isEqualTo(8);
-      for (int lane = 0; lane < 8; lane++) {
-        assertThat(scheduledIn(queue.name(), lane)).isBetween(20L, 100L);
+      assertThat(queue.partitions()).isEqualTo(8);
+      for (int partition = 0; partition < 8; partition++) {
+        assertThat(scheduledIn(queue.name(), partition)).isBetween(20L, 100L);
       }
     }
   }
 
-  private long scheduledIn(String queue, int lane) {
-    String key = "{punctual:" + queue + ":" + lane + "}:scheduled";
+  private long scheduledIn(String queue, int partition) {
+    String key = "{punctual:" + queue + ":" + partition + "}:scheduled";
     return (Long) redis.primaryOf(key).ask("ZCARD", key);
   }
 
   @Test
-  void queue_ofManyLanes_looksLikeOne() {
+  void queue_ofManyPartitions_looksLikeOne() {
     try (Punctual punctual = Punctual.open(redis.url())) {
       TimedQueue<String> queue = fill(punctual, 100);
       assertThat(queue.counts().scheduled()).isEqualTo(100);
@@ -97,15 +97,15 @@ final class RedisClusterTest {
   }
 
   @Test
-  void lanes_queueThatExists_keepsItsNumber() {
+  void partitions_queueThatExists_keepsItsNumber() {
     String name = newName();
     try (Punctual first = Punctual.open(redis.url());
-        Punctual second = Punctual.open(redis.url() + "?lanes=3")) {
+        Punctual second = Punctual.open(redis.url() + "?partitions=3")) {
       first.queue(name, Codec.string(), 4).schedule("x", Duration.ofHours(1));
       TimedQueue<String> same = second.queue(name, Codec.string());
-      assertThat(same.lanes()).isEqualTo(4);
+      assertThat(same.partitions()).isEqualTo(4);
       assertThat(same.counts().scheduled()).isEqualTo(1);
-      assertThat(second.queue(newName(), Codec.string()).lanes()).isEqualTo(3);
+      assertThat(second.queue(newName(), Codec.string()).partitions()).isEqualTo(3);
     }
   }
 
@@ -125,20 +125,21 @@ final class RedisClusterTest {
   }
 
   @Test
-  void lane_notToldHowManyThereAre_refusesUntilTheFirstOneWasAsked() {
+  void partition_notToldHowManyThereAre_refusesUntilTheFirstOneWasAsked() {
     String name = newName();
-    try (RedisStore four = RedisStore.builder().url(redis.url()).lanes(4).open();
+    try (RedisStore four = RedisStore.builder().url(redis.url()).partitions(4).open();
         RedisStore eight = RedisStore.builder().url(redis.url()).open()) {
-      Lane mistaken = LaneUser.await(eight.lanes(name)).get(7);
-      LaneUser.await(LaneUser.await(four.lanes(name)).get(0).openSession("s", null));
-      assertThatThrownBy(() -> LaneUser.await(mistaken.openSession("s", null)))
+      Partition mistaken = PartitionUser.await(eight.partitions(name)).get(7);
+      PartitionUser.await(PartitionUser.await(four.partitions(name)).get(0).openSession("s", null));
+      assertThatThrownBy(() -> PartitionUser.await(mistaken.openSession("s", null)))
           .isInstanceOfSatisfying(
-              Lane.LaneCountException.class, e -> assertThat(e.lanes()).isEqualTo(4));
-      assertThatThrownBy(() -> LaneUser.await(mistaken.find("x")))
-          .isInstanceOf(Lane.LaneCountException.class);
-      Lane told = LaneUser.await(eight.lanes(name)).get(3);
-      LaneUser.await(told.openSession("s", null));
-      assertThat(LaneUser.await(eight.lanes(name))).hasSize(4);
+              Partition.PartitionCountException.class,
+              e -> assertThat(e.partitions()).isEqualTo(4));
+      assertThatThrownBy(() -> PartitionUser.await(mistaken.find("x")))
+          .isInstanceOf(Partition.PartitionCountException.class);
+      Partition told = PartitionUser.await(eight.partitions(name)).get(3);
+      PartitionUser.await(told.openSession("s", null));
+      assertThat(PartitionUser.await(eight.partitions(name))).hasSize(4);
     }
   }
 
@@ -218,7 +219,7 @@ final class RedisClusterTest {
                 .filter(name -> failing.slotOf("{punctual:" + name + ":0}:meta") < 5000)
                 .findFirst()
                 .orElseThrow();
-        assertThat(new LaneUser(store, queue).schedule("a", 1))
+        assertThat(new PartitionUser(store, queue).schedule("a", 1))
             .isInstanceOf(io.punctual.spi.Outcome.OfSchedule.class);
       }
     }

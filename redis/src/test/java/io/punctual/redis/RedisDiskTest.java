@@ -1,6 +1,6 @@
 package io.punctual.redis;
 
-import static io.punctual.redis.LaneUser.scheduling;
+import static io.punctual.redis.PartitionUser.scheduling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -69,9 +69,9 @@ final class RedisDiskTest {
       assumeTrue(RIGHT.contains(version(redis)));
       try (RedisStore store = aof(redis).open()) {
         assertThat(redis.ask("DBSIZE")).isEqualTo(0L);
-        LaneUser user = new LaneUser(store, "q");
+        PartitionUser user = new PartitionUser(store, "q");
         for (int i = 0; i < 5; i++) {
-          assertThat(user.unconfirmed(scheduling("m" + i, LaneUser.PAST, 1))).isNull();
+          assertThat(user.unconfirmed(scheduling("m" + i, PartitionUser.PAST, 1))).isNull();
         }
       }
     }
@@ -95,8 +95,8 @@ final class RedisDiskTest {
       assumeTrue(knowsWaitAof(redis));
       try (RedisStore store = aof(redis).open()) {
         assertThat(redis.ask("DBSIZE")).isEqualTo(0L);
-        LaneUser user = new LaneUser(store, "q");
-        assertThat(user.unconfirmed(scheduling("a", LaneUser.PAST, 1))).isNull();
+        PartitionUser user = new PartitionUser(store, "q");
+        assertThat(user.unconfirmed(scheduling("a", PartitionUser.PAST, 1))).isNull();
       }
     }
   }
@@ -141,12 +141,12 @@ final class RedisDiskTest {
     try (RedisProcess redis = RedisProcess.builder().appendOnly("everysec").start();
         RedisStore store = RedisStore.builder().url(redis.url()).open()) {
       assumeTrue(FAULTY.contains(version(redis)));
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       Durability disk = Durability.parse("aof");
-      Reply first = user.apply(disk, scheduling("a", LaneUser.PAST, 1));
-      Reply second = user.apply(disk, scheduling("b", LaneUser.PAST, 1));
-      assertThat(LaneUser.unconfirmed(first)).contains("not on its disk");
-      assertThat(LaneUser.unconfirmed(second)).contains("not on its disk");
+      Reply first = user.apply(disk, scheduling("a", PartitionUser.PAST, 1));
+      Reply second = user.apply(disk, scheduling("b", PartitionUser.PAST, 1));
+      assertThat(PartitionUser.unconfirmed(first)).contains("not on its disk");
+      assertThat(PartitionUser.unconfirmed(second)).contains("not on its disk");
     }
   }
 
@@ -181,12 +181,12 @@ final class RedisDiskTest {
       assumeTrue(knowsWaitAof(redis));
       try (RedisStore store =
           RedisStore.builder().url(redis.url() + "?durability=aof+replicas:1").open()) {
-        LaneUser user = new LaneUser(store, "q");
+        PartitionUser user = new PartitionUser(store, "q");
         org.awaitility.Awaitility.await()
             .atMost(java.time.Duration.ofSeconds(30))
-            .until(() -> user.unconfirmed(scheduling("a", LaneUser.PAST, 10)) == null);
+            .until(() -> user.unconfirmed(scheduling("a", PartitionUser.PAST, 10)) == null);
         replica.freeze();
-        assertThat(user.unconfirmed(scheduling("b", LaneUser.PAST, 10)))
+        assertThat(user.unconfirmed(scheduling("b", PartitionUser.PAST, 10)))
             .contains("0 of 1 replicas");
         replica.thaw();
       }

@@ -1,7 +1,7 @@
 package io.punctual.redis;
 
-import static io.punctual.redis.LaneUser.await;
-import static io.punctual.redis.LaneUser.scheduling;
+import static io.punctual.redis.PartitionUser.await;
+import static io.punctual.redis.PartitionUser.scheduling;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,8 +15,8 @@ import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
 import io.punctual.redis.lock.RedisLocks;
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.testkit.redis.RedisProcess;
 import java.nio.charset.StandardCharsets;
@@ -48,8 +48,8 @@ final class RedisDurabilityTest {
   }
 
   /** The first confirmation of a replica can take a second. */
-  private static void awaitReplica(LaneUser user) {
-    Operation first = scheduling("first", LaneUser.PAST, 10);
+  private static void awaitReplica(PartitionUser user) {
+    Operation first = scheduling("first", PartitionUser.PAST, 10);
     Awaitility.await().atMost(WAIT).until(() -> user.unconfirmed(first) == null);
   }
 
@@ -58,11 +58,11 @@ final class RedisDurabilityTest {
     try (RedisProcess redis = RedisProcess.start();
         RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
         RedisStore store = open(redis, "durability=replicas:1&durabilityTimeout=300ms")) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       awaitReplica(user);
 
       replica.freeze();
-      Call.Apply call = new Call.Apply(List.of(scheduling("b", LaneUser.PAST, 10)), null);
+      Call.Apply call = new Call.Apply(List.of(scheduling("b", PartitionUser.PAST, 10)), null);
       expectUnconfirmed(user.call(call));
       expectUnconfirmed(user.repeat(call));
       redis.ask("CLIENT", "KILL", "TYPE", "normal");
@@ -70,32 +70,35 @@ final class RedisDurabilityTest {
       expectUnconfirmed(user.callUntilAnswered(call));
 
       replica.thaw();
-      Awaitility.await().atMost(WAIT).until(() -> LaneUser.unconfirmed(user.repeat(call)) == null);
-      assertThat(await(user.lane().counts()).ready()).isEqualTo(2);
+      Awaitility.await()
+          .atMost(WAIT)
+          .until(() -> PartitionUser.unconfirmed(user.repeat(call)) == null);
+      assertThat(await(user.partition().counts()).ready()).isEqualTo(2);
     }
   }
 
   private static void expectUnconfirmed(Reply reply) {
-    assertThat(LaneUser.unconfirmed(reply)).containsPattern("0 of 1 replicas|not answered");
+    assertThat(PartitionUser.unconfirmed(reply)).containsPattern("0 of 1 replicas|not answered");
   }
 
   @Test
   void manyCallsOfBothKinds_inOrder() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis, "durabilityTimeout=10ms")) {
-      Lane lane = await(store.lanes("q")).get(0);
-      await(lane.openSession("s", null));
+      Partition partition = await(store.partitions("q")).get(0);
+      await(partition.openSession("s", null));
       List<CompletionStage<Reply>> replies = new ArrayList<>();
       for (int number = 1; number <= 200; number++) {
-        Operation operation = scheduling("m" + number, LaneUser.PAST, 1);
+        Operation operation = scheduling("m" + number, PartitionUser.PAST, 1);
         Durability durability = number % 3 == 0 ? new Durability(false, 1) : null;
         replies.add(
-            lane.call(new Call("s", number, 1, new Call.Apply(List.of(operation), durability))));
+            partition.call(
+                new Call("s", number, 1, new Call.Apply(List.of(operation), durability))));
       }
       for (int number = 1; number <= 200; number++) {
         Reply reply = await(replies.get(number - 1));
         assertThat(reply).isInstanceOf(Reply.Applied.class);
-        assertThat(LaneUser.unconfirmed(reply) == null).isEqualTo(number % 3 != 0);
+        assertThat(PartitionUser.unconfirmed(reply) == null).isEqualTo(number % 3 != 0);
       }
     }
   }
@@ -105,23 +108,23 @@ final class RedisDurabilityTest {
     try (RedisProcess redis = RedisProcess.start();
         RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
         RedisStore store = open(redis, "durability=replicas:1&durabilityTimeout=60s")) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       awaitReplica(user);
       replica.freeze();
 
-      Reply.Applied schedule = user.apply(null, scheduling("a", LaneUser.PAST, 10));
+      Reply.Applied schedule = user.apply(null, scheduling("a", PartitionUser.PAST, 10));
       Reply.Claimed claimed = user.claim(10);
       Reply.Applied extension =
           user.apply(null, new Operation.Extend("a", claimed.token(), 60_000));
-      Reply.Applied another = user.apply(null, scheduling("b", LaneUser.PAST, 10));
+      Reply.Applied another = user.apply(null, scheduling("b", PartitionUser.PAST, 10));
 
       assertThat(claimed.messages()).hasSize(2);
       assertThat(extension.confirmation()).isNull();
       assertThat(schedule.confirmation()).isNotNull();
       assertThat(schedule.confirmation().toCompletableFuture()).isNotDone();
       replica.thaw();
-      assertThat(LaneUser.unconfirmed(schedule)).isNull();
-      assertThat(LaneUser.unconfirmed(another)).isNull();
+      assertThat(PartitionUser.unconfirmed(schedule)).isNull();
+      assertThat(PartitionUser.unconfirmed(another)).isNull();
     }
   }
 
@@ -186,12 +189,12 @@ final class RedisDurabilityTest {
   void twoDurabilitiesNoReplica_timeoutBarelyLonger_noConnectionEnds() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis, "timeout=500ms&durabilityTimeout=450ms")) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       List<Reply.Applied> replies = new ArrayList<>();
       int before = 0;
       for (int round = 0; round < 5; round++) {
         for (int replicas = 1; replicas <= 2; replicas++) {
-          Operation operation = scheduling("m" + replicas, LaneUser.PAST, 1);
+          Operation operation = scheduling("m" + replicas, PartitionUser.PAST, 1);
           replies.add(user.apply(new Durability(false, replicas), operation));
         }
         await(replies.get(replies.size() - 1).confirmation());
@@ -199,7 +202,7 @@ final class RedisDurabilityTest {
       }
       assertThat(replies)
           .allSatisfy(
-              reply -> assertThat(LaneUser.unconfirmed(reply)).contains("replicas confirmed"));
+              reply -> assertThat(PartitionUser.unconfirmed(reply)).contains("replicas confirmed"));
       // The test's own question is one.
       assertThat(connections(redis)).isEqualTo(before + 1);
     }
@@ -241,7 +244,7 @@ final class RedisDurabilityTest {
     try (RedisProcess redis = RedisProcess.start();
         RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
         RedisStore store = open(redis, "durability=replicas:1")) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       awaitReplica(user);
       assertThat(replica.isRunning()).isTrue();
       redis.ask("HSET", "{punctual:q:0}:session:other", "last", "6");
@@ -261,15 +264,16 @@ final class RedisDurabilityTest {
         RedisProcess replica = RedisProcess.builder().replicaOf(redis).start();
         RedisStore store = open(redis, "durability=replicas:1&durabilityTimeout=20s")) {
       assumeTrue(replica.isRunning());
-      List<LaneUser> users = new ArrayList<>();
+      List<PartitionUser> users = new ArrayList<>();
       for (int i = 0; i < 20; i++) {
-        users.add(new LaneUser(store, "q" + i % 4));
+        users.add(new PartitionUser(store, "q" + i % 4));
       }
       List<Reply.Applied> replies = new ArrayList<>();
       for (int i = 0; i < 200; i++) {
-        replies.add(users.get(i % 20).apply(null, scheduling("m" + i, LaneUser.PAST, 1)));
+        replies.add(users.get(i % 20).apply(null, scheduling("m" + i, PartitionUser.PAST, 1)));
       }
-      assertThat(replies).allSatisfy(reply -> assertThat(LaneUser.unconfirmed(reply)).isNull());
+      assertThat(replies)
+          .allSatisfy(reply -> assertThat(PartitionUser.unconfirmed(reply)).isNull());
     }
   }
 }

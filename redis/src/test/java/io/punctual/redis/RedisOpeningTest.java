@@ -63,11 +63,11 @@ final class RedisOpeningTest {
       uri = RedisURI.create(redis.url());
       uri.setCredentialsProvider(() -> Mono.just(RedisCredentials.just(null, "secret")));
       try (RedisStore store = RedisStore.builder().uri(uri).resources(resources).open()) {
-        LaneUser user = new LaneUser(store, "q");
+        PartitionUser user = new PartitionUser(store, "q");
         user.schedule("a", 10);
         CompletableFuture<Long> woken = new CompletableFuture<>();
         WakeUp listener = woken::complete;
-        try (var hints = user.lane().onWakeUp(listener)) {
+        try (var hints = user.partition().onWakeUp(listener)) {
           assertThat(woken.get(30, TimeUnit.SECONDS)).isZero();
         }
       }

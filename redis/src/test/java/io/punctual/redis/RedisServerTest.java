@@ -1,6 +1,6 @@
 package io.punctual.redis;
 
-import static io.punctual.redis.LaneUser.await;
+import static io.punctual.redis.PartitionUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -9,13 +9,13 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.CancelOutcome;
 import io.punctual.PunctualException;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
 import io.punctual.testkit.redis.RedisProcess;
@@ -83,7 +83,7 @@ final class RedisServerTest {
   void scriptFlush_betweenCalls_goesUnnoticed() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis)) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       for (int i = 0; i < 50; i++) {
         redis.ask("SCRIPT", "FLUSH");
         user.schedule("m" + i, 10);
@@ -91,7 +91,7 @@ final class RedisServerTest {
       redis.ask("SCRIPT", "FLUSH");
       assertThat(user.claim(100).messages()).hasSize(50);
       redis.ask("SCRIPT", "FLUSH");
-      assertThat(await(user.lane().counts()).leased()).isEqualTo(50);
+      assertThat(await(user.partition().counts()).leased()).isEqualTo(50);
     }
   }
 
@@ -99,7 +99,7 @@ final class RedisServerTest {
   void claim_ofMany_keepsLeasesWhereTheyAreFoundWithoutASearch() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis)) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       for (int i = 0; i < 20; i++) {
         user.schedule("m" + i, 10);
       }
@@ -121,7 +121,7 @@ final class RedisServerTest {
   void claim_ofManyWhileTheLeasesAreForeign_losesNoPlace() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis)) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       for (int i = 0; i < 9; i++) {
         user.schedule("m" + i, 10);
       }
@@ -138,17 +138,17 @@ final class RedisServerTest {
   void clientKill_betweenCalls_connectsAnew() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis)) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       for (int i = 0; i < 10; i++) {
         redis.ask("CLIENT", "KILL", "TYPE", "normal");
-        Operation operation = LaneUser.scheduling("m" + i, LaneUser.PAST, 10);
+        Operation operation = PartitionUser.scheduling("m" + i, PartitionUser.PAST, 10);
         Call.Apply call = new Call.Apply(List.of(operation), null);
         Reply reply = user.callUntilAnswered(call);
         assertThat(user.repeat(call)).isEqualTo(reply);
       }
       Awaitility.await()
           .ignoreExceptions()
-          .untilAsserted(() -> assertThat(await(user.lane().counts()).ready()).isEqualTo(10));
+          .untilAsserted(() -> assertThat(await(user.partition().counts()).ready()).isEqualTo(10));
     }
   }
 
@@ -159,15 +159,16 @@ final class RedisServerTest {
             RedisStore.builder()
                 .url(redis.url() + "?timeout=300ms&durabilityTimeout=100ms")
                 .open()) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       redis.freeze();
-      Call.Apply call = new Call.Apply(List.of(LaneUser.scheduling("a", LaneUser.PAST, 10)), null);
+      Call.Apply call =
+          new Call.Apply(List.of(PartitionUser.scheduling("a", PartitionUser.PAST, 10)), null);
       assertThatThrownBy(() -> user.call(call))
           .isInstanceOf(PunctualException.class)
-          .isNotInstanceOf(Lane.NotSentException.class);
+          .isNotInstanceOf(Partition.NotSentException.class);
       redis.thaw();
       assertThat(user.repeat(call)).isInstanceOf(Reply.Applied.class);
-      assertThat(await(user.lane().counts()).ready()).isEqualTo(1);
+      assertThat(await(user.partition().counts()).ready()).isEqualTo(1);
     }
   }
 
@@ -175,17 +176,17 @@ final class RedisServerTest {
   void killed_callsMeanwhile_notSentAndThenGoOn() {
     try (RedisProcess redis = RedisProcess.builder().appendOnly("always").start();
         RedisStore store = open(redis)) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       user.schedule("a", 10);
       redis.kill();
       Awaitility.await()
           .untilAsserted(
               () ->
-                  assertThatThrownBy(() -> await(user.lane().counts()))
-                      .isInstanceOf(Lane.NotSentException.class));
+                  assertThatThrownBy(() -> await(user.partition().counts()))
+                      .isInstanceOf(Partition.NotSentException.class));
       redis.restart();
       Awaitility.await()
-          .untilAsserted(() -> assertThat(await(user.lane().counts()).ready()).isEqualTo(1));
+          .untilAsserted(() -> assertThat(await(user.partition().counts()).ready()).isEqualTo(1));
       assertThat(user.claim(10).messages()).hasSize(1);
     }
   }
@@ -194,7 +195,7 @@ final class RedisServerTest {
   void maxmemory_reached_refusesSchedulesAndNothingElse() {
     try (RedisProcess redis = RedisProcess.builder().config("maxmemory", "100mb").start();
         RedisStore store = open(redis)) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       user.schedule("cancelled", 10);
       user.schedule("a", 10);
       user.schedule("b", 10);
@@ -207,7 +208,7 @@ final class RedisServerTest {
               user.apply(
                       null,
                       new Operation.Cancel("cancelled"),
-                      LaneUser.scheduling("e", LaneUser.PAST, 1))
+                      PartitionUser.scheduling("e", PartitionUser.PAST, 1))
                   .outcomes())
           .satisfiesExactly(
               first -> assertThat(first).isEqualTo(new Outcome.OfCancel(CancelOutcome.CANCELLED)),
@@ -220,29 +221,29 @@ final class RedisServerTest {
                       null,
                       new Operation.Ack("a", token),
                       new Operation.Extend("b", token, 90_000),
-                      new Operation.Retry("b", token, LaneUser.PAST, new byte[100]),
+                      new Operation.Retry("b", token, PartitionUser.PAST, new byte[100]),
                       new Operation.Bury("c", token, new byte[100]),
                       new Operation.Redrive("c"))
                   .outcomes())
           .filteredOn(Outcome.OfSettlement.class::isInstance)
-          .containsOnly(new Outcome.OfSettlement(Settled.DONE));
-      await(user.lane().pause(true));
-      await(user.lane().pause(false));
-      LaneUser other = new LaneUser(store, "q");
+          .containsOnly(new Outcome.OfSettlement(SettleOutcome.DONE));
+      await(user.partition().pause(true));
+      await(user.partition().pause(false));
+      PartitionUser other = new PartitionUser(store, "q");
       Awaitility.await()
-          .untilAsserted(() -> assertThat(await(user.lane().counts()).ready()).isEqualTo(2));
+          .untilAsserted(() -> assertThat(await(user.partition().counts()).ready()).isEqualTo(2));
       assertThat(other.claim(10).messages()).hasSize(2);
-      assertThat(await(user.lane().purge(Set.of(State.LEASED)))).isEqualTo(2);
+      assertThat(await(user.partition().purge(Set.of(State.LEASED)))).isEqualTo(2);
       redis.ask("CONFIG", "SET", "maxmemory", "0");
       assertThat(user.schedule("d", 10)).isInstanceOf(Outcome.OfSchedule.class);
     }
   }
 
   @Test
-  void foreignMembers_everywhere_neverStopTheLane() {
+  void foreignMembers_everywhere_neverStopThePartition() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis)) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       user.schedule("mine", 10);
       String key = "{punctual:q:0}:";
       redis.ask("ZADD", key + "scheduled", "1.5", "no content");
@@ -264,14 +265,14 @@ final class RedisServerTest {
               .map(bad -> new Operation.Bury(bad.id(), claimed.token(), new byte[] {1}))
               .toArray(Operation[]::new);
       assertThat(user.apply(null, burials).outcomes())
-          .containsOnly(new Outcome.OfSettlement(Settled.DONE));
+          .containsOnly(new Outcome.OfSettlement(SettleOutcome.DONE));
       assertThat(user.claim(100).unreadable()).isEmpty();
-      assertThat(await(user.lane().browse(State.DEAD, null, 100)).entries())
+      assertThat(await(user.partition().browse(State.DEAD, null, 100)).entries())
           .hasSize(7)
           .allSatisfy(entry -> assertThat(entry.content()).isNull());
-      Entry never = await(user.lane().find("never")).orElseThrow();
+      Entry never = await(user.partition().find("never")).orElseThrow();
       assertThat(never.state()).isEqualTo(State.SCHEDULED);
-      assertThat(await(user.lane().purge(Set.of(State.values())))).isEqualTo(9);
+      assertThat(await(user.partition().purge(Set.of(State.values())))).isEqualTo(9);
     }
   }
 
@@ -280,30 +281,30 @@ final class RedisServerTest {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis)) {
       redis.ask("SET", "{punctual:q:0}:messages", "a string");
-      assertThatThrownBy(() -> new LaneUser(store, "q"))
-          .isInstanceOf(Lane.LaneException.class)
+      assertThatThrownBy(() -> new PartitionUser(store, "q"))
+          .isInstanceOf(Partition.PartitionException.class)
           .hasMessageContaining("{punctual:q:0}:messages is a string");
     }
   }
 
   @Test
-  void formatOrLanes_ofAnotherVersion_refusedWithoutEffect() {
+  void formatOrPartitions_ofAnotherVersion_refusedWithoutEffect() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis)) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       redis.ask("HSET", "{punctual:q:0}:meta", "format", "2");
       assertThatThrownBy(() -> user.schedule("a", 1))
-          .isInstanceOf(Lane.LaneException.class)
+          .isInstanceOf(Partition.PartitionException.class)
           .hasMessageContaining("format 2");
       user.forgetLast();
       redis.ask("HSET", "{punctual:q:0}:meta", "format", "0");
       assertThat(user.schedule("of an older version", 1)).isInstanceOf(Outcome.OfSchedule.class);
-      redis.ask("HSET", "{punctual:q:0}:meta", "format", "1", "lanes", "8");
+      redis.ask("HSET", "{punctual:q:0}:meta", "format", "1", "partitions", "8");
       assertThatThrownBy(() -> user.schedule("a", 1))
-          .isInstanceOf(Lane.LaneException.class)
-          .hasMessageContaining("8 lanes");
+          .isInstanceOf(Partition.PartitionException.class)
+          .hasMessageContaining("8 partitions");
       user.forgetLast();
-      redis.ask("HSET", "{punctual:q:0}:meta", "lanes", "1");
+      redis.ask("HSET", "{punctual:q:0}:meta", "partitions", "1");
       assertThat(user.schedule("a", 1)).isInstanceOf(Outcome.OfSchedule.class);
     }
   }
@@ -332,16 +333,16 @@ final class RedisServerTest {
   }
 
   private static void expectEverythingWorks(Store store) {
-    LaneUser user = new LaneUser(store, "q");
+    PartitionUser user = new PartitionUser(store, "q");
     List<Long> hints = new CopyOnWriteArrayList<>();
-    try (var registration = user.lane().onWakeUp(hints::add)) {
+    try (var registration = user.partition().onWakeUp(hints::add)) {
       Awaitility.await().until(() -> !hints.isEmpty());
       assertThat(user.claim(1).messages()).isEmpty();
       hints.clear();
       user.apply(
           null,
           IntStream.range(0, 20)
-              .mapToObj(i -> LaneUser.scheduling("m" + i, LaneUser.PAST, 10))
+              .mapToObj(i -> PartitionUser.scheduling("m" + i, PartitionUser.PAST, 10))
               .toArray(Operation[]::new));
       Awaitility.await().until(() -> !hints.isEmpty());
     }
@@ -349,7 +350,7 @@ final class RedisServerTest {
     user.apply(
         null,
         new Operation.Ack("m0", token),
-        new Operation.Retry("m1", token, LaneUser.PAST, new byte[1]),
+        new Operation.Retry("m1", token, PartitionUser.PAST, new byte[1]),
         new Operation.Bury("m2", token, new byte[1]),
         new Operation.Extend("m3", token, 1000),
         new Operation.Release("m4", token),
@@ -357,15 +358,15 @@ final class RedisServerTest {
         new Operation.Cancel("m1"),
         new Operation.Redrive("m2"),
         new Operation.RunNow("m4"));
-    await(user.lane().pause(true));
-    await(user.lane().pause(false));
-    assertThat(await(user.lane().find("m3"))).isPresent();
-    assertThat(await(user.lane().browse(State.LEASED, null, 5)).next()).isNotNull();
-    await(user.lane().forecast(0, 1000, 3));
-    assertThat(await(store.untilNext(List.of(user.lane())))).hasSize(1);
+    await(user.partition().pause(true));
+    await(user.partition().pause(false));
+    assertThat(await(user.partition().find("m3"))).isPresent();
+    assertThat(await(user.partition().browse(State.LEASED, null, 5)).next()).isNotNull();
+    await(user.partition().forecast(0, 1000, 3));
+    assertThat(await(store.untilNext(List.of(user.partition())))).hasSize(1);
     assertThat(await(store.queues())).containsExactly("q");
-    assertThat(await(user.lane().purge(Set.of(State.values())))).isEqualTo(18);
-    await(user.lane().closeSession("nobody"));
+    assertThat(await(user.partition().purge(Set.of(State.values())))).isEqualTo(18);
+    await(user.partition().closeSession("nobody"));
   }
 
   @Test
@@ -416,11 +417,11 @@ final class RedisServerTest {
   void requestQueue_full_refusedAndNotSent() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = RedisStore.builder().url(redis.url()).requestQueue(20).open()) {
-      Lane lane = await(store.lanes("q")).get(0);
+      Partition partition = await(store.partitions("q")).get(0);
       redis.freeze();
       List<CompletionStage<?>> asked = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
-        asked.add(lane.counts());
+        asked.add(partition.counts());
       }
       assertThat(asked)
           .filteredOn(stage -> stage.toCompletableFuture().isCompletedExceptionally())
@@ -428,7 +429,7 @@ final class RedisServerTest {
           .allSatisfy(
               stage ->
                   assertThatThrownBy(() -> await(stage))
-                      .isInstanceOf(Lane.NotSentException.class)
+                      .isInstanceOf(Partition.NotSentException.class)
                       .hasMessageContaining("requestQueue"));
       redis.thaw();
       await(asked.get(0));
@@ -441,7 +442,7 @@ final class RedisServerTest {
     RedisClient client = RedisClient.create(resources);
     try (RedisProcess redis = RedisProcess.start()) {
       RedisStore store = RedisStore.builder().url(redis.url()).client(client).open();
-      new LaneUser(store, "q").schedule("a", 1);
+      new PartitionUser(store, "q").schedule("a", 1);
       store.close();
       assertThat(resources.eventExecutorGroup().isShuttingDown()).isFalse();
       assertThat(client.getOptions().isAutoReconnect()).isTrue();

@@ -1,6 +1,6 @@
 package io.punctual.redis;
 
-import static io.punctual.redis.LaneUser.await;
+import static io.punctual.redis.PartitionUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -15,9 +15,9 @@ final class RedisSocketTest {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store =
             RedisStore.builder().url("redis-socket://" + redis.socket() + "?database=3").open()) {
-      LaneUser user = new LaneUser(store, "q");
+      PartitionUser user = new PartitionUser(store, "q");
       user.schedule("a", 10);
-      assertThat(await(user.lane().counts()).ready()).isEqualTo(1);
+      assertThat(await(user.partition().counts()).ready()).isEqualTo(1);
       assertThat(redis.ask("INFO", "keyspace").toString()).contains("db3:");
     }
   }

@@ -1,6 +1,6 @@
 package io.punctual.redis;
 
-import static io.punctual.redis.LaneUser.await;
+import static io.punctual.redis.PartitionUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -123,9 +123,9 @@ final class RedisTlsTest {
                 + path("keys.p12")
                 + "&keyStorePassword="
                 + PASSWORD)) {
-      LaneUser user = new LaneUser(store, "stores");
+      PartitionUser user = new PartitionUser(store, "stores");
       user.schedule("a", 10);
-      assertThat(await(user.lane().counts()).ready()).isEqualTo(1);
+      assertThat(await(user.partition().counts()).ready()).isEqualTo(1);
       assertThat(store.describe()).isEqualTo("rediss://localhost:" + port);
     }
   }
@@ -140,9 +140,9 @@ final class RedisTlsTest {
                 + path("certificate.pem")
                 + "&clientKey="
                 + path("key.pem"))) {
-      LaneUser user = new LaneUser(store, "pem");
+      PartitionUser user = new PartitionUser(store, "pem");
       user.schedule("a", 10);
-      assertThat(await(user.lane().counts()).ready()).isEqualTo(1);
+      assertThat(await(user.partition().counts()).ready()).isEqualTo(1);
     }
   }
 

@@ -1,6 +1,6 @@
 package io.punctual.redis;
 
-import static io.punctual.redis.LaneUser.await;
+import static io.punctual.redis.PartitionUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lettuce.core.RedisClient;
@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Who is woken when many clients wait for messages of one lane. */
+/** Who is woken when many clients wait for messages of one partition. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class WaitingClientsTest {
   private static final ClientResources THREADS = DefaultClientResources.create();
@@ -34,17 +34,17 @@ final class WaitingClientsTest {
   private final List<Client> clients = new ArrayList<>();
   private RedisProcess redis;
 
-  /** A client that waits for the first lane of a queue, and claims by hand only. */
+  /** A client that waits for the first partition of a queue, and claims by hand only. */
   private static final class Client implements AutoCloseable {
     private final RedisStore store;
-    private final LaneUser user;
+    private final PartitionUser user;
     private final List<Long> hints = new CopyOnWriteArrayList<>();
     private final Registration registration;
 
     Client(String url) {
       store = RedisStore.builder().url(url).resources(THREADS).open();
-      user = new LaneUser(store, "q");
-      registration = user.lane().onWakeUp(hints::add);
+      user = new PartitionUser(store, "q");
+      registration = user.partition().onWakeUp(hints::add);
       Awaitility.await().until(() -> !hints.isEmpty());
       hints.clear();
     }
@@ -57,11 +57,11 @@ final class WaitingClientsTest {
     }
 
     void schedule(String id, long inMillis) {
-      user.apply(null, LaneUser.scheduling(id, new DueTime(true, inMillis), 10));
+      user.apply(null, PartitionUser.scheduling(id, new DueTime(true, inMillis), 10));
     }
 
     long untilNext() {
-      return await(store.untilNext(List.of(user.lane())))[0];
+      return await(store.untilNext(List.of(user.partition())))[0];
     }
 
     void awaitHint(long leastMicros, long mostMicros) {
@@ -175,7 +175,7 @@ final class WaitingClientsTest {
     Client busy = client();
     Client next = client();
     busy.schedule("a", 30_000);
-    busy.user.lane().handOver();
+    busy.user.partition().handOver();
     next.awaitHint(20_000_000, 30_001_000);
   }
 
@@ -246,7 +246,7 @@ final class WaitingClientsTest {
     try (RedisCluster cluster = RedisCluster.start(1, 0);
         RedisClient old = RedisClient.create(THREADS, cluster.nodes().get(0).url());
         StatefulRedisPubSubConnection<String, String> hints = old.connectPubSub();
-        Client sharded = Client.waiting(cluster.url() + "?lanes=1")) {
+        Client sharded = Client.waiting(cluster.url() + "?partitions=1")) {
       List<String> heard = new CopyOnWriteArrayList<>();
       hints.addListener(
           new RedisPubSubAdapter<>() {

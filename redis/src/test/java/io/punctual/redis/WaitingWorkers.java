@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The worker processes of {@link WaitingFigures}, and what they say. Thread-safe. */
+/** The worker processes of {@link WaitingBenchmark}, and what they say. Thread-safe. */
 final class WaitingWorkers implements AutoCloseable {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -44,7 +44,7 @@ final class WaitingWorkers implements AutoCloseable {
                   "-XX:TieredStopAtLevel=1",
                   "-cp",
                   System.getProperty("java.class.path"),
-                  WaitingFigures.WorkerProcess.class.getName(),
+                  WaitingBenchmark.WorkerProcess.class.getName(),
                   url,
                   Integer.toString(concurrency),
                   Boolean.toString(quiet)));

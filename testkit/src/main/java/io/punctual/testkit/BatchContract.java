@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.IfPresent;
 import io.punctual.ScheduleOutcome;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -19,15 +19,15 @@ import org.junit.jupiter.api.Test;
 interface BatchContract {
   @Test
   default void schedule_manyOfAllModesAndSomeKnown_eachHasItsOutcome(
-      TestLane lane, TestSession session) {
+      TestPartition partition, TestSession session) {
     Set<Integer> known = Set.of(0, 1, 2, 3, 250, 333, 499);
-    known.forEach(i -> session.schedule("id " + i, lane.past()));
+    known.forEach(i -> session.schedule("id " + i, partition.past()));
     List<IfPresent> modes = List.of(IfPresent.values());
     List<Operation> batch = new ArrayList<>();
     List<ScheduleOutcome> expected = new ArrayList<>();
     for (int i = 0; i < 500; i++) {
       IfPresent mode = modes.get(i % modes.size());
-      batch.add(TestSession.scheduling("id " + i, lane.far(), mode, "new " + i));
+      batch.add(TestSession.scheduling("id " + i, partition.far(), mode, "new " + i));
       expected.add(known.contains(i) ? ofKnown(mode) : ScheduleOutcome.STORED);
     }
     Reply.Applied applied = session.apply(batch);
@@ -36,7 +36,7 @@ interface BatchContract {
         .isEqualTo(expected);
     long replaced = expected.stream().filter(ScheduleOutcome.REPLACED::equals).count();
     int ready = known.size() - (int) replaced;
-    lane.expectCounts(500 - ready, ready, 0, 0);
+    partition.expectCounts(500 - ready, ready, 0, 0);
     expectTheSameAgain(session, batch, applied);
   }
 
@@ -50,10 +50,10 @@ interface BatchContract {
 
   @Test
   default void ack_manyOfSeveralClaimsAndSomeGivenBack_eachHasItsOutcome(
-      TestLane lane, TestSession session) {
+      TestPartition partition, TestSession session) {
     session.apply(
         IntStream.range(0, 600)
-            .mapToObj(i -> TestSession.scheduling("id " + i, lane.past(), IfPresent.KEEP, ""))
+            .mapToObj(i -> TestSession.scheduling("id " + i, partition.past(), IfPresent.KEEP, ""))
             .toList());
     List<List<Held>> claims = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -68,7 +68,7 @@ interface BatchContract {
     List<Held> givenBack =
         List.of(
             interleaved.get(0), interleaved.get(300), interleaved.get(301), interleaved.get(599));
-    givenBack.forEach(held -> assertThat(session.release(held)).isEqualTo(Settled.DONE));
+    givenBack.forEach(held -> assertThat(session.release(held)).isEqualTo(SettleOutcome.DONE));
 
     List<Operation> acks =
         interleaved.stream().<Operation>map(h -> new Operation.Ack(h.id(), h.token())).toList();
@@ -77,11 +77,13 @@ interface BatchContract {
         .extracting(outcome -> ((Outcome.OfSettlement) outcome).outcome())
         .isEqualTo(
             interleaved.stream()
-                .map(held -> givenBack.contains(held) ? Settled.LEASE_LOST : Settled.DONE)
+                .map(
+                    held ->
+                        givenBack.contains(held) ? SettleOutcome.LEASE_LOST : SettleOutcome.DONE)
                 .toList());
-    lane.expectCounts(0, givenBack.size(), 0, 0);
+    partition.expectCounts(0, givenBack.size(), 0, 0);
     expectTheSameAgain(session, acks, applied);
-    lane.expectCounts(0, givenBack.size(), 0, 0);
+    partition.expectCounts(0, givenBack.size(), 0, 0);
   }
 
   private static void expectTheSameAgain(

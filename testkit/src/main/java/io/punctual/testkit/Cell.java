@@ -3,7 +3,7 @@ package io.punctual.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.IfPresent;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Capability;
 import io.punctual.spi.DueTime;
@@ -13,17 +13,17 @@ import org.jspecify.annotations.Nullable;
 
 /** One cell of the state table: an id brought to a standing, and what a test expects afterwards. */
 final class Cell {
-  private final TestLane lane;
+  private final TestPartition partition;
   private final TestSession session;
   private final Standing standing;
   private final Held held;
   private final @Nullable Entry before;
 
-  Cell(TestLane lane, Standing standing) {
-    this.lane = lane;
-    this.session = lane.session();
+  Cell(TestPartition partition, Standing standing) {
+    this.partition = partition;
+    this.session = partition.session();
     this.standing = standing;
-    this.held = standing.arrange(lane, session);
+    this.held = standing.arrange(partition, session);
     this.before = snapshot();
   }
 
@@ -41,7 +41,7 @@ final class Cell {
   }
 
   private @Nullable Entry snapshot() {
-    return lane.has(Capability.BROWSE) ? lane.find(Standing.ID).orElse(null) : null;
+    return partition.has(Capability.BROWSE) ? partition.find(Standing.ID).orElse(null) : null;
   }
 
   /** The message stands as it did, and so does its lease. */
@@ -49,11 +49,11 @@ final class Cell {
     assertThat(snapshot()).usingRecursiveComparison().isEqualTo(before);
     expectCounts();
     assertThat(session.extend(held, TestSession.LONG))
-        .isEqualTo(standing.isLeased() ? Settled.DONE : Settled.LEASE_LOST);
+        .isEqualTo(standing.isLeased() ? SettleOutcome.DONE : SettleOutcome.LEASE_LOST);
   }
 
   private void expectCounts() {
-    lane.expectCounts(
+    partition.expectCounts(
         standing == Standing.SCHEDULED ? 1 : 0,
         standing == Standing.READY ? 1 : 0,
         standing.isLeased() ? 1 : 0,
@@ -63,14 +63,14 @@ final class Cell {
   /** Nothing is left of the message: nobody finds it, claims it, or settles it. */
   void expectGone() {
     assertThat(snapshot()).isNull();
-    lane.expectCounts(0, 0, 0, 0);
+    partition.expectCounts(0, 0, 0, 0);
     assertThat(session.claimIds()).isEmpty();
     expectLeaseLost();
   }
 
   /** The new message is there, due already, as if the old one had never been. */
   void expectNewReady() {
-    lane.expectCounts(0, 1, 0, 0);
+    partition.expectCounts(0, 1, 0, 0);
     expectLeaseLost();
     Held claimed = session.holdOne();
     assertThat(claimed.payload()).isEqualTo(Standing.NEW);
@@ -78,28 +78,28 @@ final class Cell {
     assertThat(claimed.history()).isEmpty();
     assertThat(claimed.token()).isGreaterThan(held.token());
     expectLeaseLost();
-    assertThat(session.ack(claimed)).isEqualTo(Settled.DONE);
+    assertThat(session.ack(claimed)).isEqualTo(SettleOutcome.DONE);
     expectGone();
   }
 
   /** The new message is there and waits, as if the old one had never been. */
   void expectNewScheduled(DueTime due) {
-    lane.expectCounts(1, 0, 0, 0);
+    partition.expectCounts(1, 0, 0, 0);
     expectLeaseLost();
     assertThat(session.claimIds()).isEmpty();
-    if (lane.has(Capability.BROWSE)) {
-      Entry entry = lane.entry(Standing.ID);
+    if (partition.has(Capability.BROWSE)) {
+      Entry entry = partition.entry(Standing.ID);
       assertThat(entry.state()).isEqualTo(State.SCHEDULED);
       assertThat(entry.dueMillis()).isEqualTo(due.millis());
       assertThat(entry.attempts()).isZero();
       assertThat(entry.history()).isEmpty();
-      assertThat(TestLane.payload(entry)).isEqualTo(Standing.NEW);
+      assertThat(TestPartition.payload(entry)).isEqualTo(Standing.NEW);
     }
   }
 
   /** The old message can be claimed now, with these attempts and this history. */
   void expectOldReady(int attempt, String history) {
-    lane.expectCounts(0, 1, 0, 0);
+    partition.expectCounts(0, 1, 0, 0);
     expectLeaseLost();
     Held claimed = session.holdOne();
     assertThat(claimed.payload()).isEqualTo(Standing.OLD);
@@ -110,11 +110,11 @@ final class Cell {
 
   /** The last lease's token is good for nothing. */
   void expectLeaseLost() {
-    LaneSettlements.all(held, lane.past())
+    PartitionSettlements.all(held, partition.past())
         .forEach(
             settlement ->
                 assertThat(session.settle(settlement))
                     .as("%s", settlement)
-                    .isEqualTo(Settled.LEASE_LOST));
+                    .isEqualTo(SettleOutcome.LEASE_LOST));
   }
 }

@@ -27,21 +27,21 @@ interface ChangeTableContract {
     "DEAD,           DEAD",
   })
   default void cancel_eachStanding_removesOrMarks(
-      Standing standing, CancelOutcome outcome, TestLane lane) {
-    lane.needs(Capability.CANCEL);
-    Cell cell = new Cell(lane, standing);
+      Standing standing, CancelOutcome outcome, TestPartition partition) {
+    partition.needs(Capability.CANCEL);
+    Cell cell = new Cell(partition, standing);
     assertThat(cell.session().cancel(Standing.ID)).isEqualTo(outcome);
     switch (outcome) {
       case CANCELLED, NOT_FOUND -> cell.expectGone();
       case DEAD -> cell.expectUnchanged();
-      case RUNNING -> expectMarked(lane, cell);
+      case RUNNING -> expectMarked(partition, cell);
     }
   }
 
-  private static void expectMarked(TestLane lane, Cell cell) {
-    lane.expectCounts(0, 0, 1, 0);
-    if (lane.has(Capability.BROWSE)) {
-      Entry entry = lane.entry(Standing.ID);
+  private static void expectMarked(TestPartition partition, Cell cell) {
+    partition.expectCounts(0, 0, 1, 0);
+    if (partition.has(Capability.BROWSE)) {
+      Entry entry = partition.entry(Standing.ID);
       assertThat(entry.cancelled()).isTrue();
       assertThat(entry.leasedUntilMillis()).isEqualTo(cell.held().leasedUntilMillis());
     }
@@ -59,13 +59,13 @@ interface ChangeTableContract {
     "DEAD,           DEAD",
   })
   default void reschedule_eachStanding_movesOnlyWhatWaits(
-      Standing standing, RescheduleOutcome outcome, TestLane lane) {
-    lane.needs(Capability.RESCHEDULE);
-    Cell cell = new Cell(lane, standing);
-    DueTime due = lane.past(-7);
+      Standing standing, RescheduleOutcome outcome, TestPartition partition) {
+    partition.needs(Capability.RESCHEDULE);
+    Cell cell = new Cell(partition, standing);
+    DueTime due = partition.past(-7);
     assertThat(cell.session().reschedule(Standing.ID, due)).isEqualTo(outcome);
     if (outcome == RescheduleOutcome.RESCHEDULED) {
-      expectDue(lane, due.millis());
+      expectDue(partition, due.millis());
       cell.expectOldReady(2, Standing.HISTORY);
     } else {
       cell.expectUnchanged();
@@ -84,46 +84,47 @@ interface ChangeTableContract {
     "DEAD,           DEAD",
   })
   default void runNow_eachStanding_hurriesOnlyWhatWaits(
-      Standing standing, RescheduleOutcome outcome, TestLane lane) {
-    lane.needs(Capability.RESCHEDULE);
-    Cell cell = new Cell(lane, standing);
+      Standing standing, RescheduleOutcome outcome, TestPartition partition) {
+    partition.needs(Capability.RESCHEDULE);
+    Cell cell = new Cell(partition, standing);
     long before = cell.session().nowMicros();
     assertThat(cell.session().runNow(Standing.ID)).isEqualTo(outcome);
     if (outcome == RescheduleOutcome.RESCHEDULED) {
-      lane.advance(Duration.ofMillis(1));
-      expectRunsNow(lane, standing, before);
+      partition.advance(Duration.ofMillis(1));
+      expectRunsNow(partition, standing, before);
       cell.expectOldReady(2, Standing.HISTORY);
     } else {
       cell.expectUnchanged();
     }
   }
 
-  private static void expectRunsNow(TestLane lane, Standing standing, long beforeMicros) {
+  private static void expectRunsNow(TestPartition partition, Standing standing, long beforeMicros) {
     if (standing == Standing.READY) {
-      expectDue(lane, lane.past().millis());
-    } else if (lane.has(Capability.BROWSE)) {
-      assertThat(lane.entry(Standing.ID).dueMillis())
-          .isBetween(DueTime.NOW.atMillis(beforeMicros), lane.session().nowMicros() / 1000);
+      expectDue(partition, partition.past().millis());
+    } else if (partition.has(Capability.BROWSE)) {
+      assertThat(partition.entry(Standing.ID).dueMillis())
+          .isBetween(DueTime.NOW.atMillis(beforeMicros), partition.session().nowMicros() / 1000);
     }
   }
 
-  private static void expectDue(TestLane lane, long dueMillis) {
-    if (lane.has(Capability.BROWSE)) {
-      assertThat(lane.entry(Standing.ID).dueMillis()).isEqualTo(dueMillis);
+  private static void expectDue(TestPartition partition, long dueMillis) {
+    if (partition.has(Capability.BROWSE)) {
+      assertThat(partition.entry(Standing.ID).dueMillis()).isEqualTo(dueMillis);
     }
   }
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(names = {"SCHEDULED", "READY"})
-  default void reschedule_waitingAndLater_waitsForTheNewTime(Standing standing, TestLane lane) {
-    lane.needs(Capability.RESCHEDULE);
-    Cell cell = new Cell(lane, standing);
-    DueTime later = lane.far(9);
+  default void reschedule_waitingAndLater_waitsForTheNewTime(
+      Standing standing, TestPartition partition) {
+    partition.needs(Capability.RESCHEDULE);
+    Cell cell = new Cell(partition, standing);
+    DueTime later = partition.far(9);
     assertThat(cell.session().reschedule(Standing.ID, later))
         .isEqualTo(RescheduleOutcome.RESCHEDULED);
-    lane.expectCounts(1, 0, 0, 0);
+    partition.expectCounts(1, 0, 0, 0);
     assertThat(cell.session().claimIds()).isEmpty();
-    expectDue(lane, later.millis());
+    expectDue(partition, later.millis());
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -138,12 +139,12 @@ interface ChangeTableContract {
     "DEAD,           DONE",
   })
   default void redrive_eachStanding_revivesOnlyDeadLetters(
-      Standing standing, DeadLetterOutcome outcome, TestLane lane) {
-    lane.needs(Capability.DEAD_LETTERS);
-    Cell cell = new Cell(lane, standing);
+      Standing standing, DeadLetterOutcome outcome, TestPartition partition) {
+    partition.needs(Capability.DEAD_LETTERS);
+    Cell cell = new Cell(partition, standing);
     assertThat(cell.session().redrive(Standing.ID)).isEqualTo(outcome);
     if (outcome == DeadLetterOutcome.DONE) {
-      lane.advance(Duration.ofMillis(1));
+      partition.advance(Duration.ofMillis(1));
       cell.expectOldReady(1, "");
     } else {
       cell.expectUnchanged();
@@ -162,9 +163,9 @@ interface ChangeTableContract {
     "DEAD,           DONE",
   })
   default void deleteDead_eachStanding_removesOnlyDeadLetters(
-      Standing standing, DeadLetterOutcome outcome, TestLane lane) {
-    lane.needs(Capability.DEAD_LETTERS);
-    Cell cell = new Cell(lane, standing);
+      Standing standing, DeadLetterOutcome outcome, TestPartition partition) {
+    partition.needs(Capability.DEAD_LETTERS);
+    Cell cell = new Cell(partition, standing);
     assertThat(cell.session().deleteDead(Standing.ID)).isEqualTo(outcome);
     if (outcome == DeadLetterOutcome.DONE) {
       cell.expectGone();

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.IfPresent;
 import io.punctual.Limits;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
@@ -80,12 +80,12 @@ interface ContentContract {
   @ParameterizedTest
   @EnumSource(Sample.class)
   default void content_anyBytes_comeBackAsTheyWere(
-      Sample sample, TestLane lane, TestSession session) {
+      Sample sample, TestPartition partition, TestSession session) {
     Content content = sample.content();
-    session.apply(new Operation.Schedule("a", lane.past(), IfPresent.KEEP, content));
-    if (lane.has(Capability.BROWSE)) {
-      expectContent(lane.entry("a"), content);
-      expectContent(lane.browse(State.READY, 10).get(0), content);
+    session.apply(new Operation.Schedule("a", partition.past(), IfPresent.KEEP, content));
+    if (partition.has(Capability.BROWSE)) {
+      expectContent(partition.entry("a"), content);
+      expectContent(partition.browse(State.READY, 10).get(0), content);
     }
     Call.Claim claim = new Call.Claim(10, 3_600_000);
     Reply.Claimed first = (Reply.Claimed) session.send(claim);
@@ -97,7 +97,7 @@ interface ContentContract {
                     .usingRecursiveComparison()
                     .isEqualTo(content));
     Held held = Held.of(first.messages().get(0), first, 3_600_000);
-    assertThat(session.retry(held, lane.past(), "why")).isEqualTo(Settled.DONE);
+    assertThat(session.retry(held, partition.past(), "why")).isEqualTo(SettleOutcome.DONE);
     assertThat(session.holdOne().message().content()).usingRecursiveComparison().isEqualTo(content);
   }
 
@@ -106,31 +106,33 @@ interface ContentContract {
   }
 
   @Test
-  default void ids_ofEveryKind_neverTakenForEachOther(TestLane lane, TestSession session) {
+  default void ids_ofEveryKind_neverTakenForEachOther(
+      TestPartition partition, TestSession session) {
     for (String id : IDS) {
-      session.schedule(id, lane.past());
+      session.schedule(id, partition.past());
     }
-    lane.expectCounts(0, IDS.size(), 0, 0);
+    partition.expectCounts(0, IDS.size(), 0, 0);
     List<Held> held = session.hold(1000, TestSession.LONG);
     assertThat(held).extracting(Held::id).containsExactlyInAnyOrderElementsOf(IDS);
     assertThat(held).allSatisfy(one -> assertThat(one.payload()).isEqualTo(one.id()));
     for (Held one : held) {
-      assertThat(session.retry(one, lane.past(), "why of " + one.id())).isEqualTo(Settled.DONE);
+      assertThat(session.retry(one, partition.past(), "why of " + one.id()))
+          .isEqualTo(SettleOutcome.DONE);
     }
     assertThat(session.hold(1000, TestSession.LONG))
         .hasSize(IDS.size())
         .allSatisfy(one -> assertThat(one.history()).isEqualTo("why of " + one.id()))
-        .allSatisfy(one -> assertThat(session.bury(one, one.id())).isEqualTo(Settled.DONE));
-    lane.expectCounts(0, 0, 0, IDS.size());
+        .allSatisfy(one -> assertThat(session.bury(one, one.id())).isEqualTo(SettleOutcome.DONE));
+    partition.expectCounts(0, 0, 0, IDS.size());
   }
 
   @ParameterizedTest
   @EnumSource(names = {"SCHEDULED", "READY", "LEASED", "DEAD"})
   default void ids_ofEveryKindInAState_listedPageByPage(
-      State state, TestLane lane, TestSession session) {
-    lane.needs(Capability.BROWSE);
+      State state, TestPartition partition, TestSession session) {
+    partition.needs(Capability.BROWSE);
     for (String id : IDS) {
-      session.schedule(id, state == State.SCHEDULED ? lane.far() : lane.past());
+      session.schedule(id, state == State.SCHEDULED ? partition.far() : partition.past());
     }
     if (state == State.LEASED || state == State.DEAD) {
       List<Held> held = session.hold(1000, TestSession.LONG);
@@ -139,27 +141,29 @@ interface ContentContract {
       }
     }
     for (int pageSize : new int[] {1, 7, 1000}) {
-      assertThat(lane.browseIds(state, pageSize)).containsExactlyInAnyOrderElementsOf(IDS);
+      assertThat(partition.browseIds(state, pageSize)).containsExactlyInAnyOrderElementsOf(IDS);
     }
-    assertThat(IDS).allSatisfy(id -> assertThat(lane.entry(id).state()).isEqualTo(state));
+    assertThat(IDS).allSatisfy(id -> assertThat(partition.entry(id).state()).isEqualTo(state));
   }
 
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 255, 256, 65_536})
-  default void history_anyBytes_comeBackAsTheyWere(int size, TestLane lane, TestSession session) {
+  default void history_anyBytes_comeBackAsTheyWere(
+      int size, TestPartition partition, TestSession session) {
     byte[] history = Sample.bytes(size);
-    session.schedule("a", lane.past());
+    session.schedule("a", partition.past());
     Held held = session.holdOne();
-    session.settle(new Operation.Retry("a", held.token(), lane.past(), history));
+    session.settle(new Operation.Retry("a", held.token(), partition.past(), history));
     assertThat(session.holdOne().message().history()).isEqualTo(history);
   }
 
   @Test
-  default void claim_notAfterPassed_deliveredAllTheSame(TestLane lane, TestSession session) {
-    Content content = new Content(new byte[] {1}, Map.of(), lane.past(-5).millis());
-    session.apply(new Operation.Schedule("a", lane.past(), IfPresent.KEEP, content));
+  default void claim_notAfterPassed_deliveredAllTheSame(
+      TestPartition partition, TestSession session) {
+    Content content = new Content(new byte[] {1}, Map.of(), partition.past(-5).millis());
+    session.apply(new Operation.Schedule("a", partition.past(), IfPresent.KEEP, content));
     assertThat(session.holdOne().message().content().notAfterMillis())
-        .isEqualTo(lane.past(-5).millis());
+        .isEqualTo(partition.past(-5).millis());
   }
 
   /** Contents at the edges of what a message can hold. */

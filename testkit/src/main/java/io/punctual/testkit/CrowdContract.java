@@ -7,8 +7,8 @@ import io.punctual.State;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.BitSet;
@@ -19,38 +19,40 @@ import org.junit.jupiter.api.Test;
 interface CrowdContract {
   @Test
   default void crowd_equalDueTimes_listedClaimedAndAckedExactlyOnce(
-      TestLane lane, TestSession session) {
-    int count = lane.manyMessages();
-    fill(lane, session, count);
-    lane.expectCounts(0, count, 0, 0);
-    if (lane.has(Capability.FORECAST)) {
-      assertThat(Stages.await(lane.lane().forecast(lane.past().millis() - 1, 1, 3)))
+      TestPartition partition, TestSession session) {
+    int count = partition.manyMessages();
+    fill(partition, session, count);
+    partition.expectCounts(0, count, 0, 0);
+    if (partition.has(Capability.FORECAST)) {
+      assertThat(Stages.await(partition.partition().forecast(partition.past().millis() - 1, 1, 3)))
           .containsExactly(0, count, 0);
     }
-    if (lane.has(Capability.BROWSE)) {
-      expectListedOnce(lane, State.READY, count);
+    if (partition.has(Capability.BROWSE)) {
+      expectListedOnce(partition, State.READY, count);
     }
-    drain(lane, session, count);
-    lane.expectCounts(0, 0, 0, 0);
+    drain(partition, session, count);
+    partition.expectCounts(0, 0, 0, 0);
   }
 
-  private static void fill(TestLane lane, TestSession session, int count) {
-    List<Operation> batch = new ArrayList<>(Lane.MAX_OPERATIONS);
+  private static void fill(TestPartition partition, TestSession session, int count) {
+    List<Operation> batch = new ArrayList<>(Partition.MAX_OPERATIONS);
     for (int i = 0; i < count; i++) {
-      batch.add(TestSession.scheduling(Integer.toString(i), lane.past(), IfPresent.REJECT, ""));
-      if (batch.size() == Lane.MAX_OPERATIONS || i == count - 1) {
+      batch.add(
+          TestSession.scheduling(Integer.toString(i), partition.past(), IfPresent.REJECT, ""));
+      if (batch.size() == Partition.MAX_OPERATIONS || i == count - 1) {
         session.apply(batch);
         batch.clear();
       }
     }
   }
 
-  private static void expectListedOnce(TestLane lane, State state, int count) {
+  private static void expectListedOnce(TestPartition partition, State state, int count) {
     BitSet seen = new BitSet(count);
     String cursor = null;
     String last = "";
     do {
-      EntryPage page = Stages.await(lane.lane().browse(state, cursor, Lane.MAX_PAGE));
+      EntryPage page =
+          Stages.await(partition.partition().browse(state, cursor, Partition.MAX_PAGE));
       for (Entry entry : page.entries()) {
         if (entry.id().compareTo(last) <= 0) {
           throw new AssertionError(entry.id() + " was listed after " + last);
@@ -63,10 +65,10 @@ interface CrowdContract {
     assertThat(seen.cardinality()).isEqualTo(count);
   }
 
-  private static void drain(TestLane lane, TestSession session, int count) {
+  private static void drain(TestPartition partition, TestSession session, int count) {
     BitSet seen = new BitSet(count);
     while (seen.cardinality() < count) {
-      Reply.Claimed claimed = session.claim(Lane.MAX_PAGE, TestSession.LONG);
+      Reply.Claimed claimed = session.claim(Partition.MAX_PAGE, TestSession.LONG);
       assertThat(claimed.messages()).isNotEmpty();
       List<Operation> acks = new ArrayList<>();
       for (Reply.Leased message : claimed.messages()) {
@@ -80,6 +82,6 @@ interface CrowdContract {
       assertThat(claimed.untilNextMicros() == 0).isEqualTo(seen.cardinality() < count);
       session.apply(acks);
     }
-    assertThat(lane.session().claimIds()).isEmpty();
+    assertThat(partition.session().claimIds()).isEmpty();
   }
 }

@@ -17,27 +17,28 @@ interface FuzzContract {
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("io.punctual.testkit.Seeds#some")
-  default void threads_withCancels_nothingLostOrHeldTwice(long seed, TestLane lane)
+  default void threads_withCancels_nothingLostOrHeldTwice(long seed, TestPartition partition)
       throws Exception {
-    expectSound(lane, seed, false);
+    expectSound(partition, seed, false);
   }
 
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("io.punctual.testkit.Seeds#some")
-  default void threads_withLeasesThatRunOut_nothingLostOrHeldTwice(long seed, TestLane lane)
-      throws Exception {
-    expectSound(lane, seed, true);
+  default void threads_withLeasesThatRunOut_nothingLostOrHeldTwice(
+      long seed, TestPartition partition) throws Exception {
+    expectSound(partition, seed, true);
   }
 
-  private static void expectSound(TestLane lane, long seed, boolean leasesRunOut) throws Exception {
+  private static void expectSound(TestPartition partition, long seed, boolean leasesRunOut)
+      throws Exception {
     List<FuzzWorker> workers =
         IntStream.range(0, THREADS)
-            .mapToObj(index -> new FuzzWorker(lane, seed, index, leasesRunOut))
+            .mapToObj(index -> new FuzzWorker(partition, seed, index, leasesRunOut))
             .toList();
     List<FuzzLog> logs = new ArrayList<>(run(workers));
-    logs.add(FuzzWorker.drain(lane));
+    logs.add(FuzzWorker.drain(partition));
     new FuzzVerdict(logs).check();
-    lane.expectCounts(0, 0, 0, 0);
+    partition.expectCounts(0, 0, 0, 0);
   }
 
   private static List<FuzzLog> run(List<FuzzWorker> workers) throws Exception {

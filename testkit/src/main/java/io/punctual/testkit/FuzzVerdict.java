@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.punctual.CancelOutcome;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.ScheduleOutcome;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -144,14 +144,15 @@ final class FuzzVerdict {
       return of.outcome() == DeadLetterOutcome.DONE
           && one.operation() instanceof Operation.DeleteDead;
     } else if (outcome instanceof Outcome.OfSettlement of) {
-      return of.outcome() == Settled.DISCARDED
-          || (of.outcome() == Settled.DONE && one.operation() instanceof Operation.Ack);
+      return of.outcome() == SettleOutcome.DISCARDED
+          || (of.outcome() == SettleOutcome.DONE && one.operation() instanceof Operation.Ack);
     }
     return false;
   }
 
   private static boolean isAccepted(FuzzLog.Done one) {
-    return one.outcome() instanceof Outcome.OfSettlement of && of.outcome() != Settled.LEASE_LOST;
+    return one.outcome() instanceof Outcome.OfSettlement of
+        && of.outcome() != SettleOutcome.LEASE_LOST;
   }
 
   private static String lease(FuzzLog.Done settlement) {

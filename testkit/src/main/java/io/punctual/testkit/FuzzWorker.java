@@ -10,7 +10,7 @@ import java.util.concurrent.Callable;
 final class FuzzWorker implements Callable<FuzzLog> {
   private static final int CALLS = 400;
 
-  private final TestLane lane;
+  private final TestPartition partition;
   private final Random random;
   private final RandomOperations operations;
   private final boolean leasesRunOut;
@@ -20,19 +20,19 @@ final class FuzzWorker implements Callable<FuzzLog> {
    * Creates one. Either leases run out, or messages are cancelled: a cancelled message whose lease
    * runs out goes unseen, and could not be told from one that was lost.
    */
-  FuzzWorker(TestLane lane, long seed, int index, boolean leasesRunOut) {
-    this.lane = lane;
+  FuzzWorker(TestPartition partition, long seed, int index, boolean leasesRunOut) {
+    this.partition = partition;
     this.random = new Random(seed * 31 + index);
-    this.operations = new RandomOperations(lane, random, "worker-" + index, !leasesRunOut);
+    this.operations = new RandomOperations(partition, random, "worker-" + index, !leasesRunOut);
     this.leasesRunOut = leasesRunOut;
-    this.log = new FuzzLog(lane.newSession());
+    this.log = new FuzzLog(partition.newSession());
   }
 
   @Override
   public FuzzLog call() {
     for (int i = 0; i < CALLS; i++) {
       switch (random.nextInt(10)) {
-        case 0 -> lane.advance(Duration.ofNanos(random.nextInt(1_500) * 1000L));
+        case 0 -> partition.advance(Duration.ofNanos(random.nextInt(1_500) * 1000L));
         case 1, 2, 3 -> log.claim(1 + random.nextInt(3), leaseMillis()).forEach(operations::hold);
         default -> log.apply(operations.some(2).stream().map(this::withinMode).toList());
       }
@@ -51,9 +51,9 @@ final class FuzzWorker implements Callable<FuzzLog> {
   }
 
   /** Replaces everything, claims it, and acknowledges it, so that nothing is left. */
-  static FuzzLog drain(TestLane lane) {
-    FuzzLog log = new FuzzLog(lane.newSession());
-    log.apply(RandomOperations.replaceAll(lane));
+  static FuzzLog drain(TestPartition partition) {
+    FuzzLog log = new FuzzLog(partition.newSession());
+    log.apply(RandomOperations.replaceAll(partition));
     List<Held> all = log.claim(1000, TestSession.LONG.toMillis());
     log.apply(all.stream().map(one -> new Operation.Ack(one.id(), one.token())).toList());
     return log;

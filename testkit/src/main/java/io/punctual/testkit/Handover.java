@@ -9,69 +9,69 @@ import java.time.Duration;
 enum Handover {
   RELEASED {
     @Override
-    void pass(TestLane lane, Held held) {
-      lane.session().release(held);
+    void pass(TestPartition partition, Held held) {
+      partition.session().release(held);
     }
   },
   RETRIED {
     @Override
-    void pass(TestLane lane, Held held) {
-      lane.session().retry(held, lane.past(), "failed");
+    void pass(TestPartition partition, Held held) {
+      partition.session().retry(held, partition.past(), "failed");
     }
   },
   RAN_OUT {
     @Override
-    void pass(TestLane lane, Held held) {
-      lane.session().extend(held, Duration.ofMillis(1));
-      lane.advance(Duration.ofMillis(3));
+    void pass(TestPartition partition, Held held) {
+      partition.session().extend(held, Duration.ofMillis(1));
+      partition.advance(Duration.ofMillis(3));
     }
   },
   REPLACED {
     @Override
-    void pass(TestLane lane, Held held) {
-      lane.session().schedule(held.id(), lane.past(), IfPresent.REPLACE, "new");
+    void pass(TestPartition partition, Held held) {
+      partition.session().schedule(held.id(), partition.past(), IfPresent.REPLACE, "new");
     }
   },
   ACKED_AND_SCHEDULED {
     @Override
-    void pass(TestLane lane, Held held) {
-      lane.session().ack(held);
-      lane.session().schedule(held.id(), lane.past());
+    void pass(TestPartition partition, Held held) {
+      partition.session().ack(held);
+      partition.session().schedule(held.id(), partition.past());
     }
   },
   CANCELLED_AND_SCHEDULED {
     @Override
-    void pass(TestLane lane, Held held) {
-      lane.needs(Capability.CANCEL);
-      lane.session().cancel(held.id());
-      lane.session().schedule(held.id(), lane.past());
+    void pass(TestPartition partition, Held held) {
+      partition.needs(Capability.CANCEL);
+      partition.session().cancel(held.id());
+      partition.session().schedule(held.id(), partition.past());
     }
   },
   BURIED_AND_REDRIVEN {
     @Override
-    void pass(TestLane lane, Held held) {
-      lane.needs(Capability.DEAD_LETTERS);
-      lane.session().bury(held, "enough");
-      lane.session().redrive(held.id());
-      lane.advance(Duration.ofMillis(1));
+    void pass(TestPartition partition, Held held) {
+      partition.needs(Capability.DEAD_LETTERS);
+      partition.session().bury(held, "enough");
+      partition.session().redrive(held.id());
+      partition.advance(Duration.ofMillis(1));
     }
   },
   BURIED_AND_SCHEDULED {
     @Override
-    void pass(TestLane lane, Held held) {
-      lane.session().bury(held, "enough");
-      lane.session().schedule(held.id(), lane.past(), IfPresent.REPLACE, "new");
+    void pass(TestPartition partition, Held held) {
+      partition.session().bury(held, "enough");
+      partition.session().schedule(held.id(), partition.past(), IfPresent.REPLACE, "new");
     }
   },
   PURGED_AND_SCHEDULED {
     @Override
-    void pass(TestLane lane, Held held) {
-      lane.needs(Capability.PURGE);
-      lane.purge(State.LEASED);
-      lane.session().schedule(held.id(), lane.past());
+    void pass(TestPartition partition, Held held) {
+      partition.needs(Capability.PURGE);
+      partition.purge(State.LEASED);
+      partition.session().schedule(held.id(), partition.past());
     }
   };
 
   /** Takes the message out of the holder's hands. */
-  abstract void pass(TestLane lane, Held held);
+  abstract void pass(TestPartition partition, Held held);
 }

@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener on a lane that is known to be heard: hints may get lost while a store is still setting
- * a registration up, so messages are scheduled, each somewhat earlier, until the first hint comes.
+ * A listener on a partition that is known to be heard: hints may get lost while a store is still
+ * setting a registration up, so messages are scheduled, each somewhat earlier, until the first hint
+ * comes.
  */
 final class Listening implements AutoCloseable {
   private static final int TRIES = 100;
@@ -22,19 +23,19 @@ final class Listening implements AutoCloseable {
   private final BlockingQueue<Long> hints = new LinkedBlockingQueue<>();
   private final Registration registration;
 
-  private Listening(TestLane lane) {
-    registration = lane.lane().onWakeUp(hints::add);
+  private Listening(TestPartition partition) {
+    registration = partition.partition().onWakeUp(hints::add);
   }
 
-  static Listening to(TestLane lane) {
-    Listening listening = new Listening(lane);
+  static Listening to(TestPartition partition) {
+    Listening listening = new Listening(partition);
     @Nullable Long first = null;
     for (int tries = 0; (first == null || first == 0) && tries < TRIES; tries++) {
       // Some stores wake only clients that listen and then found less than they asked for. When
       // such
       // a client begins to listen, it gets a hint of 0.
-      lane.session().claim(1, Duration.ofSeconds(1));
-      lane.session().schedule("listening-" + TestSession.newId(), lane.everSooner());
+      partition.session().claim(1, Duration.ofSeconds(1));
+      partition.session().schedule("listening-" + TestSession.newId(), partition.everSooner());
       first = listening.poll(TRY_MILLIS);
     }
     assertThat(first).as("a hint while everything is far off").isNotNull().isPositive();

@@ -7,8 +7,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 interface ModelContract {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("io.punctual.testkit.Seeds#some")
-  default void anything_atRandom_answeredAsTheModelSays(long seed, TestLane lane) {
-    ModelRun run = new ModelRun(lane, seed);
+  default void anything_atRandom_answeredAsTheModelSays(long seed, TestPartition partition) {
+    ModelRun run = new ModelRun(partition, seed);
     for (int step = 0; step < 700; step++) {
       run.step();
     }

@@ -6,9 +6,9 @@ import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Entry;
-import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -22,19 +22,19 @@ import java.util.Set;
 final class ModelRun {
   private static final int REMEMBERED_STEPS = 12;
 
-  private final TestLane lane;
+  private final TestPartition partition;
   private final TestSession session;
   private final Random random;
   private final RandomOperations operations;
-  private final LaneModel model = new LaneModel();
+  private final PartitionModel model = new PartitionModel();
   private final Deque<String> steps = new ArrayDeque<>();
   private boolean paused;
 
-  ModelRun(TestLane lane, long seed) {
-    this.lane = lane;
-    this.session = lane.session();
+  ModelRun(TestPartition partition, long seed) {
+    this.partition = partition;
+    this.session = partition.session();
     this.random = new Random(seed);
-    this.operations = new RandomOperations(lane, random, "model", true);
+    this.operations = new RandomOperations(partition, random, "model", true);
   }
 
   void step() {
@@ -86,10 +86,10 @@ final class ModelRun {
   }
 
   private void pause(boolean pause) {
-    if (lane.has(Capability.PAUSE)) {
+    if (partition.has(Capability.PAUSE)) {
       note(pause ? "paused" : "resumed");
       paused = pause;
-      lane.pause(pause);
+      partition.pause(pause);
       model.pause(pause);
     }
   }
@@ -98,32 +98,32 @@ final class ModelRun {
     Set<State> places =
         List.of(Set.of(State.SCHEDULED, State.READY), Set.of(State.LEASED), Set.of(State.DEAD))
             .get(random.nextInt(3));
-    if (lane.has(Capability.PURGE) && random.nextInt(3) == 0) {
+    if (partition.has(Capability.PURGE) && random.nextInt(3) == 0) {
       note("purge " + places);
-      assertThat(Stages.await(lane.lane().purge(places))).isEqualTo(model.purge(places));
+      assertThat(Stages.await(partition.partition().purge(places))).isEqualTo(model.purge(places));
     }
   }
 
   private void advance() {
     note("advance");
-    lane.advance(Duration.ofNanos(random.nextInt(3_000) * 1000L));
+    partition.advance(Duration.ofNanos(random.nextInt(3_000) * 1000L));
   }
 
   private void compare() {
     long before = session.nowMicros() / 1000;
-    LaneCounts counts = lane.counts();
-    LaneCounts expected = model.countsAt(before);
+    PartitionCounts counts = partition.counts();
+    PartitionCounts expected = model.countsAt(before);
     if (expected.equals(model.countsAt(session.nowMicros() / 1000))) {
       assertThat(counts).isEqualTo(expected);
     }
-    if (lane.has(Capability.BROWSE)) {
+    if (partition.has(Capability.BROWSE)) {
       String id = RandomOperations.id(random.nextInt(RandomOperations.IDS));
-      compare(id, lane.find(id));
+      compare(id, partition.find(id));
     }
   }
 
   private void compare(String id, Optional<Entry> found) {
-    LaneModel.Row row = model.row(id);
+    PartitionModel.Row row = model.row(id);
     assertThat(found.isPresent()).as("%s is there", id).isEqualTo(row != null);
     if (row != null && found.isPresent()) {
       Entry entry = found.get();

@@ -1,6 +1,6 @@
 package io.punctual.testkit;
 
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -8,15 +8,15 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Reads a store's clock off the answers of a session on a queue of its own. */
 final class ObservedTime implements EngineTime {
-  private final Lane lane;
+  private final Partition partition;
 
   ObservedTime(Store store) {
-    this.lane = Stages.await(store.lanes("contract-clock")).get(0);
+    this.partition = Stages.await(store.partitions("contract-clock")).get(0);
   }
 
   @Override
   public void advance(Duration span) {
-    TestSession session = TestSession.open(lane);
+    TestSession session = TestSession.open(partition);
     long target = session.nowMicros() + TimeUnit.NANOSECONDS.toMicros(span.toNanos());
     for (long now = session.nowMicros(); now < target; now = session.nowMicros()) {
       LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(target - now));

@@ -3,12 +3,12 @@ package io.punctual.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.IfPresent;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Capability;
 import io.punctual.spi.DueTime;
-import io.punctual.spi.LaneCounts;
 import io.punctual.spi.Operation;
+import io.punctual.spi.PartitionCounts;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -21,110 +21,114 @@ import org.junit.jupiter.params.provider.EnumSource;
 interface PurgeContract {
   @ParameterizedTest
   @EnumSource
-  default void purge_oneState_leavesTheOthers(State state, TestLane lane, TestSession session) {
-    lane.needs(Capability.PURGE);
-    oneOfEach(lane, session);
-    assertThat(lane.purge(state)).isEqualTo(1);
-    lane.expectCounts(
+  default void purge_oneState_leavesTheOthers(
+      State state, TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    oneOfEach(partition, session);
+    assertThat(partition.purge(state)).isEqualTo(1);
+    partition.expectCounts(
         state == State.SCHEDULED ? 0 : 1,
         state == State.READY ? 0 : 1,
         state == State.LEASED ? 0 : 1,
         state == State.DEAD ? 0 : 1);
-    if (lane.has(Capability.BROWSE)) {
+    if (partition.has(Capability.BROWSE)) {
       for (State other : State.values()) {
-        assertThat(lane.find(other.name()).isPresent()).isEqualTo(other != state);
+        assertThat(partition.find(other.name()).isPresent()).isEqualTo(other != state);
       }
     }
   }
 
   @ParameterizedTest
   @EnumSource
-  default void purge_allButOneState_leavesThat(State state, TestLane lane, TestSession session) {
-    lane.needs(Capability.PURGE);
-    oneOfEach(lane, session);
+  default void purge_allButOneState_leavesThat(
+      State state, TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    oneOfEach(partition, session);
     Set<State> others = EnumSet.complementOf(EnumSet.of(state));
-    assertThat(lane.purge(others.toArray(State[]::new))).isEqualTo(3);
-    LaneCounts counts = lane.counts();
+    assertThat(partition.purge(others.toArray(State[]::new))).isEqualTo(3);
+    PartitionCounts counts = partition.counts();
     assertThat(counts.scheduled() + counts.ready() + counts.leased() + counts.dead()).isEqualTo(1);
-    assertThat(lane.purge(state)).isEqualTo(1);
-    assertThat(lane.purge(State.values())).isZero();
-    lane.expectCounts(0, 0, 0, 0);
+    assertThat(partition.purge(state)).isEqualTo(1);
+    assertThat(partition.purge(State.values())).isZero();
+    partition.expectCounts(0, 0, 0, 0);
   }
 
-  private static void oneOfEach(TestLane lane, TestSession session) {
-    session.schedule("LEASED", lane.past());
+  private static void oneOfEach(TestPartition partition, TestSession session) {
+    session.schedule("LEASED", partition.past());
     session.holdOne();
-    session.schedule("DEAD", lane.past());
+    session.schedule("DEAD", partition.past());
     session.bury(session.holdOne(), "why");
-    session.schedule("READY", lane.past());
-    session.schedule("SCHEDULED", lane.far());
-    lane.expectCounts(1, 1, 1, 1);
+    session.schedule("READY", partition.past());
+    session.schedule("SCHEDULED", partition.far());
+    partition.expectCounts(1, 1, 1, 1);
   }
 
   @Test
-  default void purge_noState_removesNothing(TestLane lane, TestSession session) {
-    lane.needs(Capability.PURGE);
-    session.schedule("a", lane.past());
-    assertThat(lane.purge()).isZero();
-    lane.expectCounts(0, 1, 0, 0);
+  default void purge_noState_removesNothing(TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    session.schedule("a", partition.past());
+    assertThat(partition.purge()).isZero();
+    partition.expectCounts(0, 1, 0, 0);
   }
 
   @Test
-  default void purge_becomesReadyMeanwhile_isRemoved(TestLane lane, TestSession session) {
-    lane.needs(Capability.PURGE);
+  default void purge_becomesReadyMeanwhile_isRemoved(TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
     for (int i = 0; i < 100; i++) {
       session.schedule("a", new DueTime(true, 1 + i % 2));
-      assertThat(lane.purge(State.SCHEDULED, State.READY)).isEqualTo(1);
+      assertThat(partition.purge(State.SCHEDULED, State.READY)).isEqualTo(1);
     }
   }
 
   @Test
-  default void purge_leased_refusesSettlementsAndExpires(TestLane lane, TestSession session) {
-    lane.needs(Capability.PURGE);
-    session.schedule("a", lane.past());
+  default void purge_leased_refusesSettlementsAndExpires(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    session.schedule("a", partition.past());
     Held held = session.holdOne();
-    assertThat(lane.purge(State.LEASED)).isEqualTo(1);
-    assertThat(session.extend(held, TestSession.LONG)).isEqualTo(Settled.LEASE_LOST);
-    assertThat(session.retry(held, lane.past(), "why")).isEqualTo(Settled.LEASE_LOST);
-    lane.expectCounts(0, 0, 0, 0);
-    session.schedule("a", lane.past(), IfPresent.REJECT, "new");
+    assertThat(partition.purge(State.LEASED)).isEqualTo(1);
+    assertThat(session.extend(held, TestSession.LONG)).isEqualTo(SettleOutcome.LEASE_LOST);
+    assertThat(session.retry(held, partition.past(), "why")).isEqualTo(SettleOutcome.LEASE_LOST);
+    partition.expectCounts(0, 0, 0, 0);
+    session.schedule("a", partition.past(), IfPresent.REJECT, "new");
     Held again = session.holdOne();
     assertThat(again.attempt()).isEqualTo(1);
     assertThat(again.history()).isEmpty();
-    assertThat(session.ack(held)).isEqualTo(Settled.LEASE_LOST);
+    assertThat(session.ack(held)).isEqualTo(SettleOutcome.LEASE_LOST);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"LEASED", "EXPIRED", "MARKED", "EXPIRED_MARKED"})
   default void purge_leasedInEachStanding_removesIt(
-      Standing standing, TestLane lane, TestSession session) {
-    lane.needs(Capability.PURGE);
-    standing.arrange(lane, session);
-    assertThat(lane.purge(State.SCHEDULED, State.READY, State.DEAD)).isZero();
-    assertThat(lane.purge(State.LEASED)).isEqualTo(1);
-    lane.expectCounts(0, 0, 0, 0);
+      Standing standing, TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    standing.arrange(partition, session);
+    assertThat(partition.purge(State.SCHEDULED, State.READY, State.DEAD)).isZero();
+    assertThat(partition.purge(State.LEASED)).isEqualTo(1);
+    partition.expectCounts(0, 0, 0, 0);
   }
 
   @ParameterizedTest
   @EnumSource
-  default void purge_thousands_removesAll(State state, TestLane lane, TestSession session) {
-    lane.needs(Capability.PURGE);
+  default void purge_thousands_removesAll(
+      State state, TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
     for (int batch = 0; batch < 3; batch++) {
-      fill(lane, session, state, batch);
+      fill(partition, session, state, batch);
     }
-    assertThat(lane.purge(state)).isEqualTo(3000);
-    lane.expectCounts(0, 0, 0, 0);
+    assertThat(partition.purge(state)).isEqualTo(3000);
+    partition.expectCounts(0, 0, 0, 0);
     assertThat(session.claimIds()).isEmpty();
   }
 
-  private static void fill(TestLane lane, TestSession session, State state, int batch) {
+  private static void fill(TestPartition partition, TestSession session, State state, int batch) {
     session.apply(
         IntStream.range(0, 1000)
             .mapToObj(
                 i ->
                     TestSession.scheduling(
                         batch + "-" + i,
-                        state == State.SCHEDULED ? lane.far(i % 3) : lane.past(i % 3),
+                        state == State.SCHEDULED ? partition.far(i % 3) : partition.past(i % 3),
                         IfPresent.KEEP,
                         "payload"))
             .toList());

@@ -18,7 +18,7 @@ final class RandomOperations {
 
   private static final List<IfPresent> MODES = List.of(IfPresent.values());
 
-  private final TestLane lane;
+  private final TestPartition partition;
   private final Random random;
   private final String name;
   private final List<Held> held = new ArrayList<>();
@@ -26,17 +26,17 @@ final class RandomOperations {
   private int payloads;
 
   /** Creates one whose payloads begin with a name, so that no two are equal. */
-  RandomOperations(TestLane lane, Random random, String name, boolean cancels) {
-    this.lane = lane;
+  RandomOperations(TestPartition partition, Random random, String name, boolean cancels) {
+    this.partition = partition;
     this.random = random;
     this.name = name;
-    if (cancels && lane.has(Capability.CANCEL)) {
+    if (cancels && partition.has(Capability.CANCEL)) {
       changes.add(4);
     }
-    if (lane.has(Capability.RESCHEDULE)) {
+    if (partition.has(Capability.RESCHEDULE)) {
       changes.addAll(List.of(5, 6));
     }
-    if (lane.has(Capability.DEAD_LETTERS)) {
+    if (partition.has(Capability.DEAD_LETTERS)) {
       changes.addAll(List.of(7, 8));
     }
   }
@@ -46,10 +46,10 @@ final class RandomOperations {
   }
 
   /** Puts a message that is due in the place of whatever has any of the ids. */
-  static List<Operation> replaceAll(TestLane lane) {
+  static List<Operation> replaceAll(TestPartition partition) {
     return IntStream.range(0, IDS)
         .<Operation>mapToObj(
-            i -> TestSession.scheduling(id(i), lane.past(), IfPresent.REPLACE, "last of " + i))
+            i -> TestSession.scheduling(id(i), partition.past(), IfPresent.REPLACE, "last of " + i))
         .toList();
   }
 
@@ -95,8 +95,8 @@ final class RandomOperations {
     return switch (random.nextInt(6)) {
       case 0 -> DueTime.NOW;
       case 1 -> new DueTime(true, random.nextInt(4));
-      case 2 -> lane.far(random.nextInt(3));
-      default -> lane.past(random.nextInt(3));
+      case 2 -> partition.far(random.nextInt(3));
+      default -> partition.past(random.nextInt(3));
     };
   }
 

@@ -3,7 +3,7 @@ package io.punctual.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.IfPresent;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 /** A claim that is sent again: it repeats what is still held by it, and leases nothing. */
 interface RepeatedClaimContract {
   @Test
-  default void claim_sentTwice_repeatsTheSameLeases(TestLane lane, TestSession session) {
-    schedule(lane, session, 3);
+  default void claim_sentTwice_repeatsTheSameLeases(TestPartition partition, TestSession session) {
+    schedule(partition, session, 3);
     Call.Claim body = new Call.Claim(2, 3_600_000);
     Reply.Claimed first = (Reply.Claimed) session.send(body);
     Reply.Claimed again = repeat(session, body);
@@ -26,80 +26,84 @@ interface RepeatedClaimContract {
     assertThat(again.token()).isEqualTo(first.token());
     assertThat(again.engineMicros()).isGreaterThanOrEqualTo(first.engineMicros());
     assertThat(again.untilNextMicros()).isZero();
-    lane.expectCounts(0, 1, 2, 0);
+    partition.expectCounts(0, 1, 2, 0);
     for (Reply.Leased message : again.messages()) {
-      assertThat(session.ack(Held.of(message, again, 0))).isEqualTo(Settled.DONE);
+      assertThat(session.ack(Held.of(message, again, 0))).isEqualTo(SettleOutcome.DONE);
     }
   }
 
   @Test
-  default void claim_tookNothingAndSentAgain_takesNothing(TestLane lane, TestSession session) {
+  default void claim_tookNothingAndSentAgain_takesNothing(
+      TestPartition partition, TestSession session) {
     Call.Claim body = new Call.Claim(2, 3_600_000);
     session.send(body);
-    lane.newSession().schedule("a", lane.past());
+    partition.newSession().schedule("a", partition.past());
     assertThat(repeat(session, body).messages()).isEmpty();
-    lane.expectCounts(0, 1, 0, 0);
+    partition.expectCounts(0, 1, 0, 0);
   }
 
   @Test
   default void claim_sentAgainAfterSettlements_repeatsOnlyWhatIsHeld(
-      TestLane lane, TestSession session) {
-    TestSession other = lane.newSession();
-    schedule(lane, session, 6);
+      TestPartition partition, TestSession session) {
+    TestSession other = partition.newSession();
+    schedule(partition, session, 6);
     Call.Claim body = new Call.Claim(6, 3_600_000);
     Reply.Claimed first = (Reply.Claimed) session.send(body);
     List<Held> held =
         first.messages().stream().map(message -> Held.of(message, first, 3_600_000)).toList();
     other.ack(held.get(0));
-    other.retry(held.get(1), lane.far(), "why");
+    other.retry(held.get(1), partition.far(), "why");
     other.bury(held.get(2), "why");
     other.release(held.get(3));
-    other.schedule("m4", lane.far(), IfPresent.REPLACE, "new");
+    other.schedule("m4", partition.far(), IfPresent.REPLACE, "new");
     assertThat(repeat(session, body).messages()).extracting(Reply.Leased::id).containsExactly("m5");
   }
 
   @Test
-  default void claim_sentAgainAfterCancelOfOne_leavesThatOut(TestLane lane, TestSession session) {
-    lane.needs(Capability.CANCEL);
-    schedule(lane, session, 2);
+  default void claim_sentAgainAfterCancelOfOne_leavesThatOut(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.CANCEL);
+    schedule(partition, session, 2);
     Call.Claim body = new Call.Claim(2, 3_600_000);
     session.send(body);
-    lane.newSession().cancel("m0");
+    partition.newSession().cancel("m0");
     assertThat(repeat(session, body).messages()).extracting(Reply.Leased::id).containsExactly("m1");
-    lane.expectCounts(0, 0, 2, 0);
+    partition.expectCounts(0, 0, 2, 0);
   }
 
   @Test
-  default void claim_sentAgainAfterPurge_takesNothing(TestLane lane, TestSession session) {
-    lane.needs(Capability.PURGE);
-    schedule(lane, session, 2);
+  default void claim_sentAgainAfterPurge_takesNothing(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    schedule(partition, session, 2);
     Call.Claim body = new Call.Claim(2, 3_600_000);
     session.send(body);
-    lane.purge(State.LEASED);
+    partition.purge(State.LEASED);
     assertThat(repeat(session, body).messages()).isEmpty();
   }
 
   @Test
-  default void claim_sentAgainAfterLeasesRanOut_leavesThemOut(TestLane lane, TestSession session) {
-    schedule(lane, session, 2);
+  default void claim_sentAgainAfterLeasesRanOut_leavesThemOut(
+      TestPartition partition, TestSession session) {
+    schedule(partition, session, 2);
     Call.Claim body = new Call.Claim(2, 1);
     Reply.Claimed first = (Reply.Claimed) session.send(body);
-    lane.newSession().extend(Held.of(first.messages().get(1), first, 1), TestSession.LONG);
-    lane.advance(Duration.ofMillis(3));
+    partition.newSession().extend(Held.of(first.messages().get(1), first, 1), TestSession.LONG);
+    partition.advance(Duration.ofMillis(3));
     assertThat(repeat(session, body).messages()).extracting(Reply.Leased::id).containsExactly("m1");
-    lane.expectCounts(0, 0, 2, 0);
+    partition.expectCounts(0, 0, 2, 0);
   }
 
   @Test
   default void claim_sentAgainAfterAnotherClaimed_leavesThatOut(
-      TestLane lane, TestSession session) {
-    schedule(lane, session, 1);
+      TestPartition partition, TestSession session) {
+    schedule(partition, session, 1);
     Call.Claim body = new Call.Claim(1, 1);
     session.send(body);
-    lane.advance(Duration.ofMillis(3));
-    Held held = lane.newSession().holdOne();
+    partition.advance(Duration.ofMillis(3));
+    Held held = partition.newSession().holdOne();
     assertThat(repeat(session, body).messages()).isEmpty();
-    assertThat(lane.newSession().ack(held)).isEqualTo(Settled.DONE);
+    assertThat(partition.newSession().ack(held)).isEqualTo(SettleOutcome.DONE);
   }
 
   private static Reply.Claimed repeat(TestSession session, Call.Claim body) {
@@ -108,9 +112,9 @@ interface RepeatedClaimContract {
     return (Reply.Claimed) reply;
   }
 
-  private static void schedule(TestLane lane, TestSession session, int count) {
+  private static void schedule(TestPartition partition, TestSession session, int count) {
     for (int i = 0; i < count; i++) {
-      session.schedule("m" + i, lane.past(i));
+      session.schedule("m" + i, partition.past(i));
     }
   }
 }

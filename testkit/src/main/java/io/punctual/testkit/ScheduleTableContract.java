@@ -25,8 +25,11 @@ interface ScheduleTableContract {
     "DEAD,           KEPT,     DEAD",
   })
   default void scheduleKeep_eachStanding_keepsWhatIsThere(
-      Standing standing, ScheduleOutcome outcome, @Nullable State previous, TestLane lane) {
-    expectCell(lane, standing, IfPresent.KEEP, outcome, previous);
+      Standing standing,
+      ScheduleOutcome outcome,
+      @Nullable State previous,
+      TestPartition partition) {
+    expectCell(partition, standing, IfPresent.KEEP, outcome, previous);
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -41,8 +44,11 @@ interface ScheduleTableContract {
     "DEAD,           REJECTED, DEAD",
   })
   default void scheduleReject_eachStanding_rejectsIfThereIsOne(
-      Standing standing, ScheduleOutcome outcome, @Nullable State previous, TestLane lane) {
-    expectCell(lane, standing, IfPresent.REJECT, outcome, previous);
+      Standing standing,
+      ScheduleOutcome outcome,
+      @Nullable State previous,
+      TestPartition partition) {
+    expectCell(partition, standing, IfPresent.REJECT, outcome, previous);
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -57,8 +63,11 @@ interface ScheduleTableContract {
     "DEAD,           REPLACED, DEAD",
   })
   default void scheduleReplace_eachStanding_replacesWhatIsThere(
-      Standing standing, ScheduleOutcome outcome, @Nullable State previous, TestLane lane) {
-    expectCell(lane, standing, IfPresent.REPLACE, outcome, previous);
+      Standing standing,
+      ScheduleOutcome outcome,
+      @Nullable State previous,
+      TestPartition partition) {
+    expectCell(partition, standing, IfPresent.REPLACE, outcome, previous);
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -73,9 +82,12 @@ interface ScheduleTableContract {
     "DEAD,           REPLACED, DEAD",
   })
   default void scheduleEarliest_eachStandingAndEarlier_replacesAllButLeases(
-      Standing standing, ScheduleOutcome outcome, @Nullable State previous, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
-    DueTime earlier = lane.past(-1);
+      Standing standing,
+      ScheduleOutcome outcome,
+      @Nullable State previous,
+      TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
+    DueTime earlier = partition.past(-1);
     expect(
         cell.schedule(earlier, IfPresent.EARLIEST),
         outcome,
@@ -94,12 +106,17 @@ interface ScheduleTableContract {
     "EXPIRED,        1, KEPT,     LEASED",
   })
   default void scheduleEarliest_eachStandingAndNotEarlier_keepsWhatIsThere(
-      Standing standing, long laterMillis, ScheduleOutcome outcome, State previous, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
+      Standing standing,
+      long laterMillis,
+      ScheduleOutcome outcome,
+      State previous,
+      TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
     boolean far = standing == Standing.SCHEDULED;
     Outcome.OfSchedule answer =
-        cell.schedule(far ? lane.far(laterMillis) : lane.past(laterMillis), IfPresent.EARLIEST);
-    expect(answer, outcome, previous, far ? lane.far() : lane.past());
+        cell.schedule(
+            far ? partition.far(laterMillis) : partition.past(laterMillis), IfPresent.EARLIEST);
+    expect(answer, outcome, previous, far ? partition.far() : partition.past());
     cell.expectUnchanged();
   }
 
@@ -111,32 +128,35 @@ interface ScheduleTableContract {
     "DEAD,           REPLACED, DEAD",
   })
   default void scheduleEarliest_eachStandingAndLater_replacesWhatWillNotComeBack(
-      Standing standing, ScheduleOutcome outcome, @Nullable State previous, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
-    expect(cell.schedule(lane.far(), IfPresent.EARLIEST), outcome, previous, lane.far());
-    cell.expectNewScheduled(lane.far());
+      Standing standing,
+      ScheduleOutcome outcome,
+      @Nullable State previous,
+      TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
+    expect(cell.schedule(partition.far(), IfPresent.EARLIEST), outcome, previous, partition.far());
+    cell.expectNewScheduled(partition.far());
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"SCHEDULED", "READY", "LEASED", "EXPIRED", "MARKED", "EXPIRED_MARKED", "DEAD"})
   default void scheduleReplace_eachStandingAndLater_waitsForTheNewTime(
-      Standing standing, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
-    DueTime later = lane.far(7);
+      Standing standing, TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
+    DueTime later = partition.far(7);
     expect(
         cell.schedule(later, IfPresent.REPLACE), ScheduleOutcome.REPLACED, standing.state(), later);
     cell.expectNewScheduled(later);
   }
 
   private static void expectCell(
-      TestLane lane,
+      TestPartition partition,
       Standing standing,
       IfPresent mode,
       ScheduleOutcome outcome,
       @Nullable State previous) {
-    Cell cell = new Cell(lane, standing);
-    DueTime due = lane.past(5);
-    DueTime old = standing == Standing.SCHEDULED ? lane.far() : lane.past();
+    Cell cell = new Cell(partition, standing);
+    DueTime due = partition.past(5);
+    DueTime old = standing == Standing.SCHEDULED ? partition.far() : partition.past();
     expect(cell.schedule(due, mode), outcome, previous, isStored(outcome) ? due : old);
     expectSurvivor(cell, outcome);
   }

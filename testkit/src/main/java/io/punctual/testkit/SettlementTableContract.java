@@ -2,7 +2,7 @@ package io.punctual.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Entry;
@@ -27,10 +27,10 @@ interface SettlementTableContract {
     "DEAD,           LEASE_LOST",
   })
   default void ack_eachStanding_removesWhatIsHeld(
-      Standing standing, Settled outcome, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
+      Standing standing, SettleOutcome outcome, TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
     assertThat(cell.session().ack(cell.held())).isEqualTo(outcome);
-    if (outcome == Settled.DONE) {
+    if (outcome == SettleOutcome.DONE) {
       cell.expectGone();
     } else {
       cell.expectUnchanged();
@@ -49,9 +49,9 @@ interface SettlementTableContract {
     "DEAD,           LEASE_LOST",
   })
   default void retry_eachStanding_bringsBackWhatIsHeld(
-      Standing standing, Settled outcome, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
-    assertThat(cell.session().retry(cell.held(), lane.past(), "again")).isEqualTo(outcome);
+      Standing standing, SettleOutcome outcome, TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
+    assertThat(cell.session().retry(cell.held(), partition.past(), "again")).isEqualTo(outcome);
     switch (outcome) {
       case DONE -> cell.expectOldReady(3, "again");
       case DISCARDED -> cell.expectGone();
@@ -71,8 +71,8 @@ interface SettlementTableContract {
     "DEAD,           LEASE_LOST",
   })
   default void release_eachStanding_givesBackUncounted(
-      Standing standing, Settled outcome, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
+      Standing standing, SettleOutcome outcome, TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
     assertThat(cell.session().release(cell.held())).isEqualTo(outcome);
     switch (outcome) {
       case DONE -> cell.expectOldReady(2, Standing.HISTORY);
@@ -93,26 +93,26 @@ interface SettlementTableContract {
     "DEAD,           LEASE_LOST",
   })
   default void bury_eachStanding_buriesWhatIsHeld(
-      Standing standing, Settled outcome, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
+      Standing standing, SettleOutcome outcome, TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
     assertThat(cell.session().bury(cell.held(), "enough")).isEqualTo(outcome);
     switch (outcome) {
-      case DONE -> expectBuried(lane, cell);
+      case DONE -> expectBuried(partition, cell);
       case DISCARDED -> cell.expectGone();
       case LEASE_LOST -> cell.expectUnchanged();
     }
   }
 
-  private static void expectBuried(TestLane lane, Cell cell) {
-    lane.expectCounts(0, 0, 0, 1);
+  private static void expectBuried(TestPartition partition, Cell cell) {
+    partition.expectCounts(0, 0, 0, 1);
     assertThat(cell.session().claimIds()).isEmpty();
     cell.expectLeaseLost();
-    if (lane.has(Capability.BROWSE)) {
-      Entry entry = lane.entry(Standing.ID);
+    if (partition.has(Capability.BROWSE)) {
+      Entry entry = partition.entry(Standing.ID);
       assertThat(entry.state()).isEqualTo(State.DEAD);
       assertThat(entry.attempts()).isEqualTo(2);
       assertThat(entry.history()).asString(StandardCharsets.UTF_8).isEqualTo("enough");
-      assertThat(entry.dueMillis()).isEqualTo(lane.past().millis());
+      assertThat(entry.dueMillis()).isEqualTo(partition.past().millis());
       assertThat(entry.diedAtMillis()).isPositive();
       assertThat(entry.leasedUntilMillis()).isZero();
     }
@@ -130,38 +130,39 @@ interface SettlementTableContract {
     "DEAD,           LEASE_LOST",
   })
   default void extend_eachStanding_holdsOnToWhatIsHeld(
-      Standing standing, Settled outcome, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
+      Standing standing, SettleOutcome outcome, TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
     assertThat(cell.session().extend(cell.held(), TestSession.LONG)).isEqualTo(outcome);
-    if (outcome == Settled.LEASE_LOST) {
+    if (outcome == SettleOutcome.LEASE_LOST) {
       cell.expectUnchanged();
     } else {
-      expectHeldOn(lane, cell, standing);
+      expectHeldOn(partition, cell, standing);
     }
   }
 
-  private static void expectHeldOn(TestLane lane, Cell cell, Standing standing) {
-    lane.expectCounts(0, 0, 1, 0);
+  private static void expectHeldOn(TestPartition partition, Cell cell, Standing standing) {
+    partition.expectCounts(0, 0, 1, 0);
     assertThat(cell.session().claimIds()).isEmpty();
-    if (lane.has(Capability.BROWSE)) {
-      Entry entry = lane.entry(Standing.ID);
+    if (partition.has(Capability.BROWSE)) {
+      Entry entry = partition.entry(Standing.ID);
       assertThat(entry.attempts()).isEqualTo(2);
       assertThat(entry.cancelled()).isEqualTo(standing.name().contains("MARKED"));
       assertThat(entry.leasedUntilMillis())
           .isGreaterThanOrEqualTo(cell.held().engineMicros() / 1000 + TestSession.LONG.toMillis());
     }
-    assertThat(cell.session().ack(cell.held())).isEqualTo(Settled.DONE);
+    assertThat(cell.session().ack(cell.held())).isEqualTo(SettleOutcome.DONE);
   }
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(names = {"LEASED", "EXPIRED", "MARKED", "EXPIRED_MARKED"})
-  default void settle_heldUnderAnotherToken_refusedWithoutEffect(Standing standing, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
+  default void settle_heldUnderAnotherToken_refusedWithoutEffect(
+      Standing standing, TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
     long token = cell.held().token();
     for (long other : new long[] {0, 1, token - 1, token + 1, Long.MAX_VALUE}) {
       for (Operation.Settlement settlement :
-          LaneSettlements.all(cell.held().withToken(other), lane.past())) {
-        assertThat(cell.session().settle(settlement)).isEqualTo(Settled.LEASE_LOST);
+          PartitionSettlements.all(cell.held().withToken(other), partition.past())) {
+        assertThat(cell.session().settle(settlement)).isEqualTo(SettleOutcome.LEASE_LOST);
       }
     }
     cell.expectUnchanged();
@@ -178,8 +179,8 @@ interface SettlementTableContract {
     "DEAD, 0"
   })
   default void claim_eachStanding_takesOnlyWhatIsDueAndFree(
-      Standing standing, int expected, TestLane lane) {
-    Cell cell = new Cell(lane, standing);
+      Standing standing, int expected, TestPartition partition) {
+    Cell cell = new Cell(partition, standing);
     assertThat(cell.session().claim(10, Duration.ofHours(1)).messages()).hasSize(expected);
     if (standing == Standing.EXPIRED_MARKED) {
       cell.expectGone();

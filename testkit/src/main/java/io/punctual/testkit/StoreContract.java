@@ -22,8 +22,8 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * }</pre>
  *
  * <p>One store serves all tests of the class; each test has a queue of its own, with a random name,
- * and looks at the last of its lanes. Nothing is assumed about queues of other names, so that a
- * server can be shared, or keep what earlier runs left. A store that takes a {@link ManualClock}
+ * and looks at the last of its partitions. Nothing is assumed about queues of other names, so that
+ * a server can be shared, or keep what earlier runs left. A store that takes a {@link ManualClock}
  * overrides {@link #engineTime}; for any other, the tests wait a few milliseconds here and there
  * until the store's own clock has moved on.
  *
@@ -31,7 +31,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * the capability's name.
  */
 @SuppressWarnings("exports") // The extension and the groups of tests are JUnit's to reach alone.
-@ExtendWith(TestLaneResolver.class)
+@ExtendWith(TestPartitionResolver.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.SAME_THREAD)
 public abstract class StoreContract
@@ -79,12 +79,12 @@ public abstract class StoreContract
     return 200_000;
   }
 
-  final synchronized TestLane newLane() {
+  final synchronized TestPartition newPartition() {
     if (store == null || engineTime == null) {
       store = newStore();
       engineTime = engineTime(store);
     }
-    return new TestLane(store, engineTime, manyMessages());
+    return new TestPartition(store, engineTime, manyMessages());
   }
 
   final Store newStore() {

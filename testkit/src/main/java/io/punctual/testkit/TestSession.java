@@ -7,13 +7,13 @@ import io.punctual.CancelOutcome;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.IfPresent;
 import io.punctual.RescheduleOutcome;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
@@ -27,18 +27,18 @@ final class TestSession {
   /** A lease that does not run out within a test. */
   static final Duration LONG = Duration.ofHours(1);
 
-  private final Lane lane;
+  private final Partition partition;
   private final String id;
   private long last;
 
-  TestSession(Lane lane, String id) {
-    this.lane = lane;
+  TestSession(Partition partition, String id) {
+    this.partition = partition;
     this.id = id;
   }
 
-  static TestSession open(Lane lane) {
-    TestSession session = new TestSession(lane, newId());
-    Stages.await(lane.openSession(session.id, null));
+  static TestSession open(Partition partition) {
+    TestSession session = new TestSession(partition, newId());
+    Stages.await(partition.openSession(session.id, null));
     return session;
   }
 
@@ -56,7 +56,7 @@ final class TestSession {
   }
 
   void close() {
-    Stages.await(lane.closeSession(id));
+    Stages.await(partition.closeSession(id));
   }
 
   /** Makes the next call; a call that is refused does not use its number up. */
@@ -68,12 +68,14 @@ final class TestSession {
 
   /** Makes a call with any number, and leaves the session's own count alone. */
   Reply send(long number, long lowestUnanswered, Call.Body body) {
-    return Stages.await(lane.call(new Call(id, number, lowestUnanswered, body)));
+    return Stages.await(partition.call(new Call(id, number, lowestUnanswered, body)));
   }
 
-  /** Makes a call for the first time, which uses up its number when the lane carries it out. */
+  /**
+   * Makes a call for the first time, which uses up its number when the partition carries it out.
+   */
   Reply sendFirst(long number, Call.Body body) {
-    return Stages.await(lane.call(new Call(id, number, number, body, false)));
+    return Stages.await(partition.call(new Call(id, number, number, body, false)));
   }
 
   /** Makes the last call again. */
@@ -137,27 +139,27 @@ final class TestSession {
     return one(Outcome.OfDeadLetter.class, new Operation.DeleteDead(id)).outcome();
   }
 
-  Settled settle(Operation.Settlement settlement) {
+  SettleOutcome settle(Operation.Settlement settlement) {
     return one(Outcome.OfSettlement.class, settlement).outcome();
   }
 
-  Settled ack(Held held) {
+  SettleOutcome ack(Held held) {
     return settle(new Operation.Ack(held.id(), held.token()));
   }
 
-  Settled retry(Held held, DueTime due, String history) {
+  SettleOutcome retry(Held held, DueTime due, String history) {
     return settle(new Operation.Retry(held.id(), held.token(), due, history.getBytes(UTF_8)));
   }
 
-  Settled bury(Held held, String history) {
+  SettleOutcome bury(Held held, String history) {
     return settle(new Operation.Bury(held.id(), held.token(), history.getBytes(UTF_8)));
   }
 
-  Settled extend(Held held, Duration lease) {
+  SettleOutcome extend(Held held, Duration lease) {
     return settle(new Operation.Extend(held.id(), held.token(), lease.toMillis()));
   }
 
-  Settled release(Held held) {
+  SettleOutcome release(Held held) {
     return settle(new Operation.Release(held.id(), held.token()));
   }
 
@@ -179,7 +181,7 @@ final class TestSession {
 
   /** Claims, and expects that exactly one message can be claimed. */
   Held holdOne(Duration lease) {
-    List<Held> held = hold(Lane.MAX_PAGE, lease);
+    List<Held> held = hold(Partition.MAX_PAGE, lease);
     assertThat(held).hasSize(1);
     return held.get(0);
   }
@@ -191,6 +193,6 @@ final class TestSession {
 
   /** Claims as much as it can, and returns the ids in their order. */
   List<String> claimIds() {
-    return hold(Lane.MAX_PAGE, LONG).stream().map(Held::id).toList();
+    return hold(Partition.MAX_PAGE, LONG).stream().map(Held::id).toList();
   }
 }

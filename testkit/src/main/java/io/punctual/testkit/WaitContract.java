@@ -2,7 +2,7 @@ package io.punctual.testkit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.spi.Capability;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Reply;
@@ -16,7 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How long a claim says there is to wait, and that this is neither too long nor too short. */
 interface WaitContract {
   @Test
-  default void claim_emptyLane_answersNothingToWaitFor(TestSession session) {
+  default void claim_emptyPartition_answersNothingToWaitFor(TestSession session) {
     Reply.Claimed claimed = session.claim(10, TestSession.LONG);
     assertThat(claimed.messages()).isEmpty();
     assertThat(claimed.token()).isNotNegative();
@@ -24,7 +24,8 @@ interface WaitContract {
   }
 
   @Test
-  default void claim_nextIsDecadesAway_saysSoToTheMicrosecond(TestLane lane, TestSession session) {
+  default void claim_nextIsDecadesAway_saysSoToTheMicrosecond(
+      TestPartition partition, TestSession session) {
     DueTime decades = new DueTime(false, 4_102_444_800_123L);
     session.schedule("a", decades);
     session.schedule("b", new DueTime(false, decades.millis() + 1));
@@ -34,24 +35,24 @@ interface WaitContract {
   }
 
   @Test
-  default void claim_limitZero_onlyAsks(TestLane lane, TestSession session) {
-    session.schedule("far", lane.far());
+  default void claim_limitZero_onlyAsks(TestPartition partition, TestSession session) {
+    session.schedule("far", partition.far());
     Reply.Claimed waiting = session.claim(0, TestSession.LONG);
     assertThat(waiting.messages()).isEmpty();
     assertThat(waiting.untilNextMicros())
-        .isEqualTo(lane.far().millis() * 1000 - waiting.engineMicros());
+        .isEqualTo(partition.far().millis() * 1000 - waiting.engineMicros());
 
-    session.schedule("due", lane.past());
+    session.schedule("due", partition.past());
     Reply.Claimed due = session.claim(0, TestSession.LONG);
     assertThat(due.messages()).isEmpty();
     assertThat(due.untilNextMicros()).isZero();
-    lane.expectCounts(1, 1, 0, 0);
+    partition.expectCounts(1, 1, 0, 0);
   }
 
   @Test
   default void claim_limitTakesTheLast_saysHowLongItsLeaseLasts(
-      TestLane lane, TestSession session) {
-    session.schedule("a", lane.past());
+      TestPartition partition, TestSession session) {
+    session.schedule("a", partition.past());
     Reply.Claimed claimed = session.claim(1, Duration.ofMinutes(1));
     Held held = Held.of(claimed.messages().get(0), claimed, 60_000);
     assertThat(claimed.untilNextMicros())
@@ -60,9 +61,9 @@ interface WaitContract {
 
   @Test
   default void claim_leaseRunsOutBeforeTheNextIsDue_saysUntilTheLease(
-      TestLane lane, TestSession session) {
-    session.schedule("far", lane.far());
-    session.schedule("due", lane.past());
+      TestPartition partition, TestSession session) {
+    session.schedule("far", partition.far());
+    session.schedule("due", partition.past());
     Held held = session.holdOne(Duration.ofMinutes(1));
     Reply.Claimed next = session.claim(10, TestSession.LONG);
     assertThat(next.messages()).isEmpty();
@@ -72,55 +73,58 @@ interface WaitContract {
 
   @Test
   default void claim_leaseEndsAfterTheNextIsDue_saysUntilTheMessage(
-      TestLane lane, TestSession session) {
-    session.schedule("far", lane.far());
-    session.schedule("due", lane.past());
+      TestPartition partition, TestSession session) {
+    session.schedule("far", partition.far());
+    session.schedule("due", partition.past());
     session.holdOne(Duration.ofHours(2));
     Reply.Claimed next = session.claim(10, TestSession.LONG);
-    assertThat(next.untilNextMicros()).isEqualTo(lane.far().millis() * 1000 - next.engineMicros());
+    assertThat(next.untilNextMicros())
+        .isEqualTo(partition.far().millis() * 1000 - next.engineMicros());
   }
 
   @Test
-  default void claim_onlyDeadLetters_nothingToWaitFor(TestLane lane, TestSession session) {
-    session.schedule("a", lane.past());
-    assertThat(session.bury(session.holdOne(), "why")).isEqualTo(Settled.DONE);
+  default void claim_onlyDeadLetters_nothingToWaitFor(
+      TestPartition partition, TestSession session) {
+    session.schedule("a", partition.past());
+    assertThat(session.bury(session.holdOne(), "why")).isEqualTo(SettleOutcome.DONE);
     assertThat(session.claim(10, TestSession.LONG).untilNextMicros()).isEqualTo(Reply.NONE);
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5, 20, 64, 70})
   default void claim_waitedAsLongAsSaid_succeeds(
-      int delayMillis, TestLane lane, TestSession session) {
+      int delayMillis, TestPartition partition, TestSession session) {
     session.schedule("a", new DueTime(true, delayMillis));
     Reply.Claimed asked = session.claim(0, TestSession.LONG);
-    lane.advance(micros(asked.untilNextMicros()));
+    partition.advance(micros(asked.untilNextMicros()));
     assertThat(session.claimIds()).containsExactly("a");
   }
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 5, 20, 64, 70})
   default void claim_waitedAMicrosecondLess_neverEarly(
-      int delayMillis, TestLane lane, TestSession session) {
+      int delayMillis, TestPartition partition, TestSession session) {
     long dueMillis = session.schedule("a", new DueTime(true, delayMillis)).dueMillis();
     Reply.Claimed asked = session.claim(0, TestSession.LONG);
-    lane.advance(micros(Math.max(0, asked.untilNextMicros() - 1)));
+    partition.advance(micros(Math.max(0, asked.untilNextMicros() - 1)));
     Reply.Claimed claimed = session.claim(10, TestSession.LONG);
     boolean isDue = claimed.engineMicros() / 1000 >= dueMillis;
     assertThat(claimed.messages()).hasSize(isDue ? 1 : 0);
   }
 
   @Test
-  default void claim_leaseWaitedAsLongAsSaid_deliversAgain(TestLane lane, TestSession session) {
-    session.schedule("a", lane.past());
+  default void claim_leaseWaitedAsLongAsSaid_deliversAgain(
+      TestPartition partition, TestSession session) {
+    session.schedule("a", partition.past());
     Reply.Claimed first = session.claim(1, Duration.ofMillis(15));
-    lane.advance(micros(first.untilNextMicros()));
+    partition.advance(micros(first.untilNextMicros()));
     assertThat(session.claimIds()).containsExactly("a");
   }
 
   @Test
   default void claim_whatWasFirstIsCancelled_findsTheNextInTimeAllTheSame(
-      TestLane lane, TestSession session) {
-    lane.needs(Capability.CANCEL);
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.CANCEL);
     session.schedule("first", new DueTime(true, 30));
     long dueMillis = session.schedule("second", new DueTime(true, 90)).dueMillis();
     session.cancel("first");
@@ -132,7 +136,7 @@ interface WaitContract {
       if (held.isEmpty()) {
         assertThat(claimed.untilNextMicros())
             .isBetween(0L, dueMillis * 1000 - claimed.engineMicros());
-        lane.advance(micros(claimed.untilNextMicros()));
+        partition.advance(micros(claimed.untilNextMicros()));
       }
     }
     assertThat(held).extracting(Held::id).containsExactly("second");

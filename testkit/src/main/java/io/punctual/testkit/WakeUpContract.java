@@ -17,9 +17,9 @@ interface WakeUpContract {
 
   @ParameterizedTest
   @EnumSource
-  default void wakeUp_somethingBecomesDue_listenerIsTold(Hurry hurry, TestLane lane) {
-    Runnable change = hurry.prepare(lane);
-    try (Listening listening = Listening.to(lane)) {
+  default void wakeUp_somethingBecomesDue_listenerIsTold(Hurry hurry, TestPartition partition) {
+    Runnable change = hurry.prepare(partition);
+    try (Listening listening = Listening.to(partition)) {
       change.run();
       listening.awaitHint(AT_ONCE);
     }
@@ -27,137 +27,143 @@ interface WakeUpContract {
 
   @Test
   default void wakeUp_dueSoonerThanTheRest_listenerIsToldInTime(
-      TestLane lane, TestSession session) {
-    try (Listening listening = Listening.to(lane)) {
+      TestPartition partition, TestSession session) {
+    try (Listening listening = Listening.to(partition)) {
       session.schedule("a", new DueTime(true, 20_000));
       listening.awaitHint(Duration.ofMillis(20_001));
     }
   }
 
   @Test
-  default void wakeUp_twoListeners_bothAreTold(TestLane lane, TestSession session) {
-    try (Listening one = Listening.to(lane);
-        Listening other = Listening.to(lane)) {
-      session.schedule("a", lane.past());
+  default void wakeUp_twoListeners_bothAreTold(TestPartition partition, TestSession session) {
+    try (Listening one = Listening.to(partition);
+        Listening other = Listening.to(partition)) {
+      session.schedule("a", partition.past());
       one.awaitHint(AT_ONCE);
       other.awaitHint(AT_ONCE);
     }
   }
 
   @Test
-  default void wakeUp_registrationClosed_listenerIsNotTold(TestLane lane, TestSession session) {
-    Listening closed = Listening.to(lane);
+  default void wakeUp_registrationClosed_listenerIsNotTold(
+      TestPartition partition, TestSession session) {
+    Listening closed = Listening.to(partition);
     closed.close();
     closed.close();
-    try (Listening open = Listening.to(lane)) {
-      session.schedule("a", lane.past());
+    try (Listening open = Listening.to(partition)) {
+      session.schedule("a", partition.past());
       open.awaitHint(AT_ONCE);
       // Word of what was scheduled to see that it listened may have come before it was closed.
       assertThat(closed.hints()).allSatisfy(hint -> assertThat(hint).isPositive());
     }
   }
 
-  /** What lowers a lane's earliest time to now, and what has to be there before. */
+  /** What lowers a partition's earliest time to now, and what has to be there before. */
   enum Hurry {
     SCHEDULED_KEEP {
       @Override
-      Runnable prepare(TestLane lane) {
-        return () -> lane.session().schedule("a", lane.past());
+      Runnable prepare(TestPartition partition) {
+        return () -> partition.session().schedule("a", partition.past());
       }
     },
     SCHEDULED_REJECT {
       @Override
-      Runnable prepare(TestLane lane) {
-        return () -> lane.session().schedule("a", lane.past(), IfPresent.REJECT, "payload");
+      Runnable prepare(TestPartition partition) {
+        return () ->
+            partition.session().schedule("a", partition.past(), IfPresent.REJECT, "payload");
       }
     },
     REPLACED {
       @Override
-      Runnable prepare(TestLane lane) {
-        lane.session().schedule("a", lane.far());
-        return () -> lane.session().schedule("a", lane.past(), IfPresent.REPLACE, "payload");
+      Runnable prepare(TestPartition partition) {
+        partition.session().schedule("a", partition.far());
+        return () ->
+            partition.session().schedule("a", partition.past(), IfPresent.REPLACE, "payload");
       }
     },
     EARLIEST_WON {
       @Override
-      Runnable prepare(TestLane lane) {
-        lane.session().schedule("a", lane.far());
-        return () -> lane.session().schedule("a", lane.past(), IfPresent.EARLIEST, "payload");
+      Runnable prepare(TestPartition partition) {
+        partition.session().schedule("a", partition.far());
+        return () ->
+            partition.session().schedule("a", partition.past(), IfPresent.EARLIEST, "payload");
       }
     },
     LEASED_AND_REPLACED {
       @Override
-      Runnable prepare(TestLane lane) {
-        lane.session().schedule("a", lane.past());
-        lane.session().holdOne();
-        return () -> lane.session().schedule("a", lane.past(), IfPresent.REPLACE, "payload");
+      Runnable prepare(TestPartition partition) {
+        partition.session().schedule("a", partition.past());
+        partition.session().holdOne();
+        return () ->
+            partition.session().schedule("a", partition.past(), IfPresent.REPLACE, "payload");
       }
     },
     DEAD_AND_REPLACED {
       @Override
-      Runnable prepare(TestLane lane) {
-        lane.session().schedule("a", lane.past());
-        lane.session().bury(lane.session().holdOne(), "why");
-        return () -> lane.session().schedule("a", lane.past(), IfPresent.REPLACE, "payload");
+      Runnable prepare(TestPartition partition) {
+        partition.session().schedule("a", partition.past());
+        partition.session().bury(partition.session().holdOne(), "why");
+        return () ->
+            partition.session().schedule("a", partition.past(), IfPresent.REPLACE, "payload");
       }
     },
     RETRIED {
       @Override
-      Runnable prepare(TestLane lane) {
-        lane.session().schedule("a", lane.past());
-        Held held = lane.session().holdOne();
-        return () -> lane.session().retry(held, lane.past(), "why");
+      Runnable prepare(TestPartition partition) {
+        partition.session().schedule("a", partition.past());
+        Held held = partition.session().holdOne();
+        return () -> partition.session().retry(held, partition.past(), "why");
       }
     },
     RELEASED {
       @Override
-      Runnable prepare(TestLane lane) {
-        lane.session().schedule("a", lane.past());
-        Held held = lane.session().holdOne();
-        return () -> lane.session().release(held);
+      Runnable prepare(TestPartition partition) {
+        partition.session().schedule("a", partition.past());
+        Held held = partition.session().holdOne();
+        return () -> partition.session().release(held);
       }
     },
     REDRIVEN {
       @Override
-      Runnable prepare(TestLane lane) {
-        lane.needs(Capability.DEAD_LETTERS);
-        lane.session().schedule("a", lane.past());
-        lane.session().bury(lane.session().holdOne(), "why");
+      Runnable prepare(TestPartition partition) {
+        partition.needs(Capability.DEAD_LETTERS);
+        partition.session().schedule("a", partition.past());
+        partition.session().bury(partition.session().holdOne(), "why");
         return () -> {
-          lane.session().redrive("a");
-          lane.advance(Duration.ofMillis(1));
+          partition.session().redrive("a");
+          partition.advance(Duration.ofMillis(1));
         };
       }
     },
     RESCHEDULED {
       @Override
-      Runnable prepare(TestLane lane) {
-        lane.needs(Capability.RESCHEDULE);
-        lane.session().schedule("a", lane.far());
-        return () -> lane.session().reschedule("a", lane.past());
+      Runnable prepare(TestPartition partition) {
+        partition.needs(Capability.RESCHEDULE);
+        partition.session().schedule("a", partition.far());
+        return () -> partition.session().reschedule("a", partition.past());
       }
     },
     RUN_NOW {
       @Override
-      Runnable prepare(TestLane lane) {
-        lane.needs(Capability.RESCHEDULE);
-        lane.session().schedule("a", lane.far());
-        return () -> lane.session().runNow("a");
+      Runnable prepare(TestPartition partition) {
+        partition.needs(Capability.RESCHEDULE);
+        partition.session().schedule("a", partition.far());
+        return () -> partition.session().runNow("a");
       }
     },
     RESUMED {
       @Override
-      Runnable prepare(TestLane lane) {
-        lane.needs(Capability.PAUSE);
+      Runnable prepare(TestPartition partition) {
+        partition.needs(Capability.PAUSE);
         return () -> {
-          lane.pause(true);
-          lane.session().schedule("a", lane.past());
-          lane.pause(false);
+          partition.pause(true);
+          partition.session().schedule("a", partition.past());
+          partition.pause(false);
         };
       }
     };
 
-    /** Prepares the lane, and returns what then makes the message due. */
-    abstract Runnable prepare(TestLane lane);
+    /** Prepares the partition, and returns what then makes the message due. */
+    abstract Runnable prepare(TestPartition partition);
   }
 }

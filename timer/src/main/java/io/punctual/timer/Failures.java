@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * for use by many threads.
  */
 final class Failures {
-  private static final System.Logger LOG = System.getLogger("io.punctual.timer");
+  private static final System.Logger log = System.getLogger("io.punctual.timer");
 
   private final @Nullable BiConsumer<? super Runnable, ? super Throwable> handler;
 
@@ -31,7 +31,7 @@ final class Failures {
   /** Reports that {@code task} keeps {@code timer}, its thread, from running other tasks. */
   void reportStall(Thread timer, Runnable task, TimeoutException stall) {
     if (handler == null) {
-      LOG.log(System.Logger.Level.WARNING, "A timer is held up", stall);
+      log.log(System.Logger.Level.WARNING, "A timer is held up", stall);
     } else {
       handle(handler, timer, task, stall);
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param values a value a line of the reply: byte[], Long or null
  */
-public record Answer(List<@Nullable Object> values, Wire wire) {
+public record Answer(List<@Nullable Object> values, Connection wire) {
   /**
    * Asks how far the changes have travelled that were made over this connection until now. What is
    * asked must be on a {@linkplain Deployment#durable durable} connection.

@@ -6,7 +6,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Registration;
 import io.punctual.timer.Timer;
 import java.time.Duration;
@@ -46,7 +46,7 @@ import org.slf4j.LoggerFactory;
  * Thread-safe.
  */
 final class Cluster implements Deployment {
-  private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
+  private static final Logger log = LoggerFactory.getLogger(Cluster.class);
   private static final Duration BETWEEN_REFRESHES = Duration.ofMillis(100);
   private static final Duration PATIENCE = Duration.ofSeconds(1);
 
@@ -93,12 +93,12 @@ final class Cluster implements Deployment {
     for (NodeAddress primary : map.primaries()) {
       String name = describe() + " (node " + primary + ")";
       Predicate<byte[]> serves = key -> primary.equals(map.nodeOf(SlotMap.slotOf(key)));
-      Link link = node(primary).main();
+      ReconnectingConnection link = node(primary).main();
       try {
         all &= new ServerCheck(name, settings, link, serves).run().hasShardedChannels();
         checked++;
       } catch (StoreUnavailableException e) {
-        LOG.warn("{}. It could not be checked and is used once it answers", e.getMessage());
+        log.warn("{}. It could not be checked and is used once it answers", e.getMessage());
         away = e;
       }
     }
@@ -168,12 +168,12 @@ final class Cluster implements Deployment {
   }
 
   @Override
-  public Link link(byte[] key) {
+  public ReconnectingConnection link(byte[] key) {
     return node(key).main();
   }
 
   @Override
-  public Link durable(byte[] key) {
+  public ReconnectingConnection durable(byte[] key) {
     return node(key).durable();
   }
 
@@ -220,7 +220,7 @@ final class Cluster implements Deployment {
 
   /** A request to this node, or a connection, failed: the map may be out of date. */
   private void failed(NodeAddress asked, Throwable failure) {
-    if (failure instanceof Lane.LaneException || Failures.isNoScript(failure)) {
+    if (failure instanceof Partition.PartitionException || Failures.isNoScript(failure)) {
       return;
     }
     Redirect.of(failure, asked).ifPresent(this::correct);
@@ -248,7 +248,7 @@ final class Cluster implements Deployment {
     try {
       timer.schedule(BETWEEN_REFRESHES, this::ask);
     } catch (RejectedExecutionException timerClosed) {
-      LOG.debug("The timer is closed, and with it the store", timerClosed);
+      log.debug("The timer is closed, and with it the store", timerClosed);
     }
   }
 
@@ -262,7 +262,7 @@ final class Cluster implements Deployment {
           if (failure == null) {
             accept(found);
           } else {
-            LOG.debug("No node of {} tells which serves what", describe(), failure);
+            log.debug("No node of {} tells which serves what", describe(), failure);
           }
         });
     askNext(candidates(), PATIENCE, null, answer);

@@ -11,8 +11,8 @@ import java.util.function.Consumer;
 /** The connections to one node of a Cluster, made when they are needed. Thread-safe. */
 final class ClusterNode {
   private final NodeAddress address;
-  private final Link main;
-  private final Link durable;
+  private final ReconnectingConnection main;
+  private final ReconnectingConnection durable;
   private final Confirmers confirmers;
   private final Subscriptions subscriptions;
 
@@ -26,10 +26,13 @@ final class ClusterNode {
       BooleanSupplier sharded,
       Consumer<Throwable> failures) {
     this.address = address;
-    this.main = new Link(client, uri, settings, timer, scripts, failures);
-    this.durable = new Link(client, uri, settings, timer, scripts, failures);
+    this.main = new ReconnectingConnection(client, uri, settings, timer, scripts, failures);
+    this.durable = new ReconnectingConnection(client, uri, settings, timer, scripts, failures);
     this.confirmers =
-        new Confirmers(() -> new Link(client, uri, settings, timer, Confirmer.SCRIPTS, failures));
+        new Confirmers(
+            () ->
+                new ReconnectingConnection(
+                    client, uri, settings, timer, Confirmer.SCRIPTS, failures));
     this.subscriptions = new Subscriptions(client, uri, timer, sharded, failures);
   }
 
@@ -37,11 +40,11 @@ final class ClusterNode {
     return address;
   }
 
-  Link main() {
+  ReconnectingConnection main() {
     return main;
   }
 
-  Link durable() {
+  ReconnectingConnection durable() {
     return durable;
   }
 

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * at a time, and all with the same durability that come meanwhile share a later one. Thread-safe.
  */
 final class Confirmation {
-  private final Wire wire;
+  private final Connection wire;
   private final RedisSettings settings;
   private final Map<Durability, List<CompletableFuture<@Nullable String>>> waiting =
       new LinkedHashMap<>();
@@ -27,7 +27,7 @@ final class Confirmation {
   /** How long the question under way may take. */
   private volatile Duration longest = Duration.ZERO;
 
-  Confirmation(Wire wire, RedisSettings settings) {
+  Confirmation(Connection wire, RedisSettings settings) {
     this.wire = wire;
     this.settings = settings;
   }

@@ -47,16 +47,16 @@ public final class Confirmer {
   }
 
   /** A session whose calls the server has carried out. */
-  private record Witnessed(Wire wire, String session, Question question) {}
+  private record Witnessed(Connection wire, String session, Question question) {}
 
   /** Whether the server behind a connection can be trusted: null, or why not. */
-  private record Verdict(Wire wire, @Nullable String why, long atNanos) {
-    boolean holds(Wire there) {
+  private record Verdict(Connection wire, @Nullable String why, long atNanos) {
+    boolean holds(Connection there) {
       return wire == there && (why == null || System.nanoTime() - atNanos < DISTRUST_NANOS);
     }
   }
 
-  private final Link link;
+  private final ReconnectingConnection link;
   private final Durability durability;
   private Map<String, Question> waiting = new LinkedHashMap<>();
   private boolean asking;
@@ -64,7 +64,7 @@ public final class Confirmer {
   /** The last finding about the WAITAOF of the server; only the question under way changes it. */
   private volatile @Nullable Verdict verdict;
 
-  Confirmer(Link link, Durability durability) {
+  Confirmer(ReconnectingConnection link, Durability durability) {
     this.link = link;
     this.durability = durability;
   }
@@ -132,7 +132,7 @@ public final class Confirmer {
   }
 
   private CompletableFuture<?> confirmAll(List<CompletableFuture<@Nullable Witnessed>> all) {
-    Map<Wire, List<Witnessed>> byWire = new HashMap<>();
+    Map<Connection, List<Witnessed>> byWire = new HashMap<>();
     for (CompletableFuture<@Nullable Witnessed> each : all) {
       Witnessed witnessed = each.join();
       if (witnessed != null) {
@@ -150,12 +150,12 @@ public final class Confirmer {
     return CompletableFuture.allOf(confirmed.toArray(CompletableFuture[]::new));
   }
 
-  private CompletableFuture<@Nullable String> ask(Wire wire) {
+  private CompletableFuture<@Nullable String> ask(Connection wire) {
     return wire.confirmation().ask(durability);
   }
 
   /** Completes with null if the server's WAITAOF can be trusted, or need not be. */
-  private CompletableFuture<@Nullable String> trust(Wire wire, String session) {
+  private CompletableFuture<@Nullable String> trust(Connection wire, String session) {
     Verdict known = verdict;
     if (!durability.localDisk()) {
       return done(null);

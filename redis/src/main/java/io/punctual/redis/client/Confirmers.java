@@ -11,12 +11,12 @@ import java.util.function.Supplier;
  * answer delay nobody who asks for the disk only. Thread-safe.
  */
 final class Confirmers {
-  private final Supplier<Link> links;
+  private final Supplier<ReconnectingConnection> links;
   private final Map<Durability, Confirmer> all = new HashMap<>();
   private boolean closed;
 
   /** Creates none yet; each gets a connection from this. */
-  Confirmers(Supplier<Link> links) {
+  Confirmers(Supplier<ReconnectingConnection> links) {
     this.links = links;
   }
 

@@ -10,9 +10,9 @@ import java.util.concurrent.CompletableFuture;
  * The connections of this client to a Redis deployment: for calls, for hints, and one for each
  * durability that is asked for; made when they are needed, and again when they were lost.
  *
- * <p>Requests leave in the order in which they come on each {@link Link}; what must stay in order
- * although its links change goes through a {@link Route}. Nothing is sent twice. Implementations
- * are safe for use by many threads.
+ * <p>Requests leave in the order in which they come on each {@link ReconnectingConnection}; what
+ * must stay in order although its links change goes through a {@link OrderedRoute}. Nothing is sent
+ * twice. Implementations are safe for use by many threads.
  */
 public interface Deployment extends AutoCloseable {
   /** Returns its URL for people to read, without secrets. */
@@ -37,13 +37,13 @@ public interface Deployment extends AutoCloseable {
   boolean hasShardedChannels();
 
   /** Returns the way to the server of this key, for requests that do not wait for replicas. */
-  Link link(byte[] key);
+  ReconnectingConnection link(byte[] key);
 
   /**
    * Returns the way to the server of this key, for requests whose durability is then {@linkplain
    * Answer#confirm asked for} on the same connection.
    */
-  Link durable(byte[] key);
+  ReconnectingConnection durable(byte[] key);
 
   /** Returns who confirms calls of sessions on the server of this key. */
   Confirmer confirmer(byte[] key, Durability durability);

@@ -3,7 +3,7 @@ package io.punctual.redis.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,12 +34,12 @@ final class DiskProbe {
 
   private static final String PATIENCE_MILLIS = "20";
 
-  private final Wire wire;
+  private final Connection wire;
   private final byte[] key;
   private final long beganNanos = System.nanoTime();
 
   /** Creates one that asks over this connection; the key is one that nobody else uses. */
-  DiskProbe(Wire wire, byte[] key) {
+  DiskProbe(Connection wire, byte[] key) {
     this.wire = wire;
     this.key = key;
   }
@@ -49,7 +49,7 @@ final class DiskProbe {
     return writeAndAsk(0)
         .exceptionallyCompose(
             failure ->
-                Failures.unwrap(failure) instanceof Lane.LaneException refused
+                Failures.unwrap(failure) instanceof Partition.PartitionException refused
                     ? describe().thenApply(name -> refusal(name, refused))
                     : CompletableFuture.failedFuture(failure));
   }
@@ -126,7 +126,7 @@ final class DiskProbe {
         + " use durability=replicas:N";
   }
 
-  private static String refusal(String name, Lane.LaneException refused) {
+  private static String refusal(String name, Partition.PartitionException refused) {
     String advice =
         String.valueOf(refused.getMessage()).contains("unknown command")
             ? "it is too old for WAITAOF. Use Redis 8 or another version that the documentation of"

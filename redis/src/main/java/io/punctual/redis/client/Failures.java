@@ -2,7 +2,7 @@ package io.punctual.redis.client;
 
 import io.lettuce.core.RedisCommandExecutionException;
 import io.punctual.PunctualException;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.util.concurrent.CompletionException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -37,12 +37,12 @@ public final class Failures {
       Pattern.compile("NOPERM|user executing the script can't|ACL failure in script");
 
   private static final Pattern OWN =
-      Pattern.compile("PUNCTUAL (?<what>format|lanes|purge|unfounded) (?<found>\\S+)");
+      Pattern.compile("PUNCTUAL (?<what>format|partitions|purge|unfounded) (?<found>\\S+)");
 
   private Failures() {}
 
   /** Returns what became of a command that ended like this. */
-  static PunctualException of(Throwable failure, boolean maybeDone) {
+  static PunctualException of(Throwable failure, boolean mayHaveRun) {
     Throwable cause = unwrap(failure);
     if (cause instanceof PunctualException known) {
       return known;
@@ -50,26 +50,27 @@ public final class Failures {
     if (cause instanceof RedisCommandExecutionException) {
       return ofReply(String.valueOf(cause.getMessage()), cause);
     }
-    if (maybeDone) {
+    if (mayHaveRun) {
       return new PunctualException("Redis did not answer: " + describe(cause), cause);
     }
     return notSent(describe(cause), cause);
   }
 
-  static Lane.NotSentException notSent(String why, @Nullable Throwable cause) {
-    return new Lane.NotSentException("Redis could not be asked: " + why, cause);
+  static Partition.NotSentException notSent(String why, @Nullable Throwable cause) {
+    return new Partition.NotSentException("Redis could not be asked: " + why, cause);
   }
 
   private static PunctualException ofReply(String error, Throwable cause) {
     Matcher own = OWN.matcher(error);
     if (own.find()) {
-      if (own.group("what").equals("lanes")) {
-        return laneCount(own, cause);
+      if (own.group("what").equals("partitions")) {
+        return partitionCount(own, cause);
       }
-      return new Lane.LaneException(explain(own.group("what"), own.group("found")), cause);
+      return new Partition.PartitionException(
+          explain(own.group("what"), own.group("found")), cause);
     }
     if (PASSING.matcher(error).find()) {
-      return new Lane.NotSentException("Redis did nothing and said: " + error, cause);
+      return new Partition.NotSentException("Redis did nothing and said: " + error, cause);
     }
     if (LOST.matcher(error).find()) {
       return new PunctualException("The proxy in front of Redis said: " + error, cause);
@@ -78,28 +79,29 @@ public final class Failures {
         NO_RIGHT.matcher(error).find()
             ? "; the user lacks a right, see 'ACL rights' in the documentation of the Redis store"
             : "";
-    return new Lane.LaneException("Redis refused: " + error + hint, cause);
+    return new Partition.PartitionException("Redis refused: " + error + hint, cause);
   }
 
-  private static PunctualException laneCount(Matcher own, Throwable cause) {
+  private static PunctualException partitionCount(Matcher own, Throwable cause) {
     try {
-      return new Lane.LaneCountException(laneCount(own.group("found"), cause), cause);
-    } catch (Lane.LaneException nonsense) {
+      return new Partition.PartitionCountException(
+          partitionCount(own.group("found"), cause), cause);
+    } catch (Partition.PartitionException nonsense) {
       return nonsense;
     }
   }
 
   /**
-   * Returns how many lanes a queue has, as its first lane says.
+   * Returns how many partitions a queue has, as its first partition says.
    *
-   * @throws Lane.LaneException if no queue can have that number
+   * @throws Partition.PartitionException if no queue can have that number
    */
-  public static int laneCount(String text, @Nullable Throwable cause) {
+  public static int partitionCount(String text, @Nullable Throwable cause) {
     if (text.matches("[1-9]\\d{0,3}")) {
       return Integer.parseInt(text);
     }
-    throw new Lane.LaneException(
-        "The field 'lanes' in the queue's key 'meta' says '"
+    throw new Partition.PartitionException(
+        "The field 'partitions' in the queue's key 'meta' says '"
             + text
             + "' and not 1 to 1000; somebody changed it by hand, so set it back",
         cause);
@@ -111,7 +113,7 @@ public final class Failures {
           "The queue is stored in format "
               + found
               + ", which this version does not know; use the version that wrote it, or a newer one";
-      case "unfounded" -> "The lane has not been told yet how many lanes the queue has";
+      case "unfounded" -> "The partition has not been told yet how many partitions the queue has";
       default -> "The purge was not heard of for a minute, and is over; purge again";
     };
   }
@@ -122,10 +124,10 @@ public final class Failures {
         && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
   }
 
-  /** Whether a lane refuses since it has not been told how many lanes there are. */
+  /** Whether a partition refuses since it has not been told how many partitions there are. */
   public static boolean isUnfounded(Throwable failure) {
     Throwable cause = unwrap(failure);
-    return cause instanceof Lane.LaneException
+    return cause instanceof Partition.PartitionException
         && cause.getCause() != null
         && String.valueOf(cause.getCause().getMessage()).contains("PUNCTUAL unfounded");
   }

@@ -10,7 +10,7 @@ import org.slf4j.LoggerFactory;
  * by name, since older versions have neither the notices nor the way to refuse them. Stateless.
  */
 final class MaintenanceNotices {
-  private static final Logger LOG = LoggerFactory.getLogger(MaintenanceNotices.class);
+  private static final Logger log = LoggerFactory.getLogger(MaintenanceNotices.class);
 
   private MaintenanceNotices() {}
 
@@ -24,7 +24,7 @@ final class MaintenanceNotices {
               .getMethod("maintNotificationsConfig", config)
               .invoke(options, disabled);
     } catch (ReflectiveOperationException older) {
-      LOG.debug("This version of Lettuce asks for no maintenance notices", older);
+      log.debug("This version of Lettuce asks for no maintenance notices", older);
     }
   }
 }

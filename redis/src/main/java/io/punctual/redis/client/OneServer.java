@@ -18,8 +18,8 @@ final class OneServer implements Deployment {
   private final RedisURI uri;
   private final RedisSettings settings;
   private final Timer timer;
-  private final Link main;
-  private final Link durable;
+  private final ReconnectingConnection main;
+  private final ReconnectingConnection durable;
   private final Confirmers confirmers;
   private final Subscriptions subscriptions;
   private final PrimaryWatch watch;
@@ -35,11 +35,13 @@ final class OneServer implements Deployment {
     this.uri = uri;
     this.settings = settings;
     this.timer = timer;
-    this.main = new Link(client, uri, settings, timer, scripts, failure -> {});
-    this.durable = new Link(client, uri, settings, timer, scripts, failure -> {});
+    this.main = new ReconnectingConnection(client, uri, settings, timer, scripts, failure -> {});
+    this.durable = new ReconnectingConnection(client, uri, settings, timer, scripts, failure -> {});
     this.confirmers =
         new Confirmers(
-            () -> new Link(client, uri, settings, timer, Confirmer.SCRIPTS, failure -> {}));
+            () ->
+                new ReconnectingConnection(
+                    client, uri, settings, timer, Confirmer.SCRIPTS, failure -> {}));
     this.subscriptions = new Subscriptions(client, uri, timer, () -> false, failure -> {});
     this.watch = new PrimaryWatch(client, uri, timer, this::renew);
     this.ending = ending;
@@ -99,12 +101,12 @@ final class OneServer implements Deployment {
   }
 
   @Override
-  public Link link(byte[] key) {
+  public ReconnectingConnection link(byte[] key) {
     return main;
   }
 
   @Override
-  public Link durable(byte[] key) {
+  public ReconnectingConnection durable(byte[] key) {
     return durable;
   }
 

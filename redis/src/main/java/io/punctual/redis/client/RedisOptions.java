@@ -42,7 +42,7 @@ public final class RedisOptions {
   private int requestQueue = 10_000;
   private boolean allowEviction;
   private boolean proxy;
-  private int lanes;
+  private int partitions;
 
   /** Creates some that mean {@code redis://localhost:6379}. */
   public RedisOptions() {}
@@ -127,10 +127,10 @@ public final class RedisOptions {
     allowEviction = allow;
   }
 
-  /** Sets how many lanes queues get that do not exist yet. */
-  public void lanes(int count) {
-    require(count >= 1 && count <= 1000, "lanes must be 1 to 1000, but was " + count);
-    lanes = count;
+  /** Sets how many partitions queues get that do not exist yet. */
+  public void partitions(int count) {
+    require(count >= 1 && count <= 1000, "partitions must be 1 to 1000, but was " + count);
+    partitions = count;
   }
 
   /** Sets whether it is a proxy, which passes only commands about keys. */
@@ -245,7 +245,7 @@ public final class RedisOptions {
         requestQueue,
         allowEviction,
         proxy,
-        lanes);
+        partitions);
   }
 
   /** Nothing is sent twice, nothing waits for a connection to come back: sessions see to that. */

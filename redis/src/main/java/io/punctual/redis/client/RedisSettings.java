@@ -5,8 +5,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link RedisOptions} were told; what each is stands there. No lanes means as many as are
- * usual; no time for confirmations, what {@link #durabilityTimeout(Durability)} says. Immutable.
+ * What {@link RedisOptions} were told; what each is stands there. No partitions means as many as
+ * are usual; no time for confirmations, what {@link #durabilityTimeout(Durability)} says.
+ * Immutable.
  */
 public record RedisSettings(
     String namespace,
@@ -17,7 +18,7 @@ public record RedisSettings(
     int requestQueue,
     boolean allowEviction,
     boolean proxy,
-    int lanes) {
+    int partitions) {
   /** A replica answers within milliseconds, or is away. */
   private static final Duration FOR_REPLICAS = Duration.ofSeconds(1);
 

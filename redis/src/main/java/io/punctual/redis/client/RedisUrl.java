@@ -71,7 +71,7 @@ public final class RedisUrl {
     set("connectTimeout", text -> time("connectTimeout", text), options::connectTimeout);
     set("requestQueue", text -> number("requestQueue", text), options::requestQueue);
     set("allowEviction", text -> flag("allowEviction", text), options::allowEviction);
-    set("lanes", text -> number("lanes", text), options::lanes);
+    set("partitions", text -> number("partitions", text), options::partitions);
     set("proxy", text -> flag("proxy", text), options::proxy);
     if (scheme.isTls()) {
       new TlsOptions(url).sslOptions().ifPresent(options::ssl);
@@ -89,7 +89,7 @@ public final class RedisUrl {
                 "connectTimeout",
                 "requestQueue",
                 "allowEviction",
-                "lanes"));
+                "partitions"));
     if (scheme.isTls()) {
       known.add(RedisAddress.VERIFY);
       known.addAll(TlsOptions.NAMES);

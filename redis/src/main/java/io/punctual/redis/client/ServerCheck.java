@@ -6,7 +6,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /** Asks a server, before it is used, whether it will do. */
 final class ServerCheck {
-  private static final Logger LOG = LoggerFactory.getLogger(ServerCheck.class);
+  private static final Logger log = LoggerFactory.getLogger(ServerCheck.class);
   private static final int MAJOR = 6;
   private static final int MINOR = 2;
 
@@ -52,7 +52,7 @@ final class ServerCheck {
 
   private final String server;
   private final RedisSettings settings;
-  private final Link link;
+  private final ReconnectingConnection link;
   private final Predicate<byte[]> serves;
 
   /**
@@ -60,7 +60,11 @@ final class ServerCheck {
    *
    * @param serves whether a key is in a slot that the server has
    */
-  ServerCheck(String server, RedisSettings settings, Link link, Predicate<byte[]> serves) {
+  ServerCheck(
+      String server,
+      RedisSettings settings,
+      ReconnectingConnection link,
+      Predicate<byte[]> serves) {
     this.server = server;
     this.serves = serves;
     this.settings = settings;
@@ -131,7 +135,7 @@ final class ServerCheck {
     }
   }
 
-  private void checkDisk(Wire wire) {
+  private void checkDisk(Connection wire) {
     Duration longest = DiskProbe.LONGEST.plus(settings.commandTimeout());
     String why = await(new DiskProbe(wire, ownKey()).run(), longest, "durability=aof");
     if (why != null) {
@@ -170,10 +174,10 @@ final class ServerCheck {
 
   /** What was certainly not carried out is asked once more. */
   private CompletableFuture<Answer> again(Supplier<Request> request, Throwable failure) {
-    if (!(Failures.unwrap(failure) instanceof Lane.NotSentException)) {
+    if (!(Failures.unwrap(failure) instanceof Partition.NotSentException)) {
       return CompletableFuture.failedFuture(failure);
     }
-    LOG.debug("{} could not be asked; trying once more", server, failure);
+    log.debug("{} could not be asked; trying once more", server, failure);
     return link.send(request.get());
   }
 
@@ -194,11 +198,11 @@ final class ServerCheck {
   }
 
   private static PunctualException failed(String message, Throwable cause) {
-    if (cause instanceof Lane.NotSentException) {
+    if (cause instanceof Partition.NotSentException) {
       return new StoreUnavailableException(message, cause.getCause());
     }
     // Users see the server's own error as the cause, and no type of the SPI.
     return new PunctualException(
-        message, cause instanceof Lane.LaneException ? cause.getCause() : cause);
+        message, cause instanceof Partition.PartitionException ? cause.getCause() : cause);
   }
 }

@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
  * replaced. The lock, {@code this}, is not held while listeners are called. Thread-safe.
  */
 final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
-  private static final Logger LOG = LoggerFactory.getLogger(Subscriptions.class);
+  private static final Logger log = LoggerFactory.getLogger(Subscriptions.class);
   private static final Duration PULSE = Duration.ofSeconds(10);
 
   private final RedisClient client;
@@ -76,7 +76,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
       try {
         call.run();
       } catch (RuntimeException e) {
-        LOG.warn("A listener to a channel failed; it should not throw", e);
+        log.warn("A listener to a channel failed; it should not throw", e);
       }
     }
   }
@@ -160,7 +160,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private void connected(
       @Nullable StatefulRedisPubSubConnection<byte[], byte[]> made, @Nullable Throwable failure) {
     if (failure != null) {
-      LOG.debug("No connection for subscriptions; trying again", failure);
+      log.debug("No connection for subscriptions; trying again", failure);
       failures.accept(failure);
     }
     synchronized (this) {
@@ -185,7 +185,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     asked.whenComplete(
         (nothing, failure) -> {
           if (failure != null) {
-            LOG.debug("Could not subscribe to {}", new String(channel, UTF_8), failure);
+            log.debug("Could not subscribe to {}", new String(channel, UTF_8), failure);
             failures.accept(failure);
           }
         });

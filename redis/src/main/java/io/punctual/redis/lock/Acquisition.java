@@ -7,7 +7,7 @@ import io.punctual.NotConfirmedException;
 import io.punctual.PunctualException;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Failures;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.timer.Timeout;
 import java.util.List;
 import java.util.Optional;
@@ -49,8 +49,8 @@ final class Acquisition implements Pending {
   private static final long GRANT_MILLIS = 1_500;
 
   private final LockClient client;
-  private final Place place;
-  private final Terms terms;
+  private final LockKeys place;
+  private final LockOptions terms;
   private final String handle;
   private final long waitNanos;
   private final long startNanos;
@@ -92,8 +92,8 @@ final class Acquisition implements Pending {
 
   private Acquisition(
       LockClient client,
-      Place place,
-      Terms terms,
+      LockKeys place,
+      LockOptions terms,
       String mode,
       long waitNanos,
       @Nullable Cohort cohort) {
@@ -112,7 +112,7 @@ final class Acquisition implements Pending {
 
   /** Starts an attempt that waits for so long; 0 does not wait. */
   static Acquisition start(
-      LockClient client, Place place, Terms terms, String mode, long waitNanos) {
+      LockClient client, LockKeys place, LockOptions terms, String mode, long waitNanos) {
     if (client.isClosed()) {
       client.tally().asked();
       Acquisition none = new Acquisition(client, place, terms, mode, waitNanos, null);
@@ -199,11 +199,11 @@ final class Acquisition implements Pending {
     return handle;
   }
 
-  Place place() {
+  LockKeys place() {
     return place;
   }
 
-  Terms terms() {
+  LockOptions terms() {
     return terms;
   }
 
@@ -364,10 +364,11 @@ final class Acquisition implements Pending {
   /** Takes a failure of a question. */
   void failed(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
-    boolean hopeless = cause instanceof Lane.LaneException || !(cause instanceof PunctualException);
+    boolean hopeless =
+        cause instanceof Partition.PartitionException || !(cause instanceof PunctualException);
     boolean isOver;
     synchronized (this) {
-      if (hopeless || cause instanceof Lane.NotSentException) {
+      if (hopeless || cause instanceof Partition.NotSentException) {
         open--;
       }
       isOver = state == State.OVER;
@@ -511,7 +512,7 @@ final class Acquisition implements Pending {
       cohort.advance(arrival());
     }
     if (gives) {
-      Farewell.say(client, place, terms, handle, 0, refuse);
+      ReleaseRequest.say(client, place, terms, handle, 0, refuse);
     }
     return true;
   }

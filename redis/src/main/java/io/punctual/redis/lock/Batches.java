@@ -1,7 +1,7 @@
 package io.punctual.redis.lock;
 
 import io.punctual.redis.client.Failures;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,15 +23,15 @@ final class Batches {
    * that holds something else, say. The others are not to suffer.
    */
   static boolean isOneToBlame(List<?> batch, Throwable failure) {
-    return batch.size() > 1 && Failures.unwrap(failure) instanceof Lane.LaneException;
+    return batch.size() > 1 && Failures.unwrap(failure) instanceof Partition.PartitionException;
   }
 
   static <T> Collection<List<T>> of(
-      Collection<T> all, Function<T, Place> place, Function<T, Terms> terms) {
+      Collection<T> all, Function<T, LockKeys> place, Function<T, LockOptions> terms) {
     Map<Key, List<T>> open = new HashMap<>();
     List<List<T>> batches = new ArrayList<>();
     for (T one : all) {
-      Place where = place.apply(one);
+      LockKeys where = place.apply(one);
       Key key = new Key(where.bucket(), where.kind().isShared(), terms.apply(one).isDurable());
       List<T> batch = open.get(key);
       if (batch == null || batch.size() == MOST) {

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * holder of what it left behind can be found. Thread-safe.
  */
 final class ClientCard {
-  private static final Logger LOG = LoggerFactory.getLogger(ClientCard.class);
+  private static final Logger log = LoggerFactory.getLogger(ClientCard.class);
   private static final Duration KEPT = Duration.ofHours(1);
   private static final Duration RENEWED = Duration.ofMinutes(15);
   private static final Duration RETRIED = Duration.ofMinutes(1);
@@ -60,7 +60,7 @@ final class ClientCard {
 
   private void written(@Nullable Throwable failure) {
     if (failure != null && !client.isClosed() && hasFailed.compareAndSet(false, true)) {
-      LOG.warn(
+      log.warn(
           "'punctual lock list' cannot name this process: its key was not written, and is tried"
               + " again: {}",
           Failures.unwrap(failure).getMessage());

@@ -28,10 +28,10 @@ public final class DistributedLatch {
   private final byte[] channel;
 
   DistributedLatch(LockClient client, String name) {
-    Place place = client.place(LockKind.MUTEX, name);
+    LockKeys place = client.place(LockKind.MUTEX, name);
     this.client = client;
     this.name = name;
-    this.tag = Place.tag(client.namespace(), place.bucket());
+    this.tag = LockKeys.tag(client.namespace(), place.bucket());
     this.channel = (new String(client.publishing(place), UTF_8) + "latch:" + name).getBytes(UTF_8);
   }
 
@@ -110,7 +110,7 @@ public final class DistributedLatch {
    * @throws io.punctual.StoreUnavailableException if the server is silent at the end of the wait
    */
   public boolean await(Duration wait) throws InterruptedException {
-    return await(start(Terms.waitNanos(wait)));
+    return await(start(LockOptions.waitNanos(wait)));
   }
 
   /**
@@ -118,7 +118,7 @@ public final class DistributedLatch {
    * RedisLocks}; cancelling the future ends the wait.
    */
   public CompletionStage<Boolean> awaitAsync(Duration wait) {
-    LatchWait asked = start(Terms.waitNanos(wait));
+    LatchWait asked = start(LockOptions.waitNanos(wait));
     CompletableFuture<Boolean> future =
         asked.result().thenApplyAsync(isZero -> isZero, client.executor());
     future.whenComplete((isZero, failure) -> asked.cancel());

@@ -5,7 +5,7 @@ import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Failures;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -46,7 +46,7 @@ final class Extension {
       hold.renewed(until);
       return CompletableFuture.completedFuture(hold.isHeld());
     }
-    return Copies.confirm(hold.client(), hold.place(), hold.terms(), answer)
+    return ReplicaConfirmation.confirm(hold.client(), hold.place(), hold.terms(), answer)
         .thenApply(
             why -> {
               if (why != null) {
@@ -60,7 +60,7 @@ final class Extension {
 
   private static PunctualException explained(String name, Throwable cause) {
     String text = "The lease of lock '" + name + "' was not extended: " + cause.getMessage();
-    return cause instanceof Lane.LaneException
+    return cause instanceof Partition.PartitionException
         ? new PunctualException(text, cause)
         : new StoreUnavailableException(text, cause);
   }

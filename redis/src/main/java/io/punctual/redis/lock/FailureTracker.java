@@ -3,7 +3,7 @@ package io.punctual.redis.lock;
 import io.punctual.PunctualException;
 import io.punctual.StoreFullException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +82,7 @@ final class FailureTracker {
           "Lock '" + lock + "' can't be acquired, as Redis has reached its maxmemory");
     }
     String text = "Lock '" + lock + "' was not acquired: " + message;
-    return cause instanceof Lane.LaneException
+    return cause instanceof Partition.PartitionException
         ? new PunctualException(text, cause)
         : new StoreUnavailableException(text, cause);
   }

@@ -14,13 +14,13 @@ final class GrantCheck {
   private static final String TOO_SHORT = "the wait was over before the replicas had confirmed it";
 
   private final LockClient client;
-  private final Place place;
-  private final Terms terms;
+  private final LockKeys place;
+  private final LockOptions terms;
   private final String handle;
   private volatile boolean isBusy;
   private volatile boolean awaitsReplicas;
 
-  GrantCheck(LockClient client, Place place, Terms terms, String handle) {
+  GrantCheck(LockClient client, LockKeys place, LockOptions terms, String handle) {
     this.client = client;
     this.place = place;
     this.terms = terms;
@@ -65,7 +65,7 @@ final class GrantCheck {
     }
     isBusy = true;
     awaitsReplicas = true;
-    return Copies.confirm(client, place, terms, answer)
+    return ReplicaConfirmation.confirm(client, place, terms, answer)
         .thenApply(why -> why == null && isOver(grant) ? TOO_LATE : why)
         .thenApply(
             why -> {

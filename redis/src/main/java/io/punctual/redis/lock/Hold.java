@@ -22,12 +22,12 @@ import org.slf4j.LoggerFactory;
  * nothing. The lock, {@code this}, is not held while something is sent or told. Thread-safe.
  */
 abstract class Hold implements LockHandle {
-  private static final Logger LOG = LoggerFactory.getLogger(Hold.class);
+  private static final Logger log = LoggerFactory.getLogger(Hold.class);
 
   private final LockClient client;
   private final LockKind kind;
   private final String name;
-  private final Terms terms;
+  private final LockOptions terms;
   private final long token;
   private final long sinceNanos;
 
@@ -43,7 +43,7 @@ abstract class Hold implements LockHandle {
     LOST
   }
 
-  Hold(LockClient client, LockKind kind, String name, Terms terms, long token, Lease lease) {
+  Hold(LockClient client, LockKind kind, String name, LockOptions terms, long token, Lease lease) {
     this.client = client;
     this.kind = kind;
     this.name = name;
@@ -74,7 +74,7 @@ abstract class Hold implements LockHandle {
     return client;
   }
 
-  Terms terms() {
+  LockOptions terms() {
     return terms;
   }
 
@@ -167,7 +167,7 @@ abstract class Hold implements LockHandle {
       callbacks = onLost;
       onLost = new ArrayList<>();
     }
-    LOG.debug("Lock '{}' is lost: {}", name, reason);
+    log.debug("Lock '{}' is lost: {}", name, reason);
     client.tally().lost(kind, name, token, client.nanoTime() - sinceNanos, reason);
     outcome.complete(ReleaseOutcome.LOST);
     callbacks.forEach(this::tell);
@@ -181,7 +181,7 @@ abstract class Hold implements LockHandle {
     try {
       callback.accept(this);
     } catch (Throwable e) {
-      LOG.warn("What was to be called at the loss of lock '{}' failed; mend it", name, e);
+      log.warn("What was to be called at the loss of lock '{}' failed; mend it", name, e);
     }
   }
 
@@ -216,7 +216,7 @@ abstract class Hold implements LockHandle {
 
   /** Extends its lease; completes with whether it is held. */
   CompletableFuture<Boolean> prolong(Duration lease) {
-    long millis = Terms.ownLease(lease);
+    long millis = LockOptions.ownLease(lease);
     return isHeld() ? askToExtend(millis) : CompletableFuture.completedFuture(false);
   }
 
@@ -232,7 +232,8 @@ abstract class Hold implements LockHandle {
 
   @Override
   public ReleaseOutcome releaseAfter(Duration keep) {
-    return await(giveBack(Terms.keepMillis(keep)), client.deployment().settings().commandTimeout());
+    return await(
+        giveBack(LockOptions.keepMillis(keep)), client.deployment().settings().commandTimeout());
   }
 
   private void gone(ReleaseOutcome came) {

@@ -8,7 +8,7 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.Request;
 import io.punctual.redis.client.Subscriber;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Registration;
 import io.punctual.timer.Timeout;
 import java.util.concurrent.CompletableFuture;
@@ -141,7 +141,8 @@ final class LatchWait implements Subscriber {
   private void failed(Throwable cause) {
     long now = client.nanoTime();
     failures.failed(cause, now);
-    boolean hopeless = cause instanceof Lane.LaneException || !(cause instanceof PunctualException);
+    boolean hopeless =
+        cause instanceof Partition.PartitionException || !(cause instanceof PunctualException);
     if (hopeless
         || (waitNanos == Acquisition.FOREVER
             && failures.hasLasted(UNHEARD_NANOS, startNanos, now))) {
@@ -176,7 +177,7 @@ final class LatchWait implements Subscriber {
   static PunctualException explain(String name, Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
     String text = "Latch '" + name + "' could not be asked: " + cause.getMessage();
-    return cause instanceof Lane.LaneException
+    return cause instanceof Partition.PartitionException
         ? new PunctualException(text, cause)
         : new StoreUnavailableException(text, cause);
   }

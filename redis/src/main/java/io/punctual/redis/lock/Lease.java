@@ -39,7 +39,7 @@ final class Lease {
   }
 
   /** Returns the longest lease that the server may have granted. */
-  synchronized long longestMillis(Terms terms) {
+  synchronized long longestMillis(LockOptions terms) {
     return Math.max(extendedMillis, terms.leaseMillis());
   }
 

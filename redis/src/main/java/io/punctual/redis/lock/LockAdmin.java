@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.redis.client.Answer;
-import io.punctual.redis.client.Link;
+import io.punctual.redis.client.ReconnectingConnection;
 import io.punctual.redis.client.Request;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,15 +33,16 @@ final class LockAdmin {
   /** Returns up to so many locks of a kind that are held, by walking over all keys there are. */
   List<LockInfo> list(LockKind kind, int limit) {
     Set<String> names = new LinkedHashSet<>();
-    Set<Link> servers = new LinkedHashSet<>();
-    for (int bucket = 0; bucket < Place.BUCKETS; bucket++) {
-      servers.add(client.deployment().link(Place.tag(client.namespace(), bucket).getBytes(UTF_8)));
+    Set<ReconnectingConnection> servers = new LinkedHashSet<>();
+    for (int bucket = 0; bucket < LockKeys.BUCKETS; bucket++) {
+      servers.add(
+          client.deployment().link(LockKeys.tag(client.namespace(), bucket).getBytes(UTF_8)));
     }
     servers.forEach(server -> walk(server, kind, limit, names));
     return names.stream().limit(limit).flatMap(name -> find(kind, name).stream()).toList();
   }
 
-  private void walk(Link server, LockKind kind, int limit, Set<String> names) {
+  private void walk(ReconnectingConnection server, LockKind kind, int limit, Set<String> names) {
     String pattern = "{" + client.namespace() + ":lock:*}:" + kind.key() + ":*";
     String cursor = "0";
     do {
@@ -65,12 +66,12 @@ final class LockAdmin {
 
   /** Returns the lock, if it is held or waited for. */
   Optional<LockInfo> find(LockKind kind, String name) {
-    Place place = client.place(kind, name);
+    LockKeys place = client.place(kind, name);
     LockInfo info = kind.hasLine() ? inspect(place) : look(place);
     return info.holders().isEmpty() && info.waiting() == 0 ? Optional.empty() : Optional.of(info);
   }
 
-  private LockInfo inspect(Place place) {
+  private LockInfo inspect(LockKeys place) {
     Reading reading =
         new Reading(
             join(
@@ -89,7 +90,7 @@ final class LockAdmin {
     return new LockInfo(place.kind(), place.name(), cards.named(holders), waiting);
   }
 
-  private LockInfo look(Place place) {
+  private LockInfo look(LockKeys place) {
     String key = new String(place.held(), UTF_8);
     Object holder = ask(Request.of(CommandType.GET, key), place);
     Object left = ask(Request.of(CommandType.PTTL, key), place);
@@ -100,13 +101,13 @@ final class LockAdmin {
     return new LockInfo(place.kind(), place.name(), cards.named(holders), 0);
   }
 
-  private @Nullable Object ask(Request request, Place place) {
+  private @Nullable Object ask(Request request, LockKeys place) {
     return join(client.deployment().link(place.held()).send(request)).values().get(0);
   }
 
   /** Takes a lock away from whoever has it; returns from how many it was taken. */
   int force(LockKind kind, String name) {
-    Place place = client.place(kind, name);
+    LockKeys place = client.place(kind, name);
     if (!kind.hasLine()) {
       return ask(Request.delete(new String(place.held(), UTF_8)), place) instanceof Long removed
           ? removed.intValue()

@@ -97,8 +97,8 @@ final class LockClient {
     return threads;
   }
 
-  Place place(LockKind kind, String name) {
-    return new Place(namespace(), kind, LockNames.check(name));
+  LockKeys place(LockKind kind, String name) {
+    return new LockKeys(namespace(), kind, LockNames.check(name));
   }
 
   String namespace() {
@@ -106,12 +106,12 @@ final class LockClient {
   }
 
   /** Returns this client's channel for what becomes of a lock. */
-  String channel(Place place) {
+  String channel(LockKeys place) {
     return place.channel(deployment.hasShardedChannels()) + ids.client();
   }
 
   /** Returns how clients are told of a lock: the command, and what their channels begin with. */
-  byte[] publishing(Place place) {
+  byte[] publishing(LockKeys place) {
     boolean sharded = deployment.hasShardedChannels();
     return ((sharded ? "SPUBLISH " : "PUBLISH ") + place.channel(sharded)).getBytes(US_ASCII);
   }
@@ -148,9 +148,9 @@ final class LockClient {
   }
 
   /** Returns the terms of those who ask for nothing else. */
-  Terms terms(Duration lease) {
+  LockOptions terms(Duration lease) {
     Durability durability = deployment.settings().durability();
-    return new Terms(Terms.renewedLease(lease), true, durability, false);
+    return new LockOptions(LockOptions.renewedLease(lease), true, durability, false);
   }
 
   boolean isClosed() {

@@ -18,7 +18,7 @@ import java.util.regex.Pattern;
  *     usual terms, one does
  */
 public record LockInfo(LockKind kind, String name, List<Holder> holders, long waiting) {
-  /** Copies the list. */
+  /** ReplicaConfirmation the list. */
   public LockInfo {
     holders = List.copyOf(holders);
   }

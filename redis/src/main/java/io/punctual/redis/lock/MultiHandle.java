@@ -79,7 +79,7 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public ReleaseOutcome releaseAfter(Duration keep) {
-    return release(Terms.keepMillis(keep));
+    return release(LockOptions.keepMillis(keep));
   }
 
   @Override

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
  * the same for everybody, so that two who want some of the same can't wait for each other.
  * Immutable.
  */
-final class MultiLock extends AskedLock {
+final class MultiLock extends AbstractLock {
   private final LockClient client;
   private final List<MutexLock> locks;
 

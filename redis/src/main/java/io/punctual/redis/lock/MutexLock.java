@@ -4,18 +4,18 @@ import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
 /** A mutex, fair or not. Immutable. */
-final class MutexLock extends AskedLock implements ExclusiveLock {
+final class MutexLock extends AbstractLock implements ExclusiveLock {
   /** Modes as bucket.lua says. */
   static final String PUSHING = "x";
 
   static final String FAIR = "f";
 
   private final LockClient client;
-  private final Place place;
+  private final LockKeys place;
   private final String mode;
-  private final Terms terms;
+  private final LockOptions terms;
 
-  MutexLock(LockClient client, Place place, String mode, Terms terms) {
+  MutexLock(LockClient client, LockKeys place, String mode, LockOptions terms) {
     super(place.name(), client.executor());
     this.client = client;
     this.place = place;

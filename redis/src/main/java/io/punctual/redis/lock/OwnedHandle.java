@@ -84,7 +84,7 @@ final class OwnedHandle implements LockHandle {
 
   @Override
   public ReleaseOutcome releaseAfter(Duration keep) {
-    return release(Terms.keepMillis(keep));
+    return release(LockOptions.keepMillis(keep));
   }
 
   @Override

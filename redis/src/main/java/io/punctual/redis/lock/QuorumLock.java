@@ -9,7 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** A lock on the majority of several servers. Immutable. */
-final class QuorumLock extends AskedLock {
+final class QuorumLock extends AbstractLock {
   private static final long DRIFT_PARTS = 100;
   private static final long DRIFT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
   private static final long SHORTEST_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(50);
@@ -17,12 +17,16 @@ final class QuorumLock extends AskedLock {
 
   private final LockClient first;
   private final List<QuorumServer> servers;
-  private final Terms terms;
+  private final LockOptions terms;
   private final long longestMillis;
 
   /** Creates a lock; the timer, the listeners and the counters of {@code first} serve for all. */
   QuorumLock(
-      LockClient first, List<QuorumServer> servers, String name, Terms terms, long longestMillis) {
+      LockClient first,
+      List<QuorumServer> servers,
+      String name,
+      LockOptions terms,
+      long longestMillis) {
     super(name, first.executor());
     this.first = first;
     this.servers = servers;
@@ -39,7 +43,7 @@ final class QuorumLock extends AskedLock {
     return servers.size();
   }
 
-  Terms terms() {
+  LockOptions terms() {
     return terms;
   }
 
@@ -114,7 +118,7 @@ final class QuorumLock extends AskedLock {
         first,
         servers,
         timeoutNanos(),
-        server -> QuorumFarewell.say(server, key(server), handle, leaseMillis));
+        server -> QuorumReleaseRequest.say(server, key(server), handle, leaseMillis));
   }
 
   private byte[] key(LockClient server) {
@@ -133,7 +137,7 @@ final class QuorumLock extends AskedLock {
 
   @Override
   public DistributedLock withLease(Duration lease) {
-    Terms own = terms.withLease(lease);
+    LockOptions own = terms.withLease(lease);
     checkLease(own.leaseMillis());
     return new QuorumLock(first, servers, name(), own, longestMillis);
   }

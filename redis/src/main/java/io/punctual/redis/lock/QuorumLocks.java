@@ -40,7 +40,7 @@ public final class QuorumLocks implements AutoCloseable {
   private QuorumLocks(List<QuorumServer> servers, Duration longestLease, CallbackExecutor threads) {
     this.servers = List.copyOf(servers);
     this.first = opened(servers).get(0).client();
-    this.longestMillis = Terms.renewedLease(longestLease);
+    this.longestMillis = LockOptions.renewedLease(longestLease);
     this.threads = threads;
   }
 
@@ -117,7 +117,7 @@ public final class QuorumLocks implements AutoCloseable {
         first,
         servers,
         LockNames.check(name),
-        new Terms(lease, true, Durability.NONE, false),
+        new LockOptions(lease, true, Durability.NONE, false),
         longestMillis);
   }
 

@@ -3,7 +3,7 @@ package io.punctual.redis.lock;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.Failures;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -61,6 +61,6 @@ final class QuorumOpening {
   private static boolean isAway(PunctualException failure) {
     Throwable cause = failure.getCause();
     return failure instanceof StoreUnavailableException
-        || (cause instanceof PunctualException && !(cause instanceof Lane.LaneException));
+        || (cause instanceof PunctualException && !(cause instanceof Partition.PartitionException));
   }
 }

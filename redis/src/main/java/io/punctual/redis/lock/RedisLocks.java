@@ -41,7 +41,7 @@ public final class RedisLocks implements AutoCloseable {
   private static final long CLOSE_MILLIS = 2_000;
 
   private final LockClient client;
-  private final Terms terms;
+  private final LockOptions terms;
 
   RedisLocks(LockClient client, Duration lease) {
     this.client = client;

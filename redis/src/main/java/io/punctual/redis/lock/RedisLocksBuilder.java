@@ -108,7 +108,7 @@ public final class RedisLocksBuilder {
    * to come back.
    */
   public RedisLocksBuilder lease(Duration lease) {
-    Terms.renewedLease(lease);
+    LockOptions.renewedLease(lease);
     this.lease = lease;
     return this;
   }

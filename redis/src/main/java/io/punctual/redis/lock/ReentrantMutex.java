@@ -7,7 +7,7 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /** A mutex that its owner can enter again. Immutable. */
-final class ReentrantMutex extends AskedLock implements OwnedLock {
+final class ReentrantMutex extends AbstractLock implements OwnedLock {
   private final LockClient client;
   private final MutexLock mutex;
   private final @Nullable Object owner;

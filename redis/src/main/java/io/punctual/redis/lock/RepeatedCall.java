@@ -5,7 +5,7 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.Script;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -60,7 +60,7 @@ final class RepeatedCall {
     } catch (CompletionException e) {
       Throwable cause = Failures.unwrap(e);
       String text = failed + ": " + cause.getMessage();
-      throw cause instanceof Lane.LaneException
+      throw cause instanceof Partition.PartitionException
           ? new PunctualException(text, cause)
           : new StoreUnavailableException(text, cause);
     }
@@ -80,7 +80,8 @@ final class RepeatedCall {
   }
 
   private void failed(Throwable cause) {
-    boolean passing = cause instanceof PunctualException && !(cause instanceof Lane.LaneException);
+    boolean passing =
+        cause instanceof PunctualException && !(cause instanceof Partition.PartitionException);
     boolean isOver = client.isClosed() || client.nanoTime() + RETRY_NANOS - endNanos > 0;
     if (!passing || isOver || client.after(RETRY_NANOS, this::send) == null) {
       answer.completeExceptionally(cause);

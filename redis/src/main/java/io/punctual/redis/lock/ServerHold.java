@@ -29,7 +29,7 @@ final class ServerHold extends Hold {
     return new ServerHold(client(), tenure, heldBefore + 1, lease());
   }
 
-  Place place() {
+  LockKeys place() {
     return tenure.place();
   }
 
@@ -82,9 +82,9 @@ final class ServerHold extends Hold {
   }
 
   private CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
-    Terms longest = terms().lasting(lease().longestMillis(terms()));
+    LockOptions longest = terms().lasting(lease().longestMillis(terms()));
     CompletableFuture<ReleaseOutcome> outcome =
-        Farewell.say(
+        ReleaseRequest.say(
             client(),
             place(),
             longest,

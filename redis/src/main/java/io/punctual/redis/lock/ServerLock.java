@@ -3,14 +3,14 @@ package io.punctual.redis.lock;
 import java.time.Duration;
 
 /** A lock on one server that several may hold: readers, a writer, permits. Immutable. */
-final class ServerLock extends AskedLock {
+final class ServerLock extends AbstractLock {
   private final LockClient client;
-  private final Place place;
+  private final LockKeys place;
   private final String mode;
-  private final Terms terms;
+  private final LockOptions terms;
 
   /** Creates one; {@code mode} as bucket.lua says. */
-  ServerLock(LockClient client, Place place, String mode, Terms terms) {
+  ServerLock(LockClient client, LockKeys place, String mode, LockOptions terms) {
     super(place.name(), client.executor());
     this.client = client;
     this.place = place;
@@ -18,7 +18,7 @@ final class ServerLock extends AskedLock {
     this.terms = terms;
   }
 
-  Terms terms() {
+  LockOptions terms() {
     return terms;
   }
 

@@ -17,11 +17,11 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
   private static final String WRITE = "w";
 
   private final LockClient client;
-  private final Place place;
+  private final LockKeys place;
   private final ServerLock read;
   private final ServerLock write;
 
-  ServerReadWriteLock(LockClient client, Place place, Terms terms) {
+  ServerReadWriteLock(LockClient client, LockKeys place, LockOptions terms) {
     this.client = client;
     this.place = place;
     this.read = new ServerLock(client, place, READ, terms);
@@ -63,8 +63,8 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
       writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
       return done ? Optional.of(take(writer, reader)) : Optional.empty();
     } catch (PunctualException e) {
-      Farewell.say(client, place, writer.terms(), reader, 0, true);
-      Farewell.say(client, place, writer.terms(), writer.handle(), 0, true);
+      ReleaseRequest.say(client, place, writer.terms(), reader, 0, true);
+      ReleaseRequest.say(client, place, writer.terms(), writer.handle(), 0, true);
       writer.handedOver(ReleaseOutcome.UNCONFIRMED);
       throw e;
     }

@@ -5,18 +5,18 @@ import java.time.Duration;
 import java.util.List;
 
 /** A semaphore on one server. Immutable. */
-final class ServerSemaphore extends AskedLock implements DistributedSemaphore {
+final class ServerSemaphore extends AbstractLock implements DistributedSemaphore {
   private static final int MOST = 10_000;
   private static final String DRAIN = "drain";
 
   private final LockClient client;
-  private final Place place;
+  private final LockKeys place;
   private final int limit;
   private final int permits;
-  private final Terms terms;
+  private final LockOptions terms;
 
   /** Creates one of {@code limit} permits, {@code permits} of which each acquisition takes. */
-  ServerSemaphore(LockClient client, Place place, int limit, int permits, Terms terms) {
+  ServerSemaphore(LockClient client, LockKeys place, int limit, int permits, LockOptions terms) {
     super(place.name(), client.executor());
     this.client = client;
     this.place = place;
@@ -99,7 +99,7 @@ final class ServerSemaphore extends AskedLock implements DistributedSemaphore {
     return new Reading(answer).number() == 1;
   }
 
-  private ServerSemaphore with(Terms other) {
+  private ServerSemaphore with(LockOptions other) {
     return new ServerSemaphore(client, place, limit, permits, other);
   }
 

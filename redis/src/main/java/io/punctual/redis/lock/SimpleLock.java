@@ -18,9 +18,9 @@ import java.util.concurrent.CompletionException;
  */
 public final class SimpleLock {
   private final LockClient client;
-  private final Place place;
+  private final LockKeys place;
 
-  SimpleLock(LockClient client, Place place) {
+  SimpleLock(LockClient client, LockKeys place) {
     this.client = client;
     this.place = place;
   }
@@ -38,7 +38,7 @@ public final class SimpleLock {
    *     lock ends with its lease at the latest
    */
   public Optional<SimpleHandle> tryAcquire(Duration lease) {
-    long millis = Terms.ownLease(lease);
+    long millis = LockOptions.ownLease(lease);
     String token = client.ids().next("s", millis);
     long until = Lease.until(client.nanoTime(), millis);
     CompletableFuture<Answer> asked =

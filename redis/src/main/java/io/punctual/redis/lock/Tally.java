@@ -9,7 +9,7 @@ import org.slf4j.LoggerFactory;
 
 /** Counts what happens, and tells the listeners. Thread-safe. */
 final class Tally {
-  private static final Logger LOG = LoggerFactory.getLogger(Tally.class);
+  private static final Logger log = LoggerFactory.getLogger(Tally.class);
 
   private final List<LockListener> listeners;
   private final LongAdder asked = new LongAdder();
@@ -66,7 +66,7 @@ final class Tally {
       try {
         listener.on(made);
       } catch (Throwable e) {
-        LOG.warn("A lock listener failed at {}; mend the listener", made, e);
+        log.warn("A lock listener failed at {}; mend the listener", made, e);
       }
     }
   }

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param refuse whether a question about it may still be under way
  */
 record Tenure(
-    Place place,
-    Terms terms,
+    LockKeys place,
+    LockOptions terms,
     String handle,
     long token,
     long beganNanos,

@@ -14,7 +14,7 @@ final class ThreadLock implements Lock {
 
   @Override
   public void lock() {
-    AskedLock.awaitUninterruptibly(mutex.ask(Acquisition.FOREVER));
+    AbstractLock.awaitUninterruptibly(mutex.ask(Acquisition.FOREVER));
   }
 
   @Override
@@ -30,7 +30,7 @@ final class ThreadLock implements Lock {
 
   @Override
   public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-    return mutex.tryAcquire(Terms.wait(time, unit)).isPresent();
+    return mutex.tryAcquire(LockOptions.wait(time, unit)).isPresent();
   }
 
   @Override

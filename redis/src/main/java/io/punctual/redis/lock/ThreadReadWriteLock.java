@@ -37,8 +37,8 @@ final class ThreadReadWriteLock implements ReadWriteLock {
       this.writes = writes;
     }
 
-    private AskedLock asked() {
-      return (AskedLock) (writes ? lock.write() : lock.read());
+    private AbstractLock asked() {
+      return (AbstractLock) (writes ? lock.write() : lock.read());
     }
 
     /** Returns whether the thread has the lock already, and has now locked it once more. */
@@ -83,13 +83,13 @@ final class ThreadReadWriteLock implements ReadWriteLock {
     @Override
     public void lock() {
       if (!reenters()) {
-        acquired(AskedLock.awaitUninterruptibly(asked().ask(Acquisition.FOREVER)));
+        acquired(AbstractLock.awaitUninterruptibly(asked().ask(Acquisition.FOREVER)));
       }
     }
 
     @Override
     public void lockInterruptibly() throws InterruptedException {
-      AskedLock.heedInterrupt();
+      AbstractLock.heedInterrupt();
       if (!reenters()) {
         acquired(Optional.of(asked().acquire()));
       }
@@ -102,8 +102,9 @@ final class ThreadReadWriteLock implements ReadWriteLock {
 
     @Override
     public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
-      AskedLock.heedInterrupt();
-      return !isUpgrade() && (reenters() || acquired(asked().tryAcquire(Terms.wait(time, unit))));
+      AbstractLock.heedInterrupt();
+      return !isUpgrade()
+          && (reenters() || acquired(asked().tryAcquire(LockOptions.wait(time, unit))));
     }
 
     @Override

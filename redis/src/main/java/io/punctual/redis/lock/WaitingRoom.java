@@ -25,14 +25,14 @@ final class WaitingRoom implements Subscriber {
 
   private final LockClient client;
   private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
-  private final Gathering<Acquisition> again;
+  private final Coalescer<Acquisition> again;
   private final Map<String, Registration> subscriptions = new ConcurrentHashMap<>();
   private final Set<QuorumAcquisition> campaigns = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   WaitingRoom(LockClient client) {
     this.client = client;
-    this.again = new Gathering<>(client, this::askAll);
+    this.again = new Coalescer<>(client, this::askAll);
   }
 
   void enter(Acquisition acquisition) {
@@ -58,7 +58,7 @@ final class WaitingRoom implements Subscriber {
   }
 
   /** Subscribes to the client's channel for a lock, if that was not done before. */
-  void listen(Place place) {
+  void listen(LockKeys place) {
     String channel = client.channel(place);
     if (!subscriptions.containsKey(channel)) {
       subscribe(channel);

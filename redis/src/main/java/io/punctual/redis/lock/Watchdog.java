@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * entry a lock, no thread. Thread-safe.
  */
 final class Watchdog {
-  private static final Logger LOG = LoggerFactory.getLogger(Watchdog.class);
+  private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
   /** What a renewal is answered for a handle that does not hold its lock. */
   static final long NOT_HELD = -1;
@@ -31,11 +31,11 @@ final class Watchdog {
 
   private final LockClient client;
   private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
-  private final Gathering<ServerHold> renewing;
+  private final Coalescer<ServerHold> renewing;
 
   Watchdog(LockClient client) {
     this.client = client;
-    this.renewing = new Gathering<>(client, this::renewAll);
+    this.renewing = new Coalescer<>(client, this::renewAll);
   }
 
   void watch(Hold hold) {
@@ -132,14 +132,15 @@ final class Watchdog {
 
   private void answered(List<ServerHold> batch, Answer answer, long sentAt) {
     Reading reading = new Reading(answer);
-    Map<Terms, CompletableFuture<@Nullable String>> copies = new HashMap<>();
+    Map<LockOptions, CompletableFuture<@Nullable String>> copies = new HashMap<>();
     for (ServerHold hold : batch) {
       long until = Lease.until(sentAt, hold.terms().leaseMillis());
       if (reading.number() != hold.firstToken()) {
         hold.lose("it expired, or was taken away");
       } else if (hold.terms().isDurable()) {
         copies
-            .computeIfAbsent(hold.terms(), t -> Copies.confirm(client, hold.place(), t, answer))
+            .computeIfAbsent(
+                hold.terms(), t -> ReplicaConfirmation.confirm(client, hold.place(), t, answer))
             .thenAccept(why -> confirmed(hold, until, why));
       } else {
         renewed(hold, until);
@@ -152,7 +153,7 @@ final class Watchdog {
     if (why == null) {
       renewed(hold, until);
     } else {
-      LOG.debug("Lock '{}' was not renewed, as {}", hold.name(), why);
+      log.debug("Lock '{}' was not renewed, as {}", hold.name(), why);
       tryAgain(hold);
     }
   }
@@ -170,7 +171,7 @@ final class Watchdog {
   }
 
   /** Asks for one lock's lease at once. */
-  CompletableFuture<Answer> renew(Place place, String handle, Terms terms) {
+  CompletableFuture<Answer> renew(LockKeys place, String handle, LockOptions terms) {
     return client.run(
         LockScripts.of(place.kind()).renew(),
         place.withCounter(handle),

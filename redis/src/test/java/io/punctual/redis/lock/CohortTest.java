@@ -344,8 +344,8 @@ final class CohortTest extends LockTestServer {
   }
 
   private static Object firstInLine(RedisLocks locks) {
-    Place place = locks.client().place(LockKind.MUTEX, "a");
-    String line = Place.tag("punctual", place.bucket()) + "mutex-line:a";
+    LockKeys place = locks.client().place(LockKind.MUTEX, "a");
+    String line = LockKeys.tag("punctual", place.bucket()) + "mutex-line:a";
     return requireNonNull((List<?>) redis.ask("ZRANGE", line, "0", "0")).get(0);
   }
 

@@ -19,7 +19,7 @@ final class FairLockTest extends LockTestServer {
     RedisLocks locks = open();
     RedisLocks others = open();
     // As a holder that was killed leaves it: nobody renews it, and nobody gives it back.
-    Place place = locks.client().place(LockKind.MUTEX, "a");
+    LockKeys place = locks.client().place(LockKind.MUTEX, "a");
     String held = new String(place.held(), StandardCharsets.UTF_8);
     redis.ask("SET", held, "dead:1:x:700 1 0", "PX", "700");
     CompletableFuture<LockHandle> waiting = future(locks.fair("a").acquireAsync());

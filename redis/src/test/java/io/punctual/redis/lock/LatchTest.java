@@ -72,7 +72,7 @@ final class LatchTest extends LockTestServer {
     CompletableFuture<Boolean> waiting = future(latch.awaitAsync(WAIT));
     int bucket = open().client().place(LockKind.MUTEX, "a").bucket();
 
-    redis.ask("DEL", Place.tag("punctual", bucket) + "latch:a");
+    redis.ask("DEL", LockKeys.tag("punctual", bucket) + "latch:a");
 
     assertThat(get(waiting)).isTrue();
   }

@@ -84,7 +84,7 @@ final class LockClusterTest {
 
   @Test
   void slotOfALock_thatMoves_takesHolderAndWaitersAlong() throws Exception {
-    String key = Place.tag("punctual", locks.client().place(LockKind.MUTEX, "a").bucket());
+    String key = LockKeys.tag("punctual", locks.client().place(LockKind.MUTEX, "a").bucket());
     LockHandle held = locks.mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = others.fair("a").acquireAsync().toCompletableFuture();
     await().until(() -> LockTestServer.waiting(locks, LockKind.MUTEX, "a") == 1);

@@ -94,14 +94,14 @@ final class LockFailOverTest {
     RedisLocks locks = open(url + DURABLE, Duration.ofSeconds(60));
     RedisLocks others =
         open(url + "?timeout=2s&durabilityTimeout=1s&connectTimeout=10s", Duration.ofSeconds(60));
-    Place place = locks.client().place(LockKind.MUTEX, "a");
+    LockKeys place = locks.client().place(LockKind.MUTEX, "a");
     LockHandle mutex = acquire(locks.mutex("a"));
     LockHandle writer = acquire(locks.readWrite("a").write());
     LockHandle permit = acquire(locks.semaphore("a", 1));
     contend(url, nameBeside(locks, place));
     awaitProgress();
 
-    Runnable former = kill.primaryOf(Place.tag("punctual", place.bucket()));
+    Runnable former = kill.primaryOf(LockKeys.tag("punctual", place.bucket()));
 
     for (DistributedLock lock :
         List.of(others.mutex("a"), others.readWrite("a").read(), others.semaphore("a", 1))) {
@@ -143,7 +143,7 @@ final class LockFailOverTest {
     assertThat(answers.get(0)).isEmpty();
   }
 
-  private static String nameBeside(RedisLocks locks, Place place) {
+  private static String nameBeside(RedisLocks locks, LockKeys place) {
     int number = 0;
     while (locks.client().place(LockKind.MUTEX, "n" + number).bucket() != place.bucket()) {
       number++;

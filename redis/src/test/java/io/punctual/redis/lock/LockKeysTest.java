@@ -61,7 +61,7 @@ final class LockKeysTest extends LockTestServer {
   @Test
   void tokens_whenTheCounterIsLostOrAheadOfTheClock_goOnIncreasing() throws InterruptedException {
     RedisLocks locks = open();
-    String counter = Place.tag("punctual", locks.client().place(LockKind.MUTEX, "a").bucket());
+    String counter = LockKeys.tag("punctual", locks.client().place(LockKind.MUTEX, "a").bucket());
     long first = token(locks);
     redis.ask("DEL", counter + "token");
     long second = token(locks);
@@ -89,8 +89,8 @@ final class LockKeysTest extends LockTestServer {
     LockHandle held = locks.mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = future(slow.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-    Place place = slow.client().place(LockKind.MUTEX, "a");
-    String line = Place.tag("punctual", place.bucket()) + "mutex-line:a";
+    LockKeys place = slow.client().place(LockKind.MUTEX, "a");
+    String line = LockKeys.tag("punctual", place.bucket()) + "mutex-line:a";
     String handle =
         String.valueOf(((List<?>) requireNonNull(redis.ask("ZRANGE", line, "0", "0"))).get(0));
     String message = handle + " " + (held.fencingToken() - 1) + " 600";
@@ -115,7 +115,7 @@ final class LockKeysTest extends LockTestServer {
     LockHandle spoiled = locks.mutex("a").acquire();
     LockHandle healthy = locks.mutex(other).acquire();
     CompletableFuture<LockHandle> waiting = future(open().mutex(other).acquireAsync());
-    String key = Place.tag("punctual", bucket(locks, "a")) + "mutex:a";
+    String key = LockKeys.tag("punctual", bucket(locks, "a")) + "mutex:a";
     redis.ask("DEL", key);
     redis.ask("HSET", key, "some", "thing");
 
@@ -191,7 +191,7 @@ final class LockKeysTest extends LockTestServer {
       CompletableFuture<LockHandle> two =
           future(others.mutex("a").withAllReplicas().acquireAsync());
       await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-      String key = Place.tag("punctual", bucket(locks, "a")) + "mutex:a";
+      String key = LockKeys.tag("punctual", bucket(locks, "a")) + "mutex:a";
       assertThat(String.valueOf(replica.ask("GET", key))).contains(" " + one.fencingToken() + " ");
 
       one.close();

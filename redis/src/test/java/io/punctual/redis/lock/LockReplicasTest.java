@@ -48,7 +48,7 @@ final class LockReplicasTest extends LockTestServer {
   }
 
   private String key() {
-    return Place.tag("punctual", locks.client().place(LockKind.MUTEX, "a").bucket()) + "mutex:a";
+    return LockKeys.tag("punctual", locks.client().place(LockKind.MUTEX, "a").bucket()) + "mutex:a";
   }
 
   @Test

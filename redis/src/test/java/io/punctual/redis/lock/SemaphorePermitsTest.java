@@ -80,7 +80,7 @@ final class SemaphorePermitsTest extends LockTestServer {
 
   private static String key(RedisLocks locks, String rest) {
     int bucket = locks.client().place(LockKind.SEMAPHORE, "a").bucket();
-    return Place.tag("punctual", bucket) + rest;
+    return LockKeys.tag("punctual", bucket) + rest;
   }
 
   @Test

@@ -120,10 +120,10 @@ final class SharedLocksTest extends LockTestServer {
   void downgrade_thatArrivesAfterItWasGivenUp_changesNothing() throws Exception {
     RedisLocks locks = open();
     LockClient client = locks.client();
-    Place place = client.place(LockKind.READ_WRITE, "a");
+    LockKeys place = client.place(LockKind.READ_WRITE, "a");
     ServerHold writer = (ServerHold) locks.readWrite("a").write().acquire();
     String reader = client.ids().next("r", writer.terms().leaseMillis());
-    Farewell.say(client, place, writer.terms(), reader, 0, true).get(10, TimeUnit.SECONDS);
+    ReleaseRequest.say(client, place, writer.terms(), reader, 0, true).get(10, TimeUnit.SECONDS);
 
     Reading late =
         new Reading(

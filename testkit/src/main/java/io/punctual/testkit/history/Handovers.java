@@ -1,6 +1,6 @@
 package io.punctual.testkit.history;
 
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.testkit.history.HistoryEvent.ClaimInvoked;
 import io.punctual.testkit.history.HistoryEvent.Claimed;
 import io.punctual.testkit.history.HistoryEvent.Doubt;
@@ -128,7 +128,7 @@ final class Handovers {
     if (invoked == null || held == null) {
       return;
     }
-    if (answered.outcome() == Settled.LEASE_LOST) {
+    if (answered.outcome() == SettleOutcome.LEASE_LOST) {
       refused(held, answered);
     } else if (invoked.kind() == SettlementKind.EXTEND) {
       long sent = firstSent(invoked.op(), invoked.at());

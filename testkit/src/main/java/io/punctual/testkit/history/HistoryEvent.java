@@ -5,7 +5,7 @@ import io.punctual.DeadLetterOutcome;
 import io.punctual.IfPresent;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import org.jspecify.annotations.Nullable;
 
@@ -182,7 +182,7 @@ public sealed interface HistoryEvent {
       implements Invocation {}
 
   /** A settlement was answered. */
-  record SettlementAnswered(long at, long op, Settled outcome, long engineMicros)
+  record SettlementAnswered(long at, long op, SettleOutcome outcome, long engineMicros)
       implements Answer {}
 
   /** Something is about to be sent once more, under the same number. */

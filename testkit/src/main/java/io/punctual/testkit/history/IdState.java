@@ -4,7 +4,7 @@ import io.punctual.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a lane may hold under one id, as far as a history tells. Immutable.
+ * What a partition may hold under one id, as far as a history tells. Immutable.
  *
  * @param place where the message is, or why there is none
  * @param dueMillis when it is due, or {@link #UNKNOWN}

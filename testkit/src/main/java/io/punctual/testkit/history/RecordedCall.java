@@ -1,11 +1,11 @@
 package io.punctual.testkit.history;
 
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane.LaneException;
-import io.punctual.spi.Lane.NotSentException;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Operation.Settlement;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition.NotSentException;
+import io.punctual.spi.Partition.PartitionException;
 import io.punctual.spi.Reply;
 import io.punctual.testkit.history.HistoryEvent.ClaimAnswered;
 import io.punctual.testkit.history.HistoryEvent.ClaimInvoked;
@@ -189,7 +189,7 @@ final class RecordedCall {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    boolean notDone = cause instanceof NotSentException || cause instanceof LaneException;
+    boolean notDone = cause instanceof NotSentException || cause instanceof PartitionException;
     failed(notDone ? Doubt.NOT_DONE : Doubt.UNKNOWN, cause.toString());
   }
 

@@ -58,8 +58,8 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public int lanes() {
-    return queue.lanes();
+  public int partitions() {
+    return queue.partitions();
   }
 
   @Override

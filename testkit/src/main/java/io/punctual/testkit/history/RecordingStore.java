@@ -1,14 +1,14 @@
 package io.punctual.testkit.history;
 
 import io.punctual.spi.Capability;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** A store whose lanes are recorded. Safe for use by many threads. */
+/** A store whose partitions are recorded. Safe for use by many threads. */
 final class RecordingStore implements Store {
   private final Store store;
   private final Recording recording;
@@ -29,18 +29,21 @@ final class RecordingStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Lane>> lanes(String queue) {
-    return recorded(store.lanes(queue));
+  public CompletionStage<List<Partition>> partitions(String queue) {
+    return recorded(store.partitions(queue));
   }
 
   @Override
-  public CompletionStage<List<Lane>> lanes(String queue, int wanted) {
-    return recorded(store.lanes(queue, wanted));
+  public CompletionStage<List<Partition>> partitions(String queue, int wanted) {
+    return recorded(store.partitions(queue, wanted));
   }
 
-  private CompletionStage<List<Lane>> recorded(CompletionStage<List<Lane>> found) {
+  private CompletionStage<List<Partition>> recorded(CompletionStage<List<Partition>> found) {
     return found.thenApply(
-        lanes -> lanes.stream().<Lane>map(lane -> new RecordingLane(lane, recording)).toList());
+        partitions ->
+            partitions.stream()
+                .<Partition>map(partition -> new RecordingPartition(partition, recording))
+                .toList());
   }
 
   @Override
@@ -49,8 +52,9 @@ final class RecordingStore implements Store {
   }
 
   @Override
-  public CompletionStage<long[]> untilNext(List<Lane> lanes) {
-    return store.untilNext(lanes.stream().map(lane -> ((RecordingLane) lane).recorded()).toList());
+  public CompletionStage<long[]> untilNext(List<Partition> partitions) {
+    return store.untilNext(
+        partitions.stream().map(partition -> ((RecordingPartition) partition).recorded()).toList());
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.punctual.testkit.history;
 
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.testkit.history.HistoryEvent.Answer;
 import io.punctual.testkit.history.HistoryEvent.SettlementAnswered;
 import io.punctual.testkit.history.HistoryEvent.SettlementInvoked;
@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** What a settlement does. */
 final class SettlementRow implements StateTable.Row {
   private final SettlementInvoked settlement;
-  private final @Nullable Settled outcome;
+  private final @Nullable SettleOutcome outcome;
   private final long engineMicros;
 
   SettlementRow(SettlementInvoked settlement, @Nullable Answer answer) {
@@ -33,14 +33,14 @@ final class SettlementRow implements StateTable.Row {
       Transition none = Transition.to(state);
       return held ? List.of(none, Transition.to(effect(state))) : List.of(none);
     } else if (!held) {
-      return outcome == Settled.LEASE_LOST ? List.of(Transition.to(state)) : List.of();
+      return outcome == SettleOutcome.LEASE_LOST ? List.of(Transition.to(state)) : List.of();
     }
     return outcome == expected(state) ? List.of(Transition.to(effect(state))) : List.of();
   }
 
   @Override
   public List<Transition> breaking(IdState state) {
-    if (outcome == Settled.LEASE_LOST) {
+    if (outcome == SettleOutcome.LEASE_LOST) {
       return List.of(Transition.breaking(Breach.UNEXPLAINED, state));
     }
     boolean held = state.isLeasedUnder(settlement.token());
@@ -48,16 +48,16 @@ final class SettlementRow implements StateTable.Row {
     return List.of(Transition.breaking(breach, state), Transition.breaking(breach, effect(state)));
   }
 
-  private Settled expected(IdState state) {
+  private SettleOutcome expected(IdState state) {
     boolean discards =
         state.marked()
             && settlement.kind() != SettlementKind.ACK
             && settlement.kind() != SettlementKind.EXTEND;
-    return discards ? Settled.DISCARDED : Settled.DONE;
+    return discards ? SettleOutcome.DISCARDED : SettleOutcome.DONE;
   }
 
   private IdState effect(IdState state) {
-    if (expected(state) == Settled.DISCARDED) {
+    if (expected(state) == SettleOutcome.DISCARDED) {
       return state.gone(Place.REMOVED);
     }
     return switch (settlement.kind()) {

@@ -2,7 +2,7 @@ package io.punctual.testkit.history;
 
 import io.punctual.CancelOutcome;
 import io.punctual.ScheduleOutcome;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.testkit.history.HistoryEvent.Answer;
 import io.punctual.testkit.history.HistoryEvent.CancelAnswered;
@@ -84,7 +84,7 @@ final class Tally {
     } else if (answer instanceof CancelAnswered cancel) {
       report.cancelled += cancel.outcome() == CancelOutcome.CANCELLED ? 1 : 0;
     } else if (answer instanceof SettlementAnswered settled
-        && settled.outcome() == Settled.DONE
+        && settled.outcome() == SettleOutcome.DONE
         && invocation instanceof SettlementInvoked invoked) {
       report.acked += invoked.kind() == SettlementKind.ACK ? 1 : 0;
       if (invoked.kind() == SettlementKind.BURY) {

@@ -4,8 +4,8 @@ import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
 import io.punctual.testkit.history.HistoryEvent;
 import io.punctual.testkit.history.HistoryEvent.Found;
 import io.punctual.testkit.history.HistoryEvent.InventoryBegan;
@@ -15,7 +15,7 @@ import io.punctual.testkit.history.HistoryEvent.ProcessBegan;
 import io.punctual.testkit.history.HistoryEvent.PurgeInvoked;
 import io.punctual.testkit.history.HistoryEvent.QueueAnswered;
 import io.punctual.testkit.history.HistoryEvent.RedriveAllInvoked;
-import io.punctual.testkit.simulation.Engine.LaneId;
+import io.punctual.testkit.simulation.Engine.PartitionId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -26,12 +26,12 @@ import java.util.function.Function;
 
 /** Someone at the engine itself: pauses, purges and redrives queues, and takes the inventory. */
 final class Administrator {
-  private final World world;
+  private final SimulationRun world;
   private final List<HistoryEvent> events = new ArrayList<>();
   private long lastOp;
   private int sessions;
 
-  Administrator(World world) {
+  Administrator(SimulationRun world) {
     this.world = world;
     events.add(new ProcessBegan(now(), "administrator"));
   }
@@ -66,40 +66,41 @@ final class Administrator {
     change(
         op -> new PurgeInvoked(now(), op, 0, queue, state.name()),
         queue,
-        id -> join(world.engine().change(id, lane -> lane.purge(Set.of(state)))));
+        id -> join(world.engine().change(id, partition -> partition.purge(Set.of(state)))));
   }
 
   private void redriveAll(String queue) {
     change(op -> new RedriveAllInvoked(now(), op, 0, queue), queue, this::redriveAll);
   }
 
-  private void redriveAll(LaneId id) {
+  private void redriveAll(PartitionId id) {
     List<Operation> redrives = new ArrayList<>();
     for (Entry entry : entries(id, State.DEAD)) {
       redrives.add(new Operation.Redrive(entry.id()));
     }
     String session = "administrator" + sessions++;
     Call call = new Call(session, 1, 1, new Call.Apply(redrives, null));
-    join(world.engine().change(id, lane -> lane.openSession(session, null)));
-    join(world.engine().change(id, lane -> lane.call(call)));
-    join(world.engine().change(id, lane -> lane.closeSession(session)));
+    join(world.engine().change(id, partition -> partition.openSession(session, null)));
+    join(world.engine().change(id, partition -> partition.call(call)));
+    join(world.engine().change(id, partition -> partition.closeSession(session)));
   }
 
-  private void change(Function<Long, HistoryEvent> invoked, String queue, Consumer<LaneId> change) {
+  private void change(
+      Function<Long, HistoryEvent> invoked, String queue, Consumer<PartitionId> change) {
     long op = ++lastOp;
     events.add(invoked.apply(op));
-    world.engine().lanes(queue).forEach(change);
+    world.engine().partitions(queue).forEach(change);
     events.add(new QueueAnswered(now(), op, 0));
   }
 
-  /** Returns what is in a lane, in one state. */
-  List<Entry> entries(LaneId id, State state) {
-    Lane lane = world.engine().lane(id);
+  /** Returns what is in a partition, in one state. */
+  List<Entry> entries(PartitionId id, State state) {
+    Partition partition = world.engine().partition(id);
     List<Entry> entries = new ArrayList<>();
-    EntryPage page = join(lane.browse(state, null, 1000));
+    EntryPage page = join(partition.browse(state, null, 1000));
     entries.addAll(page.entries());
     while (page.next() != null) {
-      page = join(lane.browse(state, page.next(), 1000));
+      page = join(partition.browse(state, page.next(), 1000));
       entries.addAll(page.entries());
     }
     return entries;
@@ -107,7 +108,7 @@ final class Administrator {
 
   void takeInventory(String queue) {
     events.add(new InventoryBegan(now(), queue));
-    for (LaneId id : world.engine().lanes(queue)) {
+    for (PartitionId id : world.engine().partitions(queue)) {
       for (State state : State.values()) {
         for (Entry entry : entries(id, state)) {
           events.add(

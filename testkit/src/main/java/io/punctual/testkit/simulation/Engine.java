@@ -2,7 +2,7 @@ package io.punctual.testkit.simulation;
 
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
@@ -25,8 +25,8 @@ final class Engine {
   private final EngineClock clock;
   private final Mix mix;
   private final ProtocolJudge judge;
-  private final Map<LaneId, List<WakeUp>> listeners = new LinkedHashMap<>();
-  private final Map<LaneId, List<String>> sessions = new LinkedHashMap<>();
+  private final Map<PartitionId, List<WakeUp>> listeners = new LinkedHashMap<>();
+  private final Map<PartitionId, List<String>> sessions = new LinkedHashMap<>();
   private final List<Change> changes = new ArrayList<>();
   private Store store;
 
@@ -37,92 +37,93 @@ final class Engine {
     this.store = newStore();
   }
 
-  /** A lane, in whichever store it is at the moment. */
-  record LaneId(String queue, int index) {}
+  /** A partition, in whichever store it is at the moment. */
+  record PartitionId(String queue, int index) {}
 
-  private record Change(Instant at, LaneId lane, Function<Lane, CompletionStage<?>> change) {}
+  private record Change(
+      Instant at, PartitionId partition, Function<Partition, CompletionStage<?>> change) {}
 
   private Store newStore() {
-    return MemoryStore.builder().clock(clock).lanes(mix.lanes()).build();
+    return MemoryStore.builder().clock(clock).partitions(mix.partitions()).build();
   }
 
   EngineClock clock() {
     return clock;
   }
 
-  List<LaneId> lanes(String queue) {
-    List<LaneId> ids = new ArrayList<>();
-    for (int index = 0; index < mix.lanes(); index++) {
-      ids.add(new LaneId(queue, index));
+  List<PartitionId> partitions(String queue) {
+    List<PartitionId> ids = new ArrayList<>();
+    for (int index = 0; index < mix.partitions(); index++) {
+      ids.add(new PartitionId(queue, index));
     }
     return ids;
   }
 
-  /** Returns the lane itself, to look at and to administer, without a network between. */
-  Lane lane(LaneId id) {
-    Lane lane = store.lanes(id.queue).toCompletableFuture().join().get(id.index);
+  /** Returns the partition itself, to look at and to administer, without a network between. */
+  Partition partition(PartitionId id) {
+    Partition partition = store.partitions(id.queue).toCompletableFuture().join().get(id.index);
     if (!listeners.containsKey(id)) {
       listeners.put(id, new ArrayList<>());
-      listen(id, lane);
+      listen(id, partition);
     }
-    return lane;
+    return partition;
   }
 
-  private void listen(LaneId id, Lane lane) {
+  private void listen(PartitionId id, Partition partition) {
     Registration unused =
-        lane.onWakeUp(until -> listeners(id).forEach(listener -> listener.wakeUp(until)));
+        partition.onWakeUp(until -> listeners(id).forEach(listener -> listener.wakeUp(until)));
   }
 
-  private List<WakeUp> listeners(LaneId id) {
+  private List<WakeUp> listeners(PartitionId id) {
     return List.copyOf(listeners.getOrDefault(id, List.of()));
   }
 
-  Registration onWakeUp(LaneId id, WakeUp listener) {
-    Lane unused = lane(id);
+  Registration onWakeUp(PartitionId id, WakeUp listener) {
+    Partition unused = partition(id);
     List<WakeUp> all = listeners.computeIfAbsent(id, key -> new ArrayList<>());
     all.add(listener);
     return () -> all.remove(listener);
   }
 
-  CompletionStage<Reply> call(LaneId id, Call call) {
-    return change(id, lane -> lane.call(call))
+  CompletionStage<Reply> call(PartitionId id, Call call) {
+    return change(id, partition -> partition.call(call))
         .whenComplete((reply, failure) -> judge.answered(id, call, reply));
   }
 
   CompletionStage<@Nullable Void> openSession(
-      LaneId id, String session, @Nullable String replaces) {
+      PartitionId id, String session, @Nullable String replaces) {
     sessions.computeIfAbsent(id, key -> new ArrayList<>()).add(session);
     judge.opened(id, session, replaces);
-    return change(id, lane -> lane.openSession(session, replaces));
+    return change(id, partition -> partition.openSession(session, replaces));
   }
 
-  CompletionStage<@Nullable Void> closeSession(LaneId id, String session) {
+  CompletionStage<@Nullable Void> closeSession(PartitionId id, String session) {
     judge.forgotten(id, session);
-    return change(id, lane -> lane.closeSession(session));
+    return change(id, partition -> partition.closeSession(session));
   }
 
-  CompletionStage<@Nullable Void> pause(LaneId id, boolean paused) {
-    return change(id, lane -> lane.pause(paused));
+  CompletionStage<@Nullable Void> pause(PartitionId id, boolean paused) {
+    return change(id, partition -> partition.pause(paused));
   }
 
-  <T> CompletionStage<T> change(LaneId id, Function<Lane, CompletionStage<T>> change) {
+  <T> CompletionStage<T> change(PartitionId id, Function<Partition, CompletionStage<T>> change) {
     if (mix.rollbacks() > 0) {
       changes.add(new Change(clock.instant(), id, change::apply));
     }
-    return change.apply(lane(id));
+    return change.apply(partition(id));
   }
 
-  CompletionStage<long[]> untilNext(List<LaneId> ids) {
-    return store.untilNext(ids.stream().map(this::lane).toList());
+  CompletionStage<long[]> untilNext(List<PartitionId> ids) {
+    return store.untilNext(ids.stream().map(this::partition).toList());
   }
 
-  /** Returns whether there is something in a lane that could be claimed now. */
-  boolean isClaimable(LaneId id) {
+  /** Returns whether there is something in a partition that could be claimed now. */
+  boolean isClaimable(PartitionId id) {
     return untilNext(List.of(id)).toCompletableFuture().join()[0] == 0;
   }
 
-  /** Forgets one of the sessions ever opened with a lane. */
-  void loseSession(LaneId id, Chance chance) {
+  /** Forgets one of the sessions ever opened with a partition. */
+  void loseSession(PartitionId id, Chance chance) {
     List<String> known = sessions.getOrDefault(id, List.of());
     if (!known.isEmpty()) {
       int newest = Math.max(0, known.size() - mix.clients());
@@ -138,12 +139,16 @@ final class Engine {
     changes.addAll(kept);
     for (Change change : kept) {
       clock.replay(change.at);
-      Lane lane =
-          store.lanes(change.lane.queue).toCompletableFuture().join().get(change.lane.index);
-      CompletionStage<?> unused = change.change.apply(lane);
+      Partition partition =
+          store
+              .partitions(change.partition.queue)
+              .toCompletableFuture()
+              .join()
+              .get(change.partition.index);
+      CompletionStage<?> unused = change.change.apply(partition);
     }
     clock.replay(null);
-    listeners.keySet().forEach(id -> listen(id, lane(id)));
+    listeners.keySet().forEach(id -> listen(id, partition(id)));
     judge.rolledBack();
   }
 }

@@ -19,12 +19,12 @@ final class Handling {
   private static final int MANY = 16;
   private static final Duration SHORT = Duration.ofMillis(150);
 
-  private final World world;
+  private final SimulationRun world;
   private final Node node;
   private final Chance chance;
   private final Duration lease;
 
-  Handling(World world, Node node) {
+  Handling(SimulationRun world, Node node) {
     this.world = world;
     this.node = node;
     this.chance = world.newChance();

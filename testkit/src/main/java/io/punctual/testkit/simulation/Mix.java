@@ -5,9 +5,10 @@ package io.punctual.testkit.simulation;
  *
  * @param clients how many processes there are at a time
  * @param queues how many queues
- * @param lanes how many lanes each queue has
+ * @param partitions how many partitions each queue has
  * @param ids how many ids the users choose from
- * @param gathering whether lanes gather operations; not drawn, so that other seeds stay as they are
+ * @param gathering whether partitions gather operations; not drawn, so that other seeds stay as
+ *     they are
  * @param ordered whether calls of one connection arrive in their order, as on TCP
  * @param lossy how likely a request or an answer gets lost
  * @param repeating how likely a request arrives twice
@@ -27,7 +28,7 @@ package io.punctual.testkit.simulation;
 record Mix(
     int clients,
     int queues,
-    int lanes,
+    int partitions,
     int ids,
     boolean gathering,
     boolean ordered,
@@ -77,7 +78,7 @@ record Mix(
     return new Mix(
         mix.clients,
         mix.queues,
-        mix.lanes,
+        mix.partitions,
         mix.ids,
         gathering,
         mix.ordered,

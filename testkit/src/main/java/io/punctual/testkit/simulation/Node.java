@@ -25,7 +25,7 @@ final class Node {
   private static final int CLOSING_SECONDS = 10;
   private static final long RETRY = 200 * Chance.MILLI;
 
-  private final World world;
+  private final SimulationRun world;
   private final SimulatedProcess process;
   private final Transport transport;
   private final Client client;
@@ -35,7 +35,7 @@ final class Node {
   private @Nullable CompletableFuture<?> closing;
   private int unanswered;
 
-  Node(World world, String name) {
+  Node(SimulationRun world, String name) {
     this.world = world;
     Chance chance = world.newChance();
     process = new SimulatedProcess(name, world.scheduler(), world.weather(), chance);

@@ -4,7 +4,7 @@ import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Operation.Settlement;
 import io.punctual.spi.Reply;
-import io.punctual.testkit.simulation.Engine.LaneId;
+import io.punctual.testkit.simulation.Engine.PartitionId;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.IdentityHashMap;
@@ -30,17 +30,17 @@ final class ProtocolJudge {
     this.complaints = complaints;
   }
 
-  private record Session(LaneId lane, String id) {}
+  private record Session(PartitionId partition, String id) {}
 
-  void opened(LaneId lane, String session, @Nullable String replaces) {
-    lastNumbers.putIfAbsent(new Session(lane, session), 0L);
+  void opened(PartitionId partition, String session, @Nullable String replaces) {
+    lastNumbers.putIfAbsent(new Session(partition, session), 0L);
     if (replaces != null) {
-      forgotten(lane, replaces);
+      forgotten(partition, replaces);
     }
   }
 
-  void forgotten(LaneId lane, String session) {
-    lastNumbers.remove(new Session(lane, session));
+  void forgotten(PartitionId partition, String session) {
+    lastNumbers.remove(new Session(partition, session));
   }
 
   /** After a roll-back, what was carried out may have been undone, and done again. */
@@ -49,8 +49,8 @@ final class ProtocolJudge {
   }
 
   /** A client sends a call, for the first time or again. */
-  void sent(LaneId lane, Call call) {
-    Session session = new Session(lane, call.session());
+  void sent(PartitionId partition, Call call) {
+    Session session = new Session(partition, call.session());
     Call.Body before =
         bodies.computeIfAbsent(session, key -> new HashMap<>()).put(call.number(), call.body());
     if (before != null && !before.equals(call.body()) && !isNothing(call.body())) {
@@ -70,19 +70,19 @@ final class ProtocolJudge {
   }
 
   /** An answer has arrived at the client. */
-  void arrived(LaneId lane, Call call, @Nullable Reply reply) {
+  void arrived(PartitionId partition, Call call, @Nullable Reply reply) {
     if (reply instanceof Reply.Applied
         || reply instanceof Reply.Claimed
         || reply instanceof Reply.Forgotten) {
       arrived
-          .computeIfAbsent(new Session(lane, call.session()), key -> new HashSet<>())
+          .computeIfAbsent(new Session(partition, call.session()), key -> new HashSet<>())
           .add(call.number());
     }
   }
 
   /** The engine has answered, from memory or by carrying it out. */
-  void answered(LaneId lane, Call call, @Nullable Reply reply) {
-    Session session = new Session(lane, call.session());
+  void answered(PartitionId partition, Call call, @Nullable Reply reply) {
+    Session session = new Session(partition, call.session());
     Long last = lastNumbers.get(session);
     boolean isNew = last != null && call.number() == last + 1;
     if (!isNew || !(reply instanceof Reply.Applied || reply instanceof Reply.Claimed)) {

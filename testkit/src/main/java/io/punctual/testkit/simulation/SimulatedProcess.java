@@ -15,13 +15,13 @@ final class SimulatedProcess implements Timer, Executor {
 
   private final String name;
   private final Scheduler scheduler;
-  private final Weather weather;
+  private final FaultSchedule weather;
   private final Chance chance;
   private final long origin;
   private long frozenUntil;
   private boolean dead;
 
-  SimulatedProcess(String name, Scheduler scheduler, Weather weather, Chance chance) {
+  SimulatedProcess(String name, Scheduler scheduler, FaultSchedule weather, Chance chance) {
     this.name = name;
     this.scheduler = scheduler;
     this.weather = weather;

@@ -1,7 +1,7 @@
 package io.punctual.testkit.simulation;
 
 import io.punctual.spi.Capability;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.EnumSet;
@@ -35,13 +35,13 @@ final class SimulatedStore implements Store {
   }
 
   @Override
-  public CompletionStage<List<Lane>> lanes(String queue) {
+  public CompletionStage<List<Partition>> partitions(String queue) {
     return transport.request(
         () ->
             CompletableFuture.completedStage(
-                engine.lanes(queue).stream()
-                    .<Lane>map(
-                        id -> new SimulatedLane(id, mix.gathering(), engine, transport, judge))
+                engine.partitions(queue).stream()
+                    .<Partition>map(
+                        id -> new SimulatedPartition(id, mix.gathering(), engine, transport, judge))
                     .toList()));
   }
 
@@ -51,9 +51,13 @@ final class SimulatedStore implements Store {
   }
 
   @Override
-  public CompletionStage<long[]> untilNext(List<Lane> lanes) {
+  public CompletionStage<long[]> untilNext(List<Partition> partitions) {
     return transport.request(
-        () -> engine.untilNext(lanes.stream().map(lane -> ((SimulatedLane) lane).id()).toList()));
+        () ->
+            engine.untilNext(
+                partitions.stream()
+                    .map(partition -> ((SimulatedPartition) partition).id())
+                    .toList()));
   }
 
   @Override

@@ -54,7 +54,7 @@ public final class Simulation {
   /** Runs with a store that loses nothing that it confirmed: no promise may be broken. */
   public static Verdict run(long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);
-    Mix mix = Mix.draw(new Chance(seeds.split()), isGathering(seed));
+    Mix mix = Mix.draw(new Chance(seeds.split()), prefersBatching(seed));
     return run(seed, seeds, mix, EnumSet.allOf(Breach.class));
   }
 
@@ -65,16 +65,16 @@ public final class Simulation {
    */
   public static Verdict runWithRollbacks(long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);
-    Mix mix = Mix.drawWithRollbacks(new Chance(seeds.split()), isGathering(seed));
+    Mix mix = Mix.drawWithRollbacks(new Chance(seeds.split()), prefersBatching(seed));
     return run(seed, seeds, mix, NEVER);
   }
 
-  private static boolean isGathering(long seed) {
+  private static boolean prefersBatching(long seed) {
     return Math.floorMod(seed, 2) == 1;
   }
 
   private static Verdict run(long seed, SplittableRandom seeds, Mix mix, Set<Breach> forbidden) {
-    World world = new World(seeds, mix);
+    SimulationRun world = new SimulationRun(seeds, mix);
     List<String> complaints = new ArrayList<>(world.run());
     HistoryReport report = world.history().checkStrictly();
     for (HistoryReport.Found found : report.breaches()) {

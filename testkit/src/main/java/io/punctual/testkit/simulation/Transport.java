@@ -1,6 +1,6 @@
 package io.punctual.testkit.simulation;
 
-import io.punctual.spi.Lane.NotSentException;
+import io.punctual.spi.Partition.NotSentException;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -23,17 +23,21 @@ final class Transport {
 
   private final SimulatedProcess process;
   private final Scheduler scheduler;
-  private final Weather weather;
+  private final FaultSchedule weather;
   private final Mix mix;
   private final Chance chance;
-  private final Set<Request<?>> underWay = new LinkedHashSet<>();
+  private final Set<Request<?>> inFlight = new LinkedHashSet<>();
   private long lastArrival;
   private long lastAnswer;
   private long downUntil;
   private boolean closed;
 
   Transport(
-      SimulatedProcess process, Scheduler scheduler, Weather weather, Mix mix, Chance chance) {
+      SimulatedProcess process,
+      Scheduler scheduler,
+      FaultSchedule weather,
+      Mix mix,
+      Chance chance) {
     this.process = process;
     this.scheduler = scheduler;
     this.weather = weather;
@@ -75,7 +79,7 @@ final class Transport {
       refuse(request.answer);
       return request.answer;
     }
-    underWay.add(request);
+    inFlight.add(request);
     scheduler.schedule(
         TIMEOUT,
         process,
@@ -128,14 +132,14 @@ final class Transport {
         at - scheduler.nanoTime(),
         process,
         () -> {
-          if (underWay.remove(request)) {
+          if (inFlight.remove(request)) {
             result.give(request.answer);
           }
         });
   }
 
   private void fail(Request<?> request, RuntimeException failure) {
-    if (underWay.remove(request)) {
+    if (inFlight.remove(request)) {
       request.answer.completeExceptionally(failure);
     }
   }
@@ -163,7 +167,7 @@ final class Transport {
   /** Cuts the connection for some time; nobody knows what became of the requests under way. */
   void cut(long nanos) {
     downUntil = scheduler.nanoTime() + nanos;
-    for (Request<?> request : List.copyOf(underWay)) {
+    for (Request<?> request : List.copyOf(inFlight)) {
       scheduler.schedule(
           0, process, () -> fail(request, new IllegalStateException("simulated: cut")));
     }

@@ -16,12 +16,12 @@ final class User {
   private static final int MOST_UNANSWERED = 12;
   private static final long PAUSE = 120 * Chance.MILLI;
 
-  private final World world;
+  private final SimulationRun world;
   private final Node node;
   private final TimedQueue<String> queue;
   private final Chance chance;
 
-  User(World world, Node node, TimedQueue<String> queue) {
+  User(SimulationRun world, Node node, TimedQueue<String> queue) {
     this.world = world;
     this.node = node;
     this.queue = queue;

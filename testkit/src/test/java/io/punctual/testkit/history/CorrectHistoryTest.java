@@ -6,7 +6,7 @@ import io.punctual.CancelOutcome;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.IfPresent;
 import io.punctual.ScheduleOutcome;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.testkit.history.HistoryEvent.Doubt;
 import io.punctual.testkit.history.HistoryEvent.SettlementKind;
@@ -36,7 +36,7 @@ class CorrectHistoryTest {
   void schedule_unansweredAndDelivered_mayHaveHappened() {
     one.invokeSchedule("a", IfPresent.KEEP, 0);
     two.handle("a", 1, 1, 0);
-    two.ack("a", 1, Settled.DONE);
+    two.ack("a", 1, SettleOutcome.DONE);
     two.inventoryOfNothing();
   }
 
@@ -47,7 +47,7 @@ class CorrectHistoryTest {
     one.invokeSchedule(null, IfPresent.KEEP, 7);
     script.at(10);
     two.handle("made", 1, 1, 7);
-    two.ack("made", 1, Settled.DONE);
+    two.ack("made", 1, SettleOutcome.DONE);
   }
 
   @Test
@@ -55,10 +55,10 @@ class CorrectHistoryTest {
     one.schedule("a", 0);
     two.handle("a", 1, 1, 0);
     one.invokeSchedule("a", IfPresent.REPLACE, 500);
-    two.ack("a", 1, Settled.LEASE_LOST);
+    two.ack("a", 1, SettleOutcome.LEASE_LOST);
     script.at(500);
     two.handle("a", 2, 1, 500);
-    two.ack("a", 2, Settled.DONE);
+    two.ack("a", 2, SettleOutcome.DONE);
   }
 
   @Test
@@ -68,7 +68,7 @@ class CorrectHistoryTest {
     one.invokeCancel("a");
     one.invokeCancel("b");
     two.handle("a", 1, 1, 0);
-    two.ack("a", 1, Settled.DONE);
+    two.ack("a", 1, SettleOutcome.DONE);
     two.inventoryOfNothing();
   }
 
@@ -81,7 +81,7 @@ class CorrectHistoryTest {
     one.answer(cancel, CancelOutcome.RUNNING);
     two.handOver("a", 1, false);
     two.returned("a", 1, true, false);
-    two.settle(SettlementKind.RETRY, "a", 1, 10, Settled.DISCARDED);
+    two.settle(SettlementKind.RETRY, "a", 1, 10, SettleOutcome.DISCARDED);
     two.inventoryOfNothing();
   }
 
@@ -92,7 +92,7 @@ class CorrectHistoryTest {
     one.cancel("a", CancelOutcome.RUNNING);
     one.cancel("a", CancelOutcome.RUNNING);
     script.at(3000);
-    two.ack("a", 1, Settled.LEASE_LOST);
+    two.ack("a", 1, SettleOutcome.LEASE_LOST);
     one.cancel("a", CancelOutcome.NOT_FOUND);
     one.schedule("a", 4000);
     one.beginInventory();
@@ -109,7 +109,7 @@ class CorrectHistoryTest {
     one.answer(rejected, "a", ScheduleOutcome.REJECTED, 0, State.LEASED);
     long kept = one.invokeSchedule("a", IfPresent.KEEP, 50);
     one.answer(kept, "a", ScheduleOutcome.REPLACED, 50, State.LEASED);
-    two.settle(SettlementKind.EXTEND, "a", 1, 1000, Settled.LEASE_LOST);
+    two.settle(SettlementKind.EXTEND, "a", 1, 1000, SettleOutcome.LEASE_LOST);
     one.beginInventory();
     one.found("a", State.SCHEDULED, 50, 0);
     one.endInventory();
@@ -120,7 +120,7 @@ class CorrectHistoryTest {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
     script.at(9000);
-    one.ack("a", 1, Settled.DONE);
+    one.ack("a", 1, SettleOutcome.DONE);
     one.inventoryOfNothing();
   }
 
@@ -134,7 +134,7 @@ class CorrectHistoryTest {
     one.invoke(SettlementKind.ACK, "b", 2, 0);
     script.at(1001);
     two.handle("b", 3, 2, 0);
-    two.ack("b", 3, Settled.DONE);
+    two.ack("b", 3, SettleOutcome.DONE);
     two.inventoryOfNothing();
   }
 
@@ -146,7 +146,7 @@ class CorrectHistoryTest {
     two.schedule("a", 500);
     script.at(500);
     two.handle("a", 2, 1, 500);
-    two.ack("a", 2, Settled.DONE);
+    two.ack("a", 2, SettleOutcome.DONE);
     two.inventoryOfNothing();
   }
 
@@ -156,7 +156,7 @@ class CorrectHistoryTest {
     one.handle("a", 1, 1, 0);
     long lost = one.invoke(SettlementKind.ACK, "a", 1, 0);
     one.failed(lost, Doubt.UNKNOWN);
-    one.ack("a", 1, Settled.LEASE_LOST);
+    one.ack("a", 1, SettleOutcome.LEASE_LOST);
     one.inventoryOfNothing();
   }
 
@@ -166,7 +166,7 @@ class CorrectHistoryTest {
     two.invokeClaim();
     script.at(5000);
     one.handle("a", 2, 2, 0);
-    one.ack("a", 2, Settled.DONE);
+    one.ack("a", 2, SettleOutcome.DONE);
   }
 
   @Test
@@ -190,7 +190,7 @@ class CorrectHistoryTest {
     one.claimed(claim, "a", 1, 1, 0);
     one.handOver("a", 1, false);
     one.returned("a", 1, false, false);
-    one.ack("a", 1, Settled.DONE);
+    one.ack("a", 1, SettleOutcome.DONE);
   }
 
   @Test
@@ -199,8 +199,8 @@ class CorrectHistoryTest {
     one.handle("a", 1, 1, 0);
     script.at(1002);
     two.handle("a", 2, 2, 0);
-    one.ack("a", 1, Settled.LEASE_LOST);
-    two.ack("a", 2, Settled.DONE);
+    one.ack("a", 1, SettleOutcome.LEASE_LOST);
+    two.ack("a", 2, SettleOutcome.DONE);
     assertThat(script.check().redelivered()).isEqualTo(1);
     assertThat(script.check().delivered()).isEqualTo(1);
     assertThat(script.check().handedOver()).isEqualTo(2);
@@ -225,14 +225,14 @@ class CorrectHistoryTest {
   void release_ofAnAttempt_isNotCounted() {
     one.schedule("a", 0);
     one.claim("a", 1, 1, 0);
-    one.settle(SettlementKind.RELEASE, "a", 1, 0, Settled.DONE);
+    one.settle(SettlementKind.RELEASE, "a", 1, 0, SettleOutcome.DONE);
     two.handle("a", 2, 1, 0);
-    two.settle(SettlementKind.RETRY, "a", 2, 100, Settled.DONE);
+    two.settle(SettlementKind.RETRY, "a", 2, 100, SettleOutcome.DONE);
     script.at(101);
     one.claim("a", 3, 2, 100);
-    one.settle(SettlementKind.RELEASE, "a", 3, 0, Settled.DONE);
+    one.settle(SettlementKind.RELEASE, "a", 3, 0, SettleOutcome.DONE);
     one.handle("a", 4, 2, 100);
-    one.ack("a", 4, Settled.DONE);
+    one.ack("a", 4, SettleOutcome.DONE);
     one.inventoryOfNothing();
   }
 
@@ -240,12 +240,12 @@ class CorrectHistoryTest {
   void redrive_afterBurial_startsAtTheFirstAttempt() {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
-    one.settle(SettlementKind.BURY, "a", 1, 0, Settled.DONE);
+    one.settle(SettlementKind.BURY, "a", 1, 0, SettleOutcome.DONE);
     one.redrive("a", DeadLetterOutcome.DONE);
     one.redrive("a", DeadLetterOutcome.NOT_DEAD);
     script.at(10);
     one.handle("a", 2, 1, 5);
-    one.settle(SettlementKind.BURY, "a", 2, 0, Settled.DONE);
+    one.settle(SettlementKind.BURY, "a", 2, 0, SettleOutcome.DONE);
     one.beginInventory();
     one.found("a", State.DEAD, 5, 1);
     one.endInventory();
@@ -255,7 +255,7 @@ class CorrectHistoryTest {
   void bury_ofExpiredMessage_isCountedApart() {
     one.schedule("a", 0);
     one.claim("a", 1, 1, 0);
-    one.settle(SettlementKind.BURY, "a", 1, 0, Settled.DONE);
+    one.settle(SettlementKind.BURY, "a", 1, 0, SettleOutcome.DONE);
     assertThat(script.check().buriedUnseen()).isEqualTo(1);
     assertThat(script.check().buried()).isEqualTo(1);
   }
@@ -268,7 +268,7 @@ class CorrectHistoryTest {
     one.cancel("a", CancelOutcome.CANCELLED);
     two.handOver("a", 1, false);
     two.returned("a", 1, false, true);
-    two.ack("a", 1, Settled.LEASE_LOST);
+    two.ack("a", 1, SettleOutcome.LEASE_LOST);
     one.inventoryOfNothing();
   }
 
@@ -277,7 +277,7 @@ class CorrectHistoryTest {
     script.at(10_000);
     one.schedule("a", 9_000);
     one.handle("a", 10, 1, 9_000);
-    one.settle(SettlementKind.RETRY, "a", 10, 100, Settled.DONE);
+    one.settle(SettlementKind.RETRY, "a", 10, 100, SettleOutcome.DONE);
     script.at(20_000);
     one.claim("a", 11, 2, 10_100);
     assertThat(script.check().longestSilence())

@@ -7,7 +7,7 @@ import io.punctual.DeadLetterOutcome;
 import io.punctual.IfPresent;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.testkit.history.HistoryEvent.Doubt;
 import io.punctual.testkit.history.HistoryEvent.SettlementKind;
@@ -39,7 +39,7 @@ class FaultyHistoryTest {
   void inventory_retriedMessageMissing_isLost() {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
-    one.settle(SettlementKind.RETRY, "a", 1, 50, Settled.DONE);
+    one.settle(SettlementKind.RETRY, "a", 1, 50, SettleOutcome.DONE);
     one.inventoryOfNothing();
     assertBreaches(Breach.LOST);
   }
@@ -70,7 +70,7 @@ class FaultyHistoryTest {
   void ack_refusedWhileHeldAndGone_isLost() {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
-    one.ack("a", 1, Settled.LEASE_LOST);
+    one.ack("a", 1, SettleOutcome.LEASE_LOST);
     one.inventoryOfNothing();
     assertBreaches(Breach.LOST);
   }
@@ -79,10 +79,10 @@ class FaultyHistoryTest {
   void ack_refusedWhileHeldAndStillThere_isUnexplained() {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
-    one.ack("a", 1, Settled.LEASE_LOST);
+    one.ack("a", 1, SettleOutcome.LEASE_LOST);
     script.at(2000);
     one.handle("a", 2, 2, 0);
-    one.ack("a", 2, Settled.DONE);
+    one.ack("a", 2, SettleOutcome.DONE);
     assertBreaches(Breach.UNEXPLAINED);
   }
 
@@ -91,7 +91,7 @@ class FaultyHistoryTest {
     one.schedule("a", 100);
     script.at(99);
     one.handle("a", 1, 1, 100);
-    one.ack("a", 1, Settled.DONE);
+    one.ack("a", 1, SettleOutcome.DONE);
     assertBreaches(Breach.EARLY);
   }
 
@@ -107,7 +107,7 @@ class FaultyHistoryTest {
   void claim_beforeTheTimeOfTheRetry_isEarly() {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
-    one.settle(SettlementKind.RETRY, "a", 1, 500, Settled.DONE);
+    one.settle(SettlementKind.RETRY, "a", 1, 500, SettleOutcome.DONE);
     script.at(300);
     two.handle("a", 2, 2, 300);
     assertBreaches(Breach.EARLY);
@@ -155,7 +155,7 @@ class FaultyHistoryTest {
   void claim_afterConfirmedAck_isDeliveredAfterAck() {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
-    one.ack("a", 1, Settled.DONE);
+    one.ack("a", 1, SettleOutcome.DONE);
     script.at(5000);
     two.handle("a", 2, 2, 0);
     assertBreaches(Breach.AFTER_ACK);
@@ -165,9 +165,9 @@ class FaultyHistoryTest {
   void claim_afterAckBecauseAScheduleWasSentTwice_isDeliveredAfterAck() {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
-    one.ack("a", 1, Settled.DONE);
+    one.ack("a", 1, SettleOutcome.DONE);
     one.handle("a", 2, 1, 0);
-    one.ack("a", 2, Settled.DONE);
+    one.ack("a", 2, SettleOutcome.DONE);
     assertBreaches(Breach.AFTER_ACK);
   }
 
@@ -185,7 +185,7 @@ class FaultyHistoryTest {
     one.schedule("a", 0);
     one.claim("a", 1, 1, 0);
     script.at(900);
-    one.settle(SettlementKind.EXTEND, "a", 1, 1000, Settled.DONE);
+    one.settle(SettlementKind.EXTEND, "a", 1, 1000, SettleOutcome.DONE);
     script.at(1500);
     two.claim("a", 2, 2, 0);
     assertBreaches(Breach.LEASED_TWICE);
@@ -217,8 +217,8 @@ class FaultyHistoryTest {
     one.handle("a", 1, 1, 0);
     script.at(2000);
     two.claim("a", 2, 2, 0);
-    one.ack("a", 1, Settled.DONE);
-    two.ack("a", 2, Settled.LEASE_LOST);
+    one.ack("a", 1, SettleOutcome.DONE);
+    two.ack("a", 2, SettleOutcome.LEASE_LOST);
     HistoryReport report = script.check();
     assertThat(report.count(Breach.STALE_ACCEPTED)).as(report.toString()).isEqualTo(1);
   }
@@ -228,7 +228,7 @@ class FaultyHistoryTest {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
     two.replace("a", 500, State.LEASED);
-    one.settle(SettlementKind.RETRY, "a", 1, 900, Settled.DONE);
+    one.settle(SettlementKind.RETRY, "a", 1, 900, SettleOutcome.DONE);
     assertBreaches(Breach.STALE_ACCEPTED);
   }
 
@@ -236,8 +236,8 @@ class FaultyHistoryTest {
   void release_twiceAccepted_isStale() {
     one.schedule("a", 0);
     one.claim("a", 1, 1, 0);
-    one.settle(SettlementKind.RELEASE, "a", 1, 0, Settled.DONE);
-    one.settle(SettlementKind.RELEASE, "a", 1, 0, Settled.DONE);
+    one.settle(SettlementKind.RELEASE, "a", 1, 0, SettleOutcome.DONE);
+    one.settle(SettlementKind.RELEASE, "a", 1, 0, SettleOutcome.DONE);
     assertBreaches(Breach.STALE_ACCEPTED);
   }
 
@@ -253,7 +253,7 @@ class FaultyHistoryTest {
   void handOver_afterRelease_isDuplicate() {
     one.schedule("a", 0);
     one.claim("a", 1, 1, 0);
-    one.settle(SettlementKind.RELEASE, "a", 1, 0, Settled.DONE);
+    one.settle(SettlementKind.RELEASE, "a", 1, 0, SettleOutcome.DONE);
     one.handOver("a", 1, false);
     assertBreaches(Breach.DUPLICATE);
   }
@@ -262,7 +262,7 @@ class FaultyHistoryTest {
   void ack_withoutHandler_isAckedUndone() {
     one.schedule("a", 0);
     one.claim("a", 1, 1, 0);
-    one.ack("a", 1, Settled.DONE);
+    one.ack("a", 1, SettleOutcome.DONE);
     assertBreaches(Breach.ACKED_UNDONE);
   }
 
@@ -272,7 +272,7 @@ class FaultyHistoryTest {
     one.claim("a", 1, 1, 0);
     one.handOver("a", 1, false);
     one.returned("a", 1, true, false);
-    one.ack("a", 1, Settled.DONE);
+    one.ack("a", 1, SettleOutcome.DONE);
     assertBreaches(Breach.ACKED_UNDONE);
   }
 
@@ -316,7 +316,7 @@ class FaultyHistoryTest {
     long op = one.invoke(SettlementKind.EXTEND, "a", 1, 1000);
     script.at(800);
     one.sentAgain(op);
-    one.answer(op, Settled.DONE);
+    one.answer(op, SettleOutcome.DONE);
     script.at(1500);
     one.returned("a", 1, false, false);
     assertBreaches(Breach.LOSS_UNNOTICED);
@@ -333,7 +333,7 @@ class FaultyHistoryTest {
   void claim_afterReleaseThatCounted_isMiscounted() {
     one.schedule("a", 0);
     one.claim("a", 1, 1, 0);
-    one.settle(SettlementKind.RELEASE, "a", 1, 0, Settled.DONE);
+    one.settle(SettlementKind.RELEASE, "a", 1, 0, SettleOutcome.DONE);
     one.claim("a", 2, 2, 0);
     assertBreaches(Breach.MISCOUNTED);
   }
@@ -364,7 +364,7 @@ class FaultyHistoryTest {
   void cancel_runningThoughDead_isUnexplained() {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
-    one.settle(SettlementKind.BURY, "a", 1, 0, Settled.DONE);
+    one.settle(SettlementKind.BURY, "a", 1, 0, SettleOutcome.DONE);
     one.cancel("a", CancelOutcome.RUNNING);
     assertBreaches(Breach.UNEXPLAINED);
   }

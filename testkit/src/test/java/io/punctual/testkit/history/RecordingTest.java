@@ -7,8 +7,8 @@ import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.spi.Store;
 import io.punctual.testkit.ManualClock;
@@ -33,18 +33,18 @@ import org.junit.jupiter.api.io.TempDir;
 class RecordingTest {
   private final List<HistoryEvent> events = new ArrayList<>();
   private long now;
-  private Lane lane;
+  private Partition partition;
 
   @BeforeEach
   void openSession() {
     Recording recording = new Recording("one", () -> now++, events::add);
     Store store = recording.store(MemoryStore.builder().clock(new ManualClock()).build());
-    lane = store.lanes("q").toCompletableFuture().join().get(0);
-    lane.openSession("s", null).toCompletableFuture().join();
+    partition = store.partitions("q").toCompletableFuture().join().get(0);
+    partition.openSession("s", null).toCompletableFuture().join();
   }
 
   private Reply call(long number, Call.Body body) {
-    return lane.call(new Call("s", number, number, body)).toCompletableFuture().join();
+    return partition.call(new Call("s", number, number, body)).toCompletableFuture().join();
   }
 
   @Test
@@ -72,7 +72,7 @@ class RecordingTest {
   void store_callSentAgain_isRecordedUnderOneNumber() {
     call(2, new Call.Claim(5, 1000));
     call(1, new Call.Claim(5, 1000));
-    lane.call(new Call("s", 2, 2, new Call.Claim(5, 1000))).toCompletableFuture().join();
+    partition.call(new Call("s", 2, 2, new Call.Claim(5, 1000))).toCompletableFuture().join();
     assertThat(events).filteredOn(Failed.class::isInstance).hasSize(1);
     assertThat(events).filteredOn(SentAgain.class::isInstance).hasSize(1);
     assertThat(events).filteredOn(ClaimAnswered.class::isInstance).hasSize(2);

@@ -5,7 +5,7 @@ import io.punctual.DeadLetterOutcome;
 import io.punctual.IfPresent;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
-import io.punctual.Settled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.testkit.history.HistoryEvent.CancelAnswered;
 import io.punctual.testkit.history.HistoryEvent.CancelInvoked;
@@ -130,15 +130,15 @@ final class ScriptedProcess {
     return add(new SettlementInvoked(at(), ++lastOp, Script.QUEUE, id, token, kind, true, millis));
   }
 
-  void answer(long op, Settled outcome) {
+  void answer(long op, SettleOutcome outcome) {
     add(new SettlementAnswered(at(), op, outcome, script.engineMicros()));
   }
 
-  void settle(SettlementKind kind, String id, long token, long millis, Settled outcome) {
+  void settle(SettlementKind kind, String id, long token, long millis, SettleOutcome outcome) {
     answer(invoke(kind, id, token, millis), outcome);
   }
 
-  void ack(String id, long token, Settled outcome) {
+  void ack(String id, long token, SettleOutcome outcome) {
     settle(SettlementKind.ACK, id, token, 0, outcome);
   }
 

@@ -31,7 +31,7 @@ class BlockingCallTest {
   private static final Duration SHORT = Duration.ofMillis(200);
 
   private final MemoryStore memory = MemoryStore.builder().build();
-  private final SilentLaneStore store = new SilentLaneStore(memory);
+  private final SilentPartitionStore store = new SilentPartitionStore(memory);
   private final ExecutorService executor = Executors.newSingleThreadExecutor();
   private Punctual punctual = open(Punctual.builder());
   private TimedQueue<String> queue = punctual.queue("orders", Codec.string());
@@ -189,8 +189,9 @@ class BlockingCallTest {
 
   @Test
   void url_setsTheTimes_orSaysWhatIsWrong() {
-    try (Punctual timed = Punctual.open("memory:?blockingTimeout=2s&operationTimeout=1m&lanes=2")) {
-      assertThat(timed.queue("q", Codec.string()).lanes()).isEqualTo(2);
+    try (Punctual timed =
+        Punctual.open("memory:?blockingTimeout=2s&operationTimeout=1m&partitions=2")) {
+      assertThat(timed.queue("q", Codec.string()).partitions()).isEqualTo(2);
     }
     assertThatThrownBy(() -> Punctual.open("memory:?blockingTimeout=soon"))
         .isInstanceOf(IllegalArgumentException.class)

@@ -23,8 +23,8 @@ final class ManualWorld implements AutoCloseable {
     this(1);
   }
 
-  ManualWorld(int lanes) {
-    store = MemoryStore.builder().clock(clock).lanes(lanes).build();
+  ManualWorld(int partitions) {
+    store = MemoryStore.builder().clock(clock).partitions(partitions).build();
     punctual = client();
     queue = punctual.queue("orders", Codec.string());
   }

@@ -7,7 +7,7 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.StoreUnavailableException;
 import io.punctual.memory.MemoryStore;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 /** The look-up of a queue while the store is away, and afterwards. */
 class QueueLookUpTest {
   private final MemoryStore memory = MemoryStore.builder().build();
-  private CompletableFuture<List<Lane>> lanes = new CompletableFuture<>();
+  private CompletableFuture<List<Partition>> partitions = new CompletableFuture<>();
 
   /** A store whose look-up of a queue ends as the test says. */
   private Store store() {
@@ -27,8 +27,8 @@ class QueueLookUpTest {
             Store.class.getClassLoader(),
             new Class<?>[] {Store.class},
             (proxy, method, arguments) -> {
-              if (method.getName().equals("lanes")) {
-                return lanes;
+              if (method.getName().equals("partitions")) {
+                return partitions;
               }
               try {
                 return method.invoke(memory, arguments);
@@ -41,13 +41,13 @@ class QueueLookUpTest {
   @Test
   void queue_lookUpFailedBefore_asksAgainAtOnce() {
     try (Punctual punctual = Punctual.builder().store(store()).build()) {
-      CompletableFuture<List<Lane>> first = lanes;
-      first.completeExceptionally(new Lane.NotSentException("connection refused", null));
+      CompletableFuture<List<Partition>> first = partitions;
+      first.completeExceptionally(new Partition.NotSentException("connection refused", null));
       assertThatThrownBy(() -> punctual.queue("orders", Codec.string()))
           .isInstanceOf(StoreUnavailableException.class)
           .hasMessageContaining("orders")
           .hasMessageContaining("connection refused");
-      lanes = memory.lanes("orders").toCompletableFuture();
+      partitions = memory.partitions("orders").toCompletableFuture();
       assertThat(punctual.queue("orders", Codec.string()).name()).isEqualTo("orders");
     }
   }
@@ -55,11 +55,11 @@ class QueueLookUpTest {
   @Test
   void queue_lookUpThrows_saysSoAndAsksAgain() {
     try (Punctual punctual = Punctual.builder().store(store()).build()) {
-      lanes = CompletableFuture.failedFuture(new IllegalStateException("a bug of the store"));
+      partitions = CompletableFuture.failedFuture(new IllegalStateException("a bug of the store"));
       assertThatThrownBy(() -> punctual.queue("orders", Codec.string()))
           .isInstanceOf(IllegalStateException.class)
           .hasMessage("a bug of the store");
-      lanes = memory.lanes("orders").toCompletableFuture();
+      partitions = memory.partitions("orders").toCompletableFuture();
       assertThat(punctual.queue("orders", Codec.string()).name()).isEqualTo("orders");
     }
   }

@@ -11,8 +11,8 @@ import io.punctual.TimedQueue;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
-import io.punctual.spi.Lane;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import io.punctual.testkit.ManualClock;
 import java.lang.reflect.InvocationHandler;
@@ -49,20 +49,22 @@ class SettlementDurabilityTest {
         (proxy, method, arguments) ->
             switch (method.getName()) {
               case "capabilities" -> EnumSet.allOf(Capability.class);
-              case "lanes" ->
+              case "partitions" ->
                   ((CompletionStage<?>) method.invoke(memory, arguments))
-                      .thenApply(lanes -> ((List<?>) lanes).stream().map(this::durable).toList());
+                      .thenApply(
+                          partitions ->
+                              ((List<?>) partitions).stream().map(this::durable).toList());
               default -> method.invoke(memory, arguments);
             });
   }
 
-  private Lane durable(Object lane) {
+  private Partition durable(Object partition) {
     return proxy(
-        Lane.class,
+        Partition.class,
         (proxy, method, arguments) -> {
           return method.getName().equals("call")
-              ? ((Lane) lane).call(recorded((Call) arguments[0]))
-              : method.invoke(lane, arguments);
+              ? ((Partition) partition).call(recorded((Call) arguments[0]))
+              : method.invoke(partition, arguments);
         });
   }
 

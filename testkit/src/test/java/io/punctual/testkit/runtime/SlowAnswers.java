@@ -1,7 +1,7 @@
 package io.punctual.testkit.runtime;
 
 import io.punctual.spi.Call;
-import io.punctual.spi.Lane;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import io.punctual.testkit.ManualClock;
 import java.lang.reflect.InvocationHandler;
@@ -19,22 +19,22 @@ final class SlowAnswers {
         Store.class,
         (proxy, method, args) -> {
           Object result = method.invoke(store, args);
-          return method.getName().equals("lanes")
+          return method.getName().equals("partitions")
               ? ((CompletionStage<?>) result)
-                  .thenApply(lanes -> slow((List<?>) lanes, clock, takes))
+                  .thenApply(partitions -> slow((List<?>) partitions, clock, takes))
               : result;
         });
   }
 
-  private static List<Lane> slow(List<?> lanes, ManualClock clock, Duration takes) {
-    return lanes.stream().map(lane -> slow((Lane) lane, clock, takes)).toList();
+  private static List<Partition> slow(List<?> partitions, ManualClock clock, Duration takes) {
+    return partitions.stream().map(partition -> slow((Partition) partition, clock, takes)).toList();
   }
 
-  private static Lane slow(Lane lane, ManualClock clock, Duration takes) {
+  private static Partition slow(Partition partition, ManualClock clock, Duration takes) {
     return proxy(
-        Lane.class,
+        Partition.class,
         (proxy, method, args) -> {
-          Object result = method.invoke(lane, args);
+          Object result = method.invoke(partition, args);
           if (method.getName().equals("call") && ((Call) args[0]).body() instanceof Call.Claim) {
             clock.advance(takes);
           }

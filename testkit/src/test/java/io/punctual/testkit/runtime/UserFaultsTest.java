@@ -200,7 +200,7 @@ class UserFaultsTest {
 
   @Test
   void schedule_interrupted_exceptionNamesTheMadeId() {
-    SilentLaneStore store = new SilentLaneStore(world.store);
+    SilentPartitionStore store = new SilentPartitionStore(world.store);
     Punctual punctual = Punctual.builder().store(store).timer(world.clock).build();
     TimedQueue<String> queue = punctual.queue("orders", Codec.string());
     Thread.currentThread().interrupt();
@@ -214,7 +214,7 @@ class UserFaultsTest {
 
   @Test
   void schedule_moreBytesThanAllowed_clientIsBusyUntilTheStoreAnswers() {
-    SilentLaneStore store = new SilentLaneStore(world.store);
+    SilentPartitionStore store = new SilentPartitionStore(world.store);
     Punctual punctual =
         Punctual.builder().store(store).timer(world.clock).operationBytes(10_000).build();
     TimedQueue<String> queue = punctual.queue("orders", Codec.string());
@@ -245,7 +245,7 @@ class UserFaultsTest {
 
   @Test
   void settlement_itsFutureIsEndedByTheUser_stillCounted() {
-    SilentLaneStore store = new SilentLaneStore(world.store);
+    SilentPartitionStore store = new SilentPartitionStore(world.store);
     store.speak();
     try (Punctual punctual = Punctual.builder().store(store).timer(world.clock).build()) {
       Worker worker =

@@ -186,7 +186,7 @@ class WorkerTest {
     world.queue.work(
         INLINE,
         delivery -> {
-          assertThat(delivery.retry(Duration.ofHours(1))).isEqualTo(io.punctual.Settled.DONE);
+          assertThat(delivery.retry(Duration.ofHours(1))).isEqualTo(io.punctual.SettleOutcome.DONE);
           throw new IllegalStateException("after the settlement");
         });
     world.queue.schedule(Message.of("a").id("a"));
@@ -365,14 +365,14 @@ class WorkerTest {
   }
 
   @Test
-  void work_severalLanes_servesThemAll() {
-    try (ManualWorld lanes = new ManualWorld(8)) {
+  void work_severalPartitions_servesThemAll() {
+    try (ManualWorld partitions = new ManualWorld(8)) {
       List<String> seen = new ArrayList<>();
-      lanes.queue.work(inline().concurrency(4).build(), d -> seen.add(d.payload()));
+      partitions.queue.work(inline().concurrency(4).build(), d -> seen.add(d.payload()));
       for (int i = 0; i < 200; i++) {
-        lanes.queue.schedule(Message.of("m" + i).id("m" + i).dueIn(Duration.ofMillis(i)));
+        partitions.queue.schedule(Message.of("m" + i).id("m" + i).dueIn(Duration.ofMillis(i)));
       }
-      lanes.advance(Duration.ofSeconds(1));
+      partitions.advance(Duration.ofSeconds(1));
       assertThat(seen).hasSize(200).doesNotHaveDuplicates();
     }
   }

@@ -1,0 +1,56 @@
+package io.punctual.internal;
+
+import io.punctual.PunctualException;
+import io.punctual.StoreFullException;
+import io.punctual.spi.Outcome;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** The answer to one operation, as a future. */
+final class OutcomeCallback<T> extends CompletableFuture<T> implements OperationCallback {
+  private final Function<Outcome, T> read;
+  private volatile boolean withdrawn;
+
+  OutcomeCallback(Function<Outcome, T> read) {
+    this.read = read;
+  }
+
+  @Override
+  public boolean isWithdrawn() {
+    return withdrawn;
+  }
+
+  /** Nobody wants the operation any more, unless it was sent. */
+  void withdraw() {
+    withdrawn = true;
+  }
+
+  @Override
+  public void completed(Outcome outcome, long firstSentNanos) {
+    try {
+      complete(read.apply(outcome));
+    } catch (RuntimeException e) {
+      completeExceptionally(e);
+    }
+  }
+
+  @Override
+  public void failed(RuntimeException failure) {
+    completeExceptionally(failure);
+  }
+
+  /** Returns the outcome as what was asked for, or throws what it says instead. */
+  static <O extends Outcome> O as(Class<O> type, Outcome outcome) {
+    if (outcome instanceof Outcome.Full full) {
+      throw new StoreFullException(full.why());
+    }
+    if (outcome instanceof Outcome.Failed failed) {
+      throw new PunctualException(failed.why());
+    }
+    if (!type.isInstance(outcome)) {
+      throw new PunctualException(
+          "The store answered " + outcome + " to a question of another kind");
+    }
+    return type.cast(outcome);
+  }
+}

@@ -1,0 +1,135 @@
+package io.punctual.internal;
+
+import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Leads a client that was wrong about the number of a queue's partitions to the right ones: asks
+ * the store, moves what waits in the old partitions' sessions to the new ones in its order, and
+ * only then lets the queue's users see them, so that operations on one id still take effect in the
+ * order they were called. Tries once a second until the store answers. Thread-safe.
+ */
+final class PartitionCorrection {
+  private static final Logger log = LoggerFactory.getLogger(PartitionCorrection.class);
+  private static final Duration PAUSE = Duration.ofSeconds(1);
+
+  /** Makes the client's side of partitions. */
+  interface Partitions {
+    List<PartitionClient> of(List<Partition> partitions);
+  }
+
+  private final Store store;
+  private final Environment env;
+  private final QueuePartitions partitions;
+  private final Partitions clients;
+  private final Runnable corrected;
+  private @Nullable CompletableFuture<@Nullable Void> inFlight;
+  private boolean resting;
+  private volatile boolean closed;
+
+  /** Creates one; {@code corrected} is told when the queue has other partitions. */
+  PartitionCorrection(
+      Store store,
+      Environment env,
+      QueuePartitions partitions,
+      Partitions clients,
+      Runnable corrected) {
+    this.store = store;
+    this.env = env;
+    this.partitions = partitions;
+    this.clients = clients;
+    this.corrected = corrected;
+  }
+
+  /**
+   * Begins, unless it is under way; completes when the queue has the partitions that the store
+   * says.
+   */
+  CompletableFuture<@Nullable Void> correct() {
+    CompletableFuture<@Nullable Void> end;
+    boolean waits;
+    synchronized (this) {
+      if (inFlight != null) {
+        return inFlight;
+      }
+      end = new CompletableFuture<>();
+      inFlight = end;
+      waits = resting;
+    }
+    if (waits) {
+      env.timer().schedule(PAUSE, this::ask);
+    } else {
+      ask();
+    }
+    return end;
+  }
+
+  /** What is under way stays where it is; its session is closed by the client. */
+  void close() {
+    closed = true;
+  }
+
+  private void ask() {
+    if (closed) {
+      return;
+    }
+    // A queue that is gone has the partitions that this client believes in once it comes into being
+    // again.
+    int believed = partitions.all().size();
+    CompletionStage<?> unused =
+        PartitionSession.stage(() -> store.partitions(partitions.queue(), believed))
+            .whenComplete(
+                (those, failure) -> {
+                  if (those == null) {
+                    env.timer().schedule(PAUSE, this::ask);
+                  } else {
+                    move(clients.of(those));
+                  }
+                });
+  }
+
+  private void move(List<PartitionClient> those) {
+    List<PartitionClient> before = partitions.all();
+    log.info(
+        "Queue {} has {} partitions, not {}; going on with those",
+        partitions.queue(),
+        those.size(),
+        before.size());
+    Partition.PartitionCountException why =
+        new Partition.PartitionCountException(those.size(), null);
+    Function<String, PartitionSession> there = id -> QueuePartitions.of(those, id).session();
+    CompletableFuture<?> unused =
+        CompletableFuture.allOf(
+                before.stream()
+                    .map(partition -> partition.session().moveTo(there, why))
+                    .toArray(CompletableFuture<?>[]::new))
+            .thenRun(() -> moved(those));
+  }
+
+  private void moved(List<PartitionClient> those) {
+    CompletableFuture<@Nullable Void> end;
+    synchronized (this) {
+      end = inFlight;
+      inFlight = null;
+      resting = true;
+      partitions.become(those);
+    }
+    env.timer().schedule(PAUSE, this::rested);
+    corrected.run();
+    if (end != null) {
+      end.complete(null);
+    }
+  }
+
+  private synchronized void rested() {
+    resting = false;
+  }
+}

@@ -1,0 +1,206 @@
+package io.punctual.memory;
+
+import io.punctual.State;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Registration;
+import io.punctual.spi.Reply;
+import io.punctual.spi.WakeUp;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition in memory. Every call is carried out on its caller's thread under the partition's
+ * lock; the stages that come back are complete. Listeners are called, and stages returned, with no
+ * lock held.
+ *
+ * <p>Browse, counts, forecast and purge look at every message of the partition, in steps of {@link
+ * PartitionGuard#STEP}, between which other callers have their turn. Safe for use by many threads.
+ */
+final class MemoryPartition implements Partition {
+  private static final long NO_HINT = -1;
+
+  private final String queue;
+  private final int index;
+  private final InstantSource clock;
+  private final PartitionGuard guard = new PartitionGuard();
+  private final WakeUps wakeUps = new WakeUps();
+  private final PartitionState state;
+  private final Calls calls;
+
+  MemoryPartition(String queue, int index, InstantSource clock) {
+    this.queue = queue;
+    this.index = index;
+    this.clock = clock;
+    state = new PartitionState(now().millis());
+    calls = new Calls(state);
+  }
+
+  @Override
+  public String queue() {
+    return queue;
+  }
+
+  @Override
+  public int index() {
+    return index;
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
+    return look(
+        () -> {
+          calls.sessions().open(session, replaces);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Reply> call(Call call) {
+    return change(now -> calls.answer(call, now));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> closeSession(String session) {
+    return look(
+        () -> {
+          calls.sessions().close(session);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> find(String id) {
+    return look(
+        () -> Optional.ofNullable(state.find(id)).map(item -> item.toEntry(now().millis())));
+  }
+
+  @Override
+  public CompletionStage<EntryPage> browse(State wanted, @Nullable String cursor, int limit) {
+    return stage(
+        () -> {
+          require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
+          PageSearch search =
+              new PageSearch(state.items(), wanted, Cursor.parse(cursor), limit, now().millis());
+          guard.inSteps(guard.inside(state.items()::end), search);
+          return guard.inside(search::page);
+        });
+  }
+
+  @Override
+  public CompletionStage<PartitionCounts> counts() {
+    return stage(
+        () -> {
+          Tally tally = new Tally(state.items(), now().millis());
+          guard.inSteps(guard.inside(state.items()::end), tally);
+          return guard.inside(() -> tally.counts(state.isPaused()));
+        });
+  }
+
+  @Override
+  public CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets) {
+    return stage(
+        () -> {
+          require(widthMillis >= 1, "A span of a forecast is 1 ms or more");
+          require(
+              buckets >= 1 && buckets <= MAX_BUCKETS,
+              "A forecast has 1 to " + MAX_BUCKETS + " spans");
+          DueHistogram histogram =
+              new DueHistogram(state.items(), fromMillis, widthMillis, buckets);
+          guard.inSteps(guard.inside(state.items()::end), histogram);
+          return histogram.counts();
+        });
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> pause(boolean paused) {
+    return change(
+        now -> {
+          state.pause(paused);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Long> purge(Set<State> states) {
+    return stage(
+        () -> {
+          Purge purge =
+              guard.inside(() -> new Purge(state, Set.copyOf(states), () -> now().millis()));
+          guard.inSteps(guard.inside(state.items()::end), purge);
+          return purge.removed();
+        });
+  }
+
+  @Override
+  public Registration onWakeUp(WakeUp listener) {
+    return wakeUps.add(listener);
+  }
+
+  /** How long until there is something to claim, as in {@link Reply.Claimed}. */
+  long untilNextMicros() {
+    return guard.inside(() -> now().until(state.earliest()));
+  }
+
+  /** Whether it ever held a message. */
+  boolean wasUsed() {
+    return guard.inside(() -> state.arrivals() > 0);
+  }
+
+  void close() {
+    guard.close();
+  }
+
+  private EngineTime now() {
+    return EngineTime.of(clock.instant());
+  }
+
+  private <T extends @Nullable Object> CompletionStage<T> look(Supplier<T> look) {
+    return stage(() -> guard.inside(look));
+  }
+
+  /** Makes a change, and then says so to the listeners if something comes earlier for it. */
+  private <T extends @Nullable Object> CompletionStage<T> change(Function<EngineTime, T> change) {
+    return stage(
+        () -> {
+          long[] hint = {NO_HINT};
+          T result =
+              guard.inside(
+                  () -> {
+                    EngineTime now = now();
+                    long before = state.earliest();
+                    T changed = change.apply(now);
+                    long after = state.earliest();
+                    hint[0] = after < before ? now.until(after) : NO_HINT;
+                    return changed;
+                  });
+          if (hint[0] != NO_HINT) {
+            wakeUps.send(hint[0]);
+          }
+          return result;
+        });
+  }
+
+  private static <T extends @Nullable Object> CompletionStage<T> stage(Supplier<T> action) {
+    try {
+      return CompletableFuture.completedStage(action.get());
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedStage(e);
+    }
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.punctual.memory;
+
+import io.punctual.spi.Content;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of a partition, each in one {@link Place}, and the moves between places. Which move
+ * is made when stands in {@link Changes}, {@link Settlements} and {@link Claims}. Guarded by the
+ * partition's lock.
+ */
+final class PartitionState {
+  private final ItemTable items = new ItemTable();
+  private final DueOrder waiting;
+  private final ItemHeap leases = new ItemHeap();
+  private long arrivals;
+  private long lastToken;
+  private boolean paused;
+
+  PartitionState(long nowMillis) {
+    waiting = new DueOrder(items, nowMillis);
+  }
+
+  ItemTable items() {
+    return items;
+  }
+
+  @Nullable Item find(String id) {
+    return items.find(id);
+  }
+
+  /** How many times an item has come to a place; later arrivals have greater numbers. */
+  long arrivals() {
+    return arrivals;
+  }
+
+  boolean isPaused() {
+    return paused;
+  }
+
+  void pause(boolean paused) {
+    this.paused = paused;
+  }
+
+  /** When there is next something to claim, or {@link Long#MAX_VALUE}. */
+  long earliest() {
+    if (paused) {
+      return Long.MAX_VALUE;
+    }
+    Item lease = leases.first();
+    return lease == null ? waiting.earliest() : Math.min(lease.time, waiting.earliest());
+  }
+
+  /** The lease that ran out first, if any has by now. */
+  @Nullable Item firstExpired(long nowMillis) {
+    Item first = leases.first();
+    return first != null && first.time <= nowMillis ? first : null;
+  }
+
+  /** The waiting item that is due first, if it is due by now. */
+  @Nullable Item firstDue(long nowMillis) {
+    return waiting.firstDue(nowMillis);
+  }
+
+  void add(String id, Content content, long dueMillis) {
+    arrive(items.add(id, content), dueMillis);
+  }
+
+  void makeWait(Item item, long dueMillis) {
+    leave(item);
+    arrive(item, dueMillis);
+  }
+
+  /** Changes the due time of a waiting item, or the end of a lease. */
+  void move(Item item, long time) {
+    leave(item);
+    if (item.place == Place.WAITING) {
+      item.dueMillis = time;
+    }
+    enter(item, item.place, time);
+  }
+
+  void lease(Item item, long untilMillis, long token) {
+    leave(item);
+    item.token = token;
+    item.attempts++;
+    item.arrival = ++arrivals;
+    enter(item, Place.LEASED, untilMillis);
+  }
+
+  void bury(Item item, long nowMillis) {
+    leave(item);
+    item.arrival = ++arrivals;
+    enter(item, Place.DEAD, nowMillis);
+  }
+
+  void remove(Item item) {
+    leave(item);
+    items.remove(item);
+  }
+
+  /**
+   * A token greater than all before, and than all that a partition which was lost can have given.
+   */
+  long newToken(EngineTime now) {
+    lastToken = Math.max(lastToken + 1, now.micros());
+    return lastToken;
+  }
+
+  private void arrive(Item item, long dueMillis) {
+    item.arrival = ++arrivals;
+    item.dueMillis = dueMillis;
+    item.cancelled = false;
+    enter(item, Place.WAITING, dueMillis);
+  }
+
+  private void enter(Item item, Place place, long time) {
+    items.put(item, place, time);
+    switch (place) {
+      case WAITING -> waiting.add(item);
+      case LEASED -> leases.add(item);
+      case DEAD -> {}
+    }
+  }
+
+  private void leave(Item item) {
+    switch (item.place) {
+      case WAITING -> waiting.remove(item);
+      case LEASED -> leases.remove(item);
+      case DEAD -> {}
+    }
+  }
+}

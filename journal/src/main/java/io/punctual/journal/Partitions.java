@@ -1,0 +1,127 @@
+package io.punctual.journal;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues: those that somebody asked for, by name, and those that the journal knows, by number.
+ * For the engine's thread alone.
+ */
+final class Partitions {
+  private final long hashSeed;
+  private final Log log;
+  private final Segments segments;
+  private final Attempts attempts;
+  private final long nowMillis;
+  private final Map<String, PartitionState> byName = new HashMap<>();
+  private final TreeMap<Integer, PartitionState> byNumber = new TreeMap<>();
+
+  Partitions(long hashSeed, Log log, Segments segments, Attempts attempts, long nowMillis) {
+    this.hashSeed = hashSeed;
+    this.log = log;
+    this.segments = segments;
+    this.attempts = attempts;
+    this.nowMillis = nowMillis;
+  }
+
+  long hashSeed() {
+    return hashSeed;
+  }
+
+  Attempts attempts() {
+    return attempts;
+  }
+
+  PartitionState named(String name) {
+    return byName.computeIfAbsent(
+        name, missing -> new PartitionState(missing, this, log, segments, nowMillis));
+  }
+
+  @Nullable PartitionState numbered(int number) {
+    return byNumber.get(number);
+  }
+
+  /** Gives a queue the number that the journal says it has. */
+  void define(int number, String name) {
+    PartitionState partition = named(name);
+    partition.queue(number);
+    byNumber.put(number, partition);
+  }
+
+  /** Gives a queue a number, for good. */
+  int newNumber(PartitionState partition) {
+    int number = byNumber.isEmpty() ? 1 : byNumber.lastKey() + 1;
+    byNumber.put(number, partition);
+    return number;
+  }
+
+  /** The queues that the journal knows. */
+  Collection<PartitionState> defined() {
+    return byNumber.values();
+  }
+
+  /** The names of the queues that the journal knows, sorted. */
+  List<String> names() {
+    List<String> names =
+        new ArrayList<>(byNumber.values().stream().map(PartitionState::name).toList());
+    names.sort(null);
+    return List.copyOf(names);
+  }
+
+  /** Writes the numbers and pauses of all queues. */
+  void describe(RecordBuffer into) {
+    for (PartitionState partition : byNumber.values()) {
+      into.queue(partition.queue(), partition.name().getBytes(StandardCharsets.UTF_8));
+      into.paused(partition.queue(), partition.isPaused());
+    }
+  }
+
+  /** Begins a new file of attempts, with those of the leases there are. */
+  void rotateAttempts() throws IOException {
+    String replaced = attempts.rotate(() -> byNumber.values().forEach(this::addAttempts));
+    log.whenSafe(
+        new Frame.Confirmation() {
+          @Override
+          public void confirmed() {
+            attempts.drop(replaced);
+          }
+
+          @Override
+          public void failed(RuntimeException why) {
+            // The next start reads it, and drops it then.
+          }
+        });
+  }
+
+  /** Writes down attempts that were under way when an earlier run ended without doing so. */
+  boolean recount(List<Attempts.Attempt> attempts) {
+    for (Attempts.Attempt attempt : attempts) {
+      PartitionState partition = byNumber.get(attempt.queue());
+      if (partition != null) {
+        partition.recount(attempt);
+      }
+    }
+    return true;
+  }
+
+  private void addAttempts(PartitionState partition) {
+    SlotTable slots = partition.slots();
+    partition
+        .leases()
+        .forEach(
+            lease ->
+                attempts.add(
+                    partition.queue(),
+                    slots.sequence(lease.slot),
+                    slots.hash(lease.slot),
+                    lease.token,
+                    lease.attempt));
+  }
+}

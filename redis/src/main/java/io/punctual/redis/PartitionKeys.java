@@ -1,0 +1,71 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The names of a partition's keys, all under one hash tag, so that they live on one slot of a
+ * Cluster. No part of the tag can hold a brace or a colon.
+ */
+final class PartitionKeys {
+  private static final String[] NAMES = {
+    "scheduled", "leased", "leases", "dead", "messages", "retries", "meta", "spared", "waiting"
+  };
+
+  private final String tag;
+  private final List<byte[]> partition;
+  private final List<byte[]> untilNext;
+
+  PartitionKeys(String namespace, String queue, int index) {
+    tag = "{" + namespace + ":" + queue + ":" + index + "}:";
+    partition = Stream.of(NAMES).map(this::key).toList();
+    untilNext = Stream.of("scheduled", "leased", "meta", "waiting").map(this::key).toList();
+  }
+
+  private byte[] key(String name) {
+    return (tag + name).getBytes(UTF_8);
+  }
+
+  /** All of the partition's own keys, as partition.lua takes them. */
+  List<byte[]> partition() {
+    return partition;
+  }
+
+  /** What untilnext.lua takes for a partition. */
+  List<byte[]> untilNext() {
+    return untilNext;
+  }
+
+  /** The partition's keys and those of sessions, as session.lua and open.lua take them. */
+  List<byte[]> withSessions(String session, @Nullable String other) {
+    List<byte[]> keys = new ArrayList<>(partition.size() + 2);
+    keys.addAll(partition);
+    keys.add(key("session:" + session));
+    if (other != null) {
+      keys.add(key("session:" + other));
+    }
+    return keys;
+  }
+
+  String session(String session) {
+    return tag + "session:" + session;
+  }
+
+  String meta() {
+    return tag + "meta";
+  }
+
+  /** The channel on which a client, as waiting.lua names it, hears hints. */
+  String channel(String client) {
+    return tag + "waiting:" + client;
+  }
+
+  /** The set of the names of all queues. */
+  static String queues(String namespace) {
+    return namespace + ":queues";
+  }
+}

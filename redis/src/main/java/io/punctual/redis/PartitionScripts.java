@@ -1,0 +1,45 @@
+package io.punctual.redis;
+
+import io.punctual.redis.client.Script;
+import java.util.List;
+
+/** The scripts of partitions: what each does stands at the top of its file. */
+final class PartitionScripts {
+  static final Script FOUND = script("found");
+  static final Script OPEN = script("partition", "open");
+  static final Script APPLY =
+      script("partition", "session", "waiting", "wake", "operations", "apply");
+  static final Script CLAIM = script("partition", "session", "waiting", "attend", "wake", "claim");
+  static final Script PASS = script("partition", "waiting", "wake", "pass");
+  static final Script FIND = script("partition", "entries", "find");
+  static final Script BROWSE = script("partition", "entries", "paging", "browse");
+  static final Script COUNTS = script("partition", "counts");
+  static final Script FORECAST = script("partition", "forecast");
+  static final Script PAUSE = script("partition", "waiting", "wake", "pause");
+  static final Script PURGE = script("partition", "paging", "purge");
+  static final Script UNTIL_NEXT = script("clock", "waiting", "attend", "untilnext");
+  static final Script RIGHTS = script("rights");
+
+  /** All of them. */
+  static final List<Script> ALL =
+      List.of(
+          FOUND,
+          OPEN,
+          APPLY,
+          CLAIM,
+          PASS,
+          FIND,
+          BROWSE,
+          COUNTS,
+          FORECAST,
+          PAUSE,
+          PURGE,
+          UNTIL_NEXT,
+          RIGHTS);
+
+  private PartitionScripts() {}
+
+  private static Script script(String... files) {
+    return Script.of(PartitionScripts.class, files);
+  }
+}

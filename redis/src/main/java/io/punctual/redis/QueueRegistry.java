@@ -1,0 +1,48 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Request;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** Adds queues to the set of those that are listed, once a client. Thread-safe. */
+final class QueueRegistry {
+  private final Deployment deployment;
+  private final String key;
+  private final String client = Long.toString(ThreadLocalRandom.current().nextLong() >>> 1, 36);
+  private final Set<String> announced = ConcurrentHashMap.newKeySet();
+
+  QueueRegistry(Deployment deployment) {
+    this.deployment = deployment;
+    this.key = PartitionKeys.queues(deployment.settings().namespace());
+  }
+
+  /** Returns the name by which other clients of the server know this one. */
+  String client() {
+    return client;
+  }
+
+  /** Forgets that a queue was added: the server may have lost the set with the rest of its data. */
+  void forget(String queue) {
+    announced.remove(queue);
+  }
+
+  /** Adds a queue; tried again with the next message if it fails. */
+  void announce(String queue) {
+    if (announced.add(queue)) {
+      deployment
+          .link(key.getBytes(UTF_8))
+          .send(Request.of(CommandType.SADD, key, queue))
+          .whenComplete(
+              (reply, failure) -> {
+                if (failure != null) {
+                  announced.remove(queue);
+                }
+              });
+    }
+  }
+}

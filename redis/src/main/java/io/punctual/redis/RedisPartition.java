@@ -1,0 +1,325 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.Durability;
+import io.punctual.State;
+import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.OrderedRoute;
+import io.punctual.redis.client.Request;
+import io.punctual.redis.client.Script;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Registration;
+import io.punctual.spi.Reply;
+import io.punctual.spi.WakeUp;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A partition on a server: each call is one script. Thread-safe. */
+final class RedisPartition implements Partition {
+  private static final Logger log = LoggerFactory.getLogger(RedisPartition.class);
+
+  /** About 5 ms of the server's time, if each operation replaces one of a million messages. */
+  private static final int OPERATIONS_PER_CALL = 300;
+
+  private final String queue;
+  private final int index;
+  private final int partitions;
+  private final PartitionKeys keys;
+  private final Deployment deployment;
+  private final QueueRegistry announcements;
+  private final OrderedRoute route;
+  private final Waiter waiter;
+  private final PartitionCount count;
+
+  RedisPartition(
+      String queue, int index, int partitions, Deployment deployment, QueueRegistry announcements) {
+    this.queue = queue;
+    this.index = index;
+    this.partitions = partitions;
+    this.deployment = deployment;
+    this.announcements = announcements;
+    this.keys = new PartitionKeys(deployment.settings().namespace(), queue, index);
+    this.count = new PartitionCount(deployment, queue);
+    this.waiter = new Waiter(deployment, keys, announcements.client(), this::pass);
+    this.route = new OrderedRoute(deployment, keys.partition().get(0));
+  }
+
+  Waiter waiter() {
+    return waiter;
+  }
+
+  PartitionKeys keys() {
+    return keys;
+  }
+
+  @Override
+  public String queue() {
+    return queue;
+  }
+
+  @Override
+  public int index() {
+    return index;
+  }
+
+  @Override
+  public boolean prefersBatching() {
+    return true;
+  }
+
+  @Override
+  public int operationsPerCall() {
+    return OPERATIONS_PER_CALL;
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
+    announcements.forget(queue);
+    return ask(PartitionScripts.OPEN, keys.withSessions(session, replaces), argv(), true)
+        .thenApply(answer -> null);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> closeSession(String session) {
+    return deployment
+        .link(keys.partition().get(0))
+        .send(Request.delete(keys.session(session)))
+        .thenApply(answer -> null);
+  }
+
+  @Override
+  public CompletionStage<Reply> call(Call call) {
+    return call.body() instanceof Call.Claim claim
+        ? claim(call, claim)
+        : apply(call, (Call.Apply) call.body());
+  }
+
+  private CompletionStage<Reply> claim(Call call, Call.Claim claim) {
+    if (claim.limit() < 0 || claim.limit() > MAX_PAGE || claim.leaseMillis() < 1) {
+      return refused("A claim takes up to " + MAX_PAGE + " messages for 1 ms or more: " + claim);
+    }
+    String client = claim.limit() == 0 ? "" : waiter.client();
+    List<byte[]> argv = CallArguments.of(partitions, call, claim, client);
+    return run(PartitionScripts.CLAIM, call, argv)
+        .thenApply(answer -> heard(reply(call, answer), claim, client))
+        .exceptionallyCompose(RedisPartition::withoutSession);
+  }
+
+  /** An answer that cannot be read is lost for good: nobody knows what became of the call. */
+  private Reply reply(Call call, Answer answer) {
+    try {
+      return Values.read(answer, values -> Replies.of(call, values));
+    } catch (PartitionException unreadable) {
+      log.error("A call to queue '{}' has no outcome", queue, unreadable);
+      return new Reply.Forgotten();
+    }
+  }
+
+  private Reply heard(Reply reply, Call.Claim claim, String client) {
+    if (reply instanceof Reply.Claimed claimed && !client.isEmpty()) {
+      int taken = claimed.messages().size() + claimed.unreadable().size();
+      waiter.claimed(taken < claim.limit() && claimed.untilNextMicros() > 0);
+    }
+    return reply;
+  }
+
+  private void pass(String client) {
+    deployment
+        .run(PartitionScripts.PASS, keys.partition(), argv(ascii(client)))
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure != null) {
+                log.debug("Could not tell that this client no longer waits", failure);
+              }
+            });
+  }
+
+  private CompletionStage<Reply> apply(Call call, Call.Apply apply) {
+    if (apply.operations().size() > MAX_OPERATIONS) {
+      return refused("A call carries up to " + MAX_OPERATIONS + " operations");
+    }
+    if (apply.operations().stream().anyMatch(Operation.Schedule.class::isInstance)) {
+      announcements.announce(queue);
+    }
+    List<byte[]> argv = CallArguments.of(partitions, call, apply);
+    return run(PartitionScripts.APPLY, call, argv)
+        .thenApply(answer -> withConfirmation(reply(call, answer), call, apply))
+        .exceptionallyCompose(RedisPartition::withoutSession);
+  }
+
+  private CompletableFuture<Answer> run(Script script, Call call, List<byte[]> argv) {
+    return route.run(script, keys.withSessions(call.session(), null), argv);
+  }
+
+  /** A partition that knows nothing of its queue knows nothing of the session either. */
+  private static CompletionStage<Reply> withoutSession(Throwable failure) {
+    return Failures.isUnfounded(failure)
+        ? CompletableFuture.completedStage(new Reply.NoSession())
+        : CompletableFuture.failedStage(failure);
+  }
+
+  /** Extensions are trusted as claims are, and those never wait for a confirmation. */
+  private Reply withConfirmation(Reply reply, Call call, Call.Apply apply) {
+    Durability asked = apply.durability();
+    Durability durability = asked == null ? deployment.settings().durability() : asked;
+    if (durability.equals(Durability.NONE)
+        || !(reply instanceof Reply.Applied applied)
+        || apply.operations().stream().allMatch(Operation.Extend.class::isInstance)) {
+      return reply;
+    }
+    return new Reply.Applied(
+        applied.outcomes(),
+        applied.engineMicros(),
+        deployment
+            .confirmer(keys.partition().get(0), durability)
+            .confirm(keys.session(call.session()), call.number()));
+  }
+
+  private static <T> CompletionStage<T> refused(String why) {
+    return CompletableFuture.failedStage(new PartitionException(why, null));
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> find(String id) {
+    return look(PartitionScripts.FIND, argv(Ids.bytes(id)), Entries::found);
+  }
+
+  @Override
+  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+    if (limit < 1 || limit > MAX_PAGE) {
+      return wrong("A page has 1 to " + MAX_PAGE + " messages");
+    }
+    List<byte[]> argv = argv(ascii(state.name().substring(0, 1)), ascii(limit));
+    try {
+      argv.addAll(cursor == null ? List.of() : Cursor.parse(cursor).arguments());
+    } catch (IllegalArgumentException e) {
+      return CompletableFuture.failedStage(e);
+    }
+    return look(PartitionScripts.BROWSE, argv, values -> Entries.page(values, state));
+  }
+
+  @Override
+  public CompletionStage<PartitionCounts> counts() {
+    return look(
+        PartitionScripts.COUNTS,
+        argv(),
+        values ->
+            new PartitionCounts(
+                values.nextLong(),
+                values.nextLong(),
+                values.nextLong(),
+                values.nextLong(),
+                values.nextLong() == 1));
+  }
+
+  @Override
+  public CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets) {
+    if (widthMillis < 1) {
+      return wrong("A span of a forecast is 1 ms or more");
+    }
+    if (buckets < 1 || buckets > MAX_BUCKETS) {
+      return wrong("A forecast has 1 to " + MAX_BUCKETS + " spans");
+    }
+    List<byte[]> argv = argv();
+    long edge = fromMillis;
+    for (int i = 0; i <= buckets; i++) {
+      argv.add(ascii(edge));
+      edge = edge > Long.MAX_VALUE - widthMillis ? Long.MAX_VALUE : edge + widthMillis;
+    }
+    return look(PartitionScripts.FORECAST, argv, values -> counts(values, buckets));
+  }
+
+  private static long[] counts(Values values, int buckets) {
+    long[] counts = new long[buckets];
+    for (int i = 0; i < buckets; i++) {
+      counts[i] = values.nextLong();
+    }
+    return counts;
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> pause(boolean paused) {
+    List<byte[]> argv = argv(ascii(paused ? 1 : 0));
+    return ask(PartitionScripts.PAUSE, keys.partition(), argv, true).thenApply(values -> null);
+  }
+
+  @Override
+  public CompletionStage<Long> purge(Set<State> states) {
+    return new PurgeRun(this, states).run();
+  }
+
+  @Override
+  public Registration onWakeUp(WakeUp listener) {
+    return waiter.add(listener);
+  }
+
+  @Override
+  public void handOver() {
+    waiter.stop();
+  }
+
+  /** Runs a script that is about the partition and no session. */
+  <T> CompletableFuture<T> look(Script script, List<byte[]> argv, Function<Values, T> reader) {
+    return ask(script, keys.partition(), argv, false)
+        .thenApply(answer -> Values.read(answer, reader));
+  }
+
+  /** Runs a script, after the partition has been told how many there are if need be. */
+  private CompletableFuture<Answer> ask(
+      Script script, List<byte[]> keys, List<byte[]> argv, boolean create) {
+    return deployment
+        .run(script, keys, argv)
+        .exceptionallyCompose(
+            failure ->
+                Failures.isUnfounded(failure)
+                    ? count
+                        .tell(this.keys.meta(), partitions, create)
+                        .thenCompose(exists -> deployment.run(script, keys, told(argv, exists)))
+                    : CompletableFuture.failedFuture(failure));
+  }
+
+  private static List<byte[]> told(List<byte[]> argv, boolean exists) {
+    List<byte[]> told = new ArrayList<>(argv);
+    if (!exists) {
+      told.set(0, new byte[0]);
+    }
+    return told;
+  }
+
+  /** The arguments of a script; the first is how many partitions the queue is believed to have. */
+  List<byte[]> argv(byte[]... more) {
+    List<byte[]> argv = new ArrayList<>();
+    argv.add(ascii(partitions));
+    argv.addAll(List.of(more));
+    return argv;
+  }
+
+  private static byte[] ascii(long number) {
+    return Long.toString(number).getBytes(US_ASCII);
+  }
+
+  private static byte[] ascii(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  private static <T> CompletionStage<T> wrong(String why) {
+    return CompletableFuture.failedStage(new IllegalArgumentException(why));
+  }
+}

@@ -1,0 +1,129 @@
+package io.punctual.redis.client;
+
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.protocol.AsyncCommand;
+import io.punctual.PunctualException;
+import io.punctual.timer.Timeout;
+import io.punctual.timer.Timer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One connection, from its making to its end. A request without an answer within the time-out ends
+ * it, as the answers behind would be late as well: whoever waits on it is told, and the next
+ * request gets another connection. A request behind a WAIT gets its time, too. Thread-safe.
+ */
+public final class Connection {
+  private static final Logger log = LoggerFactory.getLogger(Connection.class);
+
+  private final StatefulRedisConnection<byte[], byte[]> connection;
+  private final Timer timer;
+  private final Duration timeout;
+  private final int limit;
+  private final Confirmation confirmation;
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicBoolean closing = new AtomicBoolean();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private volatile boolean ended;
+
+  Connection(
+      StatefulRedisConnection<byte[], byte[]> connection, RedisSettings settings, Timer timer) {
+    this.connection = connection;
+    this.timer = timer;
+    this.timeout = settings.commandTimeout();
+    this.limit = settings.requestQueue();
+    this.confirmation = new Confirmation(this, settings);
+  }
+
+  Confirmation confirmation() {
+    return confirmation;
+  }
+
+  boolean isOpen() {
+    return !ended && connection.isOpen();
+  }
+
+  /** Sends a request; the future fails as {@link Failures} says. */
+  CompletableFuture<List<Object>> send(Request request) {
+    CompletableFuture<List<Object>> answer = new CompletableFuture<>();
+    if (inFlight.incrementAndGet() > limit) {
+      inFlight.decrementAndGet();
+      answer.completeExceptionally(tooMany());
+      return answer;
+    }
+    AsyncCommand<byte[], byte[], List<Object>> sent = new AsyncCommand<>(request);
+    Duration bound = timeout.plus(confirmation.longest());
+    Timeout late = timer.schedule(bound, () -> late(answer, bound));
+    sent.whenComplete(
+        (reply, failure) -> {
+          late.cancel();
+          inFlight.decrementAndGet();
+          if (failure == null) {
+            answer.complete(reply);
+          } else {
+            fail(answer, request, failure);
+          }
+        });
+    dispatch(sent, answer, request);
+    return answer;
+  }
+
+  private void dispatch(
+      AsyncCommand<byte[], byte[], List<Object>> sent,
+      CompletableFuture<List<Object>> answer,
+      Request request) {
+    try {
+      connection.dispatch(sent);
+    } catch (RuntimeException e) {
+      sent.completeExceptionally(e);
+      fail(answer, request, e);
+    }
+  }
+
+  private void fail(CompletableFuture<List<Object>> answer, Request request, Throwable failure) {
+    // What could not even be written, finds no connection any more.
+    if (Failures.isWrongServer(failure) || !request.isWritten()) {
+      close();
+    }
+    answer.completeExceptionally(
+        Failures.isNoScript(failure) ? failure : Failures.of(failure, request.isWritten()));
+  }
+
+  private void late(CompletableFuture<List<Object>> answer, Duration bound) {
+    if (answer.isDone()) {
+      return;
+    }
+    ended = true;
+    answer.completeExceptionally(
+        new PunctualException(
+            "Redis did not answer within " + bound.toMillis() + " ms; connecting anew", null));
+    close();
+  }
+
+  private static PunctualException tooMany() {
+    return Failures.notSent(
+        "too many requests wait for an answer. Send less at once, or raise requestQueue", null);
+  }
+
+  /** Ends the connection; completes when it has ended. A second time does nothing more. */
+  CompletableFuture<Void> close() {
+    ended = true;
+    if (closing.compareAndSet(false, true)) {
+      connection
+          .closeAsync()
+          .whenComplete(
+              (nothing, failure) -> {
+                if (failure != null) {
+                  log.debug("A connection did not end in order", failure);
+                }
+                closed.complete(null);
+              });
+    }
+    return closed;
+  }
+}

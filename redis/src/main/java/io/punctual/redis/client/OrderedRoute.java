@@ -1,0 +1,87 @@
+package io.punctual.redis.client;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the calls about a key in order although another server of a Cluster may serve the key from
+ * now on: a call leaves over the new connection only when those that left over the old one have
+ * been answered. Thread-safe.
+ */
+public final class OrderedRoute {
+  private final Deployment deployment;
+  private final byte[] key;
+  private final ArrayDeque<Departure> waiting = new ArrayDeque<>();
+  private @Nullable ReconnectingConnection current;
+  private int inFlight;
+
+  private record Departure(ReconnectingConnection link, Runnable leave) {}
+
+  /** Creates one for calls to the server of this key. */
+  public OrderedRoute(Deployment deployment, byte[] key) {
+    this.deployment = deployment;
+    this.key = key;
+  }
+
+  /** Runs a script when it is time to. */
+  public CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+    ReconnectingConnection link = deployment.link(key);
+    return send(link, () -> link.run(script, keys, argv));
+  }
+
+  private <T> CompletableFuture<T> send(
+      ReconnectingConnection link, Supplier<CompletableFuture<T>> sending) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Departure departure = new Departure(link, () -> leave(sending, answer));
+    synchronized (this) {
+      if (!waiting.isEmpty() || (inFlight > 0 && current != link)) {
+        waiting.add(departure);
+        return answer;
+      }
+      current = link;
+      inFlight++;
+    }
+    departure.leave.run();
+    return answer;
+  }
+
+  private <T> void leave(Supplier<CompletableFuture<T>> sending, CompletableFuture<T> answer) {
+    sent(sending)
+        .whenComplete(
+            (value, failure) -> {
+              arrived().forEach(departure -> departure.leave.run());
+              if (failure == null) {
+                answer.complete(value);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+  }
+
+  /** Sends; an exception in place of an answer must not keep the calls behind from leaving. */
+  private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> sending) {
+    try {
+      return sending.get();
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Returns those whose turn it is now. */
+  private synchronized List<Departure> arrived() {
+    List<Departure> next = new ArrayList<>();
+    if (--inFlight == 0 && !waiting.isEmpty()) {
+      ReconnectingConnection link = waiting.element().link;
+      current = link;
+      while (!waiting.isEmpty() && waiting.element().link == link) {
+        next.add(waiting.remove());
+        inFlight++;
+      }
+    }
+    return next;
+  }
+}

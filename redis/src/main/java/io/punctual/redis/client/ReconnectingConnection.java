@@ -1,0 +1,234 @@
+package io.punctual.redis.client;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.codec.ByteArrayCodec;
+import io.punctual.timer.Timer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way to the server: one connection at a time, made when somebody asks for it. Requests leave
+ * in the order in which they come; those that come while a connection is being made wait for it,
+ * and fail with it. Nothing is ever sent twice, but for a script that the server has forgotten and
+ * so certainly not run: that is sent again with its text.
+ *
+ * <p>{@link #lock} guards the state; requests are sent without it once there is a connection, so
+ * that their order is that of one caller's thread. Thread-safe.
+ */
+public final class ReconnectingConnection implements AutoCloseable {
+  private final RedisClient client;
+  private final RedisURI uri;
+  private final RedisSettings settings;
+  private final Timer timer;
+  private final List<Script> scripts;
+  private final Consumer<Throwable> failures;
+  private final Backoff backoff;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile @Nullable Connection wire;
+  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private boolean connecting;
+  private boolean outdated;
+  private boolean closed;
+
+  private record Waiting(Request request, CompletableFuture<Answer> answer) {}
+
+  ReconnectingConnection(
+      RedisClient client,
+      RedisURI uri,
+      RedisSettings settings,
+      Timer timer,
+      List<Script> scripts,
+      Consumer<Throwable> failures) {
+    this.client = client;
+    this.uri = uri;
+    this.settings = settings;
+    this.timer = timer;
+    this.scripts = scripts;
+    this.failures = failures;
+    this.backoff = new Backoff(timer);
+  }
+
+  /** Runs a script. */
+  public CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    send(Request.byName(script, keys, argv))
+        .whenComplete(
+            (reply, failure) -> {
+              if (failure == null) {
+                answer.complete(reply);
+              } else if (Failures.isNoScript(failure)) {
+                forward(send(Request.byText(script, keys, argv)), answer);
+              } else {
+                answer.completeExceptionally(failure);
+              }
+            });
+    return answer;
+  }
+
+  private static <T> void forward(CompletableFuture<T> from, CompletableFuture<T> to) {
+    from.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            to.complete(value);
+          } else {
+            to.completeExceptionally(Failures.of(failure, false));
+          }
+        });
+  }
+
+  /** Sends a request over the connection there is, or the next one. */
+  public CompletableFuture<Answer> send(Request request) {
+    CompletableFuture<Answer> answer = new CompletableFuture<>();
+    Connection there = wire;
+    if (there != null && there.isOpen()) {
+      send(there, request, answer);
+    } else {
+      await(request, answer);
+    }
+    return answer;
+  }
+
+  private void send(Connection wire, Request request, CompletableFuture<Answer> answer) {
+    wire.send(request)
+        .whenComplete(
+            (values, failure) -> {
+              if (failure == null) {
+                answer.complete(new Answer(values, wire));
+              } else {
+                failures.accept(failure);
+                answer.completeExceptionally(failure);
+              }
+            });
+  }
+
+  private void await(Request request, CompletableFuture<Answer> answer) {
+    String refusal = null;
+    lock.lock();
+    try {
+      Connection there = wire;
+      if (closed) {
+        refusal = "the store has been closed";
+      } else if (there != null && there.isOpen()) {
+        send(there, request, answer);
+      } else if (waiting.size() >= settings.requestQueue()) {
+        refusal = "too many requests wait for a connection";
+      } else {
+        waiting.add(new Waiting(request, answer));
+        connect();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (refusal != null) {
+      answer.completeExceptionally(Failures.notSent(refusal, null));
+    }
+  }
+
+  private void connect() {
+    if (!connecting) {
+      connecting = true;
+      backoff.run(this::connectNow);
+    }
+  }
+
+  private void connectNow() {
+    Connecting.connect(
+            client,
+            () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
+            settings.connectTimeout(),
+            timer)
+        .whenComplete(this::connected);
+  }
+
+  private void connected(
+      @Nullable StatefulRedisConnection<byte[], byte[]> connection, @Nullable Throwable failure) {
+    List<Waiting> failed = new ArrayList<>();
+    boolean unwanted;
+    lock.lock();
+    try {
+      connecting = false;
+      unwanted = closed || outdated;
+      if (outdated && !closed) {
+        outdated = false;
+        connect();
+      } else if (connection == null || closed) {
+        backoff.failed();
+        failed.addAll(waiting);
+        waiting.clear();
+      } else {
+        backoff.succeeded();
+        take(connection);
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (connection != null && unwanted) {
+      connection.closeAsync();
+    }
+    Throwable why = failure == null ? new IllegalStateException("the store was closed") : failure;
+    if (failure != null) {
+      failures.accept(failure);
+    }
+    failed.forEach(w -> w.answer.completeExceptionally(Failures.of(why, false)));
+  }
+
+  private void take(StatefulRedisConnection<byte[], byte[]> connection) {
+    Connection fresh = new Connection(connection, settings, timer);
+    for (Script script : scripts) {
+      fresh.send(Request.load(script));
+    }
+    for (Waiting next = waiting.poll(); next != null; next = waiting.poll()) {
+      send(fresh, next.request, next.answer);
+    }
+    wire = fresh;
+  }
+
+  /** Gives up the connection there is, as if it were lost: the server may not be the right one. */
+  void renew() {
+    Connection there;
+    lock.lock();
+    try {
+      outdated = connecting;
+      there = wire;
+    } finally {
+      lock.unlock();
+    }
+    if (there != null) {
+      CompletableFuture<Void> unused = there.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    CompletableFuture<Void> unused = end();
+  }
+
+  /** Closes it; completes when its connection has ended. */
+  CompletableFuture<Void> end() {
+    List<Waiting> failed;
+    CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
+    lock.lock();
+    try {
+      closed = true;
+      failed = new ArrayList<>(waiting);
+      waiting.clear();
+      Connection there = wire;
+      if (there != null) {
+        ended = there.close();
+      }
+    } finally {
+      lock.unlock();
+    }
+    failed.forEach(
+        w -> w.answer.completeExceptionally(Failures.notSent("the store has been closed", null)));
+    return ended;
+  }
+}

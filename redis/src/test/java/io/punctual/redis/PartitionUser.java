@@ -1,0 +1,112 @@
+package io.punctual.redis;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.Durability;
+import io.punctual.IfPresent;
+import io.punctual.PunctualException;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import io.punctual.spi.Store;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A session with the first partition of a queue, one call at a time. */
+final class PartitionUser {
+  /** A due time that has passed: "now" would be up to a millisecond ahead. */
+  static final DueTime PAST = new DueTime(false, 1000);
+
+  private final Partition partition;
+  private final String session = UUID.randomUUID().toString().replace("-", "");
+  private long number;
+
+  PartitionUser(Store store, String queue) {
+    partition = await(store.partitions(queue)).get(0);
+    await(partition.openSession(session, null));
+  }
+
+  Partition partition() {
+    return partition;
+  }
+
+  Outcome schedule(String id, int bytes) {
+    return apply(null, scheduling(id, PAST, bytes)).outcomes().get(0);
+  }
+
+  static Operation scheduling(String id, DueTime due, int bytes) {
+    return new Operation.Schedule(
+        id, due, IfPresent.KEEP, Content.of("x".repeat(bytes).getBytes(UTF_8)));
+  }
+
+  Reply.Applied apply(@Nullable Durability durability, Operation... operations) {
+    return (Reply.Applied) call(new Call.Apply(List.of(operations), durability));
+  }
+
+  /** Makes a change; returns null if it was confirmed, or why not. */
+  @Nullable String unconfirmed(Operation operation) {
+    return unconfirmed(apply(null, operation));
+  }
+
+  static @Nullable String unconfirmed(Reply reply) {
+    CompletionStage<@Nullable String> confirmation = ((Reply.Applied) reply).confirmation();
+    return confirmation == null ? null : await(confirmation);
+  }
+
+  Reply.Claimed claim(int limit) {
+    return (Reply.Claimed) call(new Call.Claim(limit, 60_000));
+  }
+
+  Reply call(Call.Body body) {
+    number++;
+    return repeat(body);
+  }
+
+  /** Makes a call that was never sent before. */
+  Reply callFirst(Call.Body body) {
+    number++;
+    return await(partition.call(new Call(session, number, number, body, false)));
+  }
+
+  /** Makes the last call again, under its number. */
+  Reply repeat(Call.Body body) {
+    return await(partition.call(new Call(session, number, number, body)));
+  }
+
+  /** Makes a call, and again under its number while nobody knows what became of it. */
+  Reply callUntilAnswered(Call.Body body) {
+    number++;
+    for (int attempt = 1; ; attempt++) {
+      try {
+        return repeat(body);
+      } catch (PunctualException e) {
+        if (attempt == 10) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  /** Gives the number of a call that was not carried out to the next one. */
+  void forgetLast() {
+    number--;
+  }
+
+  static <T extends @Nullable Object> T await(CompletionStage<T> stage) {
+    try {
+      return stage.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+}
