@@ -188,9 +188,10 @@ public final class Punctual implements AutoCloseable {
     }
 
     /**
-     * Sets how many bytes of schedules may wait for the store, over all queues, before more are
-     * refused with a {@link ClientBusyException}; an eighth of the largest heap by default, and 256
-     * MiB at most. A single call may exceed it.
+     * Sets how many bytes of schedules may wait for the store, over all queues; an eighth of the
+     * largest heap by default, and 256 MiB at most. When they are reached, a blocking schedule
+     * waits for room as long as its time-out allows, and an {@code Async} form ends in a {@link
+     * ClientBusyException} at once. A single call may exceed the limit.
      */
     public Builder operationBytes(long bytes) {
       if (bytes < 1) {

@@ -25,7 +25,8 @@ import java.util.concurrent.CompletionStage;
  *   <li>{@link StoreRefusedException} when the store was reached and refused: not done;
  *   <li>{@link ClientClosedException} when the {@link Punctual} is closed: not done;
  *   <li>{@link StoreFullException} when a schedule finds no room: not done;
- *   <li>{@link ClientBusyException} when too much waits for the store already: not done;
+ *   <li>{@link ClientBusyException} when too much waits for the store already: not done; a blocking
+ *       schedule first waits for room in {@link Punctual.Builder#operationBytes};
  *   <li>{@link NotConfirmedException} when the {@link Durability} asked for was not reached: done;
  *   <li>{@link UnsupportedOperationException} for what the store cannot do.
  * </ul>

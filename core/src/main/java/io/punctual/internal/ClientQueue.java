@@ -75,17 +75,17 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
-    return waiting.await(() -> submit(message, ifPresent));
+    return waiting.await(() -> submit(message, ifPresent, waiting.nanos()));
   }
 
   @Override
   public CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent) {
-    return visible(submit(message, ifPresent));
+    return visible(submit(message, ifPresent, 0));
   }
 
-  private Awaited<Scheduled> submit(Message<T> message, IfPresent ifPresent) {
+  private Awaited<Scheduled> submit(Message<T> message, IfPresent ifPresent, long roomNanos) {
     client.requireOpen();
-    return scheduling.schedule(message, Objects.requireNonNull(ifPresent, "ifPresent"));
+    return scheduling.schedule(message, Objects.requireNonNull(ifPresent, "ifPresent"), roomNanos);
   }
 
   private <R> CompletionStage<R> visible(Awaited<R> call) {
@@ -94,18 +94,20 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent) {
-    return waiting.await(() -> submit(messages, ifPresent));
+    return waiting.await(() -> submit(messages, ifPresent, waiting.nanos()));
   }
 
   @Override
   public CompletionStage<List<Scheduled>> scheduleAllAsync(
       Collection<Message<T>> messages, IfPresent ifPresent) {
-    return visible(submit(messages, ifPresent));
+    return visible(submit(messages, ifPresent, 0));
   }
 
-  private Awaited<List<Scheduled>> submit(Collection<Message<T>> messages, IfPresent ifPresent) {
+  private Awaited<List<Scheduled>> submit(
+      Collection<Message<T>> messages, IfPresent ifPresent, long roomNanos) {
     client.requireOpen();
-    return scheduling.scheduleAll(messages, Objects.requireNonNull(ifPresent, "ifPresent"));
+    return scheduling.scheduleAll(
+        messages, Objects.requireNonNull(ifPresent, "ifPresent"), roomNanos);
   }
 
   @Override

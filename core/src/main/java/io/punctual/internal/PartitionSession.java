@@ -247,25 +247,15 @@ final class PartitionSession {
       return closed();
     }
     boolean settles = !those.isEmpty() && those.get(0) instanceof Operation.Settlement;
-    if (!settles && operations.size() >= env.operationLimit()) {
-      return busy(
-          "Queue '" + partition.queue() + "' has " + operations.size() + " operations waiting",
-          "operationLimit");
-    }
-    if (!settles && env.backlog().isFull()) {
-      return busy(
-          "This client has " + env.backlog().bytes() + " bytes of schedules waiting",
-          "operationBytes");
-    }
-    return null;
-  }
-
-  private static ClientBusyException busy(String waiting, String option) {
-    return new ClientBusyException(
-        waiting
-            + " for the store and accepts no more; nothing was done. Wait for answers before you"
-            + " send more, or raise the client's "
-            + option);
+    return settles || operations.size() < env.operationLimit()
+        ? null
+        : new ClientBusyException(
+            "Queue '"
+                + partition.queue()
+                + "' has "
+                + operations.size()
+                + " operations waiting for the store and accepts no more; nothing was done. Wait"
+                + " for answers before you send more, or raise the client's operationLimit");
   }
 
   /** Asks for messages. The ticket may be told before this returns. */

@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import io.punctual.ClientBusyException;
 import io.punctual.Codec;
 import io.punctual.Durability;
 import io.punctual.IfPresent;
@@ -51,17 +52,44 @@ final class Scheduling<T> {
     this.durability = durability;
   }
 
-  Awaited<Scheduled> schedule(Message<T> message, IfPresent ifPresent) {
+  /**
+   * Schedules a message.
+   *
+   * @param roomNanos how long the calling thread waits for room in the backlog; 0 for not at all
+   */
+  Awaited<Scheduled> schedule(Message<T> message, IfPresent ifPresent, long roomNanos) {
     Answer answer = answer(message, ifPresent);
-    answer.submit();
+    admit(List.of(answer), roomNanos, answer::submit);
     return answer;
   }
 
-  Awaited<List<Scheduled>> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent) {
+  /** Schedules messages; a batch gets room whole or not at all. */
+  Awaited<List<Scheduled>> scheduleAll(
+      Collection<Message<T>> messages, IfPresent ifPresent, long roomNanos) {
     List<Answer> answers = new ArrayList<>(messages.size());
     for (Message<T> message : messages) {
       answers.add(answer(message, ifPresent));
     }
+    admit(answers, roomNanos, () -> submitAll(answers));
+    return new Answers(answers, all(answers));
+  }
+
+  private void admit(List<Answer> answers, long roomNanos, Runnable submit) {
+    long bytes = answers.stream().mapToLong(answer -> Backlog.bytesOf(answer.operation)).sum();
+    try {
+      env.backlog().reserve(bytes, roomNanos);
+    } catch (ClientBusyException busy) {
+      answers.forEach(answer -> answer.failed(busy));
+      return;
+    }
+    try {
+      submit.run();
+    } finally {
+      env.backlog().release(bytes);
+    }
+  }
+
+  private void submitAll(List<Answer> answers) {
     Map<PartitionClient, List<Answer>> byPartition = new LinkedHashMap<>();
     for (Answer answer : answers) {
       byPartition
@@ -69,7 +97,6 @@ final class Scheduling<T> {
           .add(answer);
     }
     byPartition.forEach(this::submit);
-    return new Answers(answers, all(answers));
   }
 
   private CompletableFuture<List<Scheduled>> all(List<Answer> answers) {

@@ -14,21 +14,23 @@ import org.jspecify.annotations.Nullable;
  * time the call is not sent any more if it has not been sent by then, so that its outcome is
  * certain when the time is over. Immutable.
  *
- * @param timeout how long a call waits
+ * @param timeout how long a call waits, for room in the backlog and for its answer together
  */
 record Waiting(Duration timeout) {
   private static final long LAST_PART_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * Makes a call and returns its answer, or throws what it failed with.
+   * Makes a call and returns its answer, or throws what it failed with. The time that the call
+   * itself takes, such as for room in the backlog, counts as well.
    *
    * @throws IllegalStateException if this thread must not block; nothing was asked then
    */
   <T> T await(Supplier<? extends Awaited<T>> call) {
     BlockingGuard.requireBlockable();
+    long started = System.nanoTime();
     Awaited<T> awaited = call.get();
     try {
-      return answer(awaited);
+      return answer(awaited, nanos() - (System.nanoTime() - started));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw awaited.unanswered("was interrupted before its answer came", e);
@@ -37,9 +39,14 @@ record Waiting(Duration timeout) {
     }
   }
 
-  private <T> T answer(Awaited<T> awaited) throws InterruptedException, ExecutionException {
-    long nanos = TimeUnit.NANOSECONDS.convert(timeout);
-    long last = Math.min(nanos / 5, LAST_PART_NANOS);
+  /** Returns the time-out; one beyond 292 years counts as 292 years. */
+  long nanos() {
+    return TimeUnit.NANOSECONDS.convert(timeout);
+  }
+
+  private <T> T answer(Awaited<T> awaited, long nanos)
+      throws InterruptedException, ExecutionException {
+    long last = Math.max(0, Math.min(nanos / 5, LAST_PART_NANOS));
     try {
       return awaited.answer().get(nanos - last, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {

@@ -3,6 +3,7 @@ package io.punctual.testkit.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ClientBusyException;
 import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
@@ -21,6 +22,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -136,6 +138,87 @@ class BlockingCallTest {
     assertThatThrownBy(() -> queue.scheduleAll(List.of(message("a"), message("b"))))
         .isInstanceOf(OutcomeUnknownException.class)
         .hasMessageContaining("2 of its 2 messages");
+  }
+
+  private static Message<String> large() {
+    return Message.of("x".repeat(6_000)).dueIn(Duration.ofHours(1));
+  }
+
+  /** Leaves no room: the store is silent, and only what waits behind two calls counts. */
+  private static void fill(TimedQueue<String> orders) {
+    for (int i = 0; i < 4; i++) {
+      orders.scheduleAsync(large());
+    }
+  }
+
+  @Test
+  void schedule_backlogFull_waitsForRoomWithinItsTimeout() throws Exception {
+    Punctual small =
+        Punctual.builder()
+            .store(store)
+            .operationBytes(10_000)
+            .blockingTimeout(Duration.ofSeconds(30))
+            .build();
+    TimedQueue<String> orders = small.queue("orders", Codec.string());
+    fill(orders);
+    CompletableFuture<Scheduled> single = supply(() -> orders.schedule(large()));
+    CompletableFuture<List<Scheduled>> batch =
+        supply(() -> orders.scheduleAll(List.of(large(), large())));
+    assertThatThrownBy(() -> orders.scheduleAsync(large()).toCompletableFuture().get())
+        .as("an asynchronous call does not wait")
+        .hasCauseInstanceOf(ClientBusyException.class);
+    assertThat(single).isNotDone();
+    assertThat(batch).isNotDone();
+    store.speak();
+    assertThat(single.get(30, TimeUnit.SECONDS).id()).isNotEmpty();
+    assertThat(batch.get(30, TimeUnit.SECONDS)).hasSize(2);
+    assertThat(orders.counts().scheduled()).isEqualTo(7);
+    small.close(Duration.ZERO);
+  }
+
+  private static <T> CompletableFuture<T> supply(Supplier<T> call) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    Thread thread =
+        new Thread(
+            () -> {
+              try {
+                answer.complete(call.get());
+              } catch (Throwable e) {
+                answer.completeExceptionally(e);
+              }
+            });
+    thread.start();
+    return answer;
+  }
+
+  @Test
+  void schedule_backlogStaysFull_isBusyAfterItsTimeout() {
+    Punctual small = open(Punctual.builder().operationBytes(10_000));
+    TimedQueue<String> orders = small.queue("orders", Codec.string());
+    fill(orders);
+    assertThatThrownBy(() -> orders.schedule(large()))
+        .isInstanceOf(ClientBusyException.class)
+        .hasMessageContaining("operationBytes");
+    store.speak();
+    assertThat(orders.counts().scheduled()).as("nothing was done").isEqualTo(4);
+    small.close(Duration.ZERO);
+  }
+
+  @Test
+  void schedule_interruptedWhileTheBacklogIsFull_isBusyAtOnce() {
+    Punctual small =
+        Punctual.builder()
+            .store(store)
+            .operationBytes(10_000)
+            .blockingTimeout(Duration.ofDays(1))
+            .build();
+    TimedQueue<String> orders = small.queue("orders", Codec.string());
+    fill(orders);
+    Thread.currentThread().interrupt();
+    assertThatThrownBy(() -> orders.schedule(large())).isInstanceOf(ClientBusyException.class);
+    assertThat(Thread.interrupted()).isTrue();
+    store.speak();
+    small.close(Duration.ZERO);
   }
 
   @Test
