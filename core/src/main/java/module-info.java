@@ -2,7 +2,7 @@
  * Punctual: a delay queue. Hand it a message and a time, and it hands the message back once that
  * time has come.
  */
-@SuppressWarnings("module") // The testkit is compiled later.
+@SuppressWarnings("module") // The harness is compiled later.
 module io.punctual.core {
   requires static transitive org.jspecify;
   requires transitive io.punctual.timer;
@@ -11,7 +11,7 @@ module io.punctual.core {
   exports io.punctual;
   exports io.punctual.event;
   exports io.punctual.internal to
-      io.punctual.testkit;
+      io.punctual.harness;
   exports io.punctual.memory;
   exports io.punctual.spi;
 

@@ -3,10 +3,10 @@ package io.punctual.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.harness.redis.RedisProcess;
 import io.punctual.redis.lock.LockHandle;
 import io.punctual.redis.lock.LockKind;
 import io.punctual.redis.lock.RedisLocks;
-import io.punctual.testkit.redis.RedisProcess;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

@@ -40,7 +40,8 @@ final class PartitionState {
   private boolean paused;
   private Runnable hint = () -> {};
 
-  PartitionState(String name, Partitions partitions, Log appendLog, Segments segments, long nowMillis) {
+  PartitionState(
+      String name, Partitions partitions, Log appendLog, Segments segments, long nowMillis) {
     this.name = name;
     this.partitions = partitions;
     this.appendLog = appendLog;
@@ -188,7 +189,9 @@ final class PartitionState {
     long location = appendLog.nextLocation();
     int before = appendLog.records().size();
     int home = home(slot);
-    appendLog.records().replacement(queue, sequence, dueMillis, id, content, slots.sequence(slot), home);
+    appendLog
+        .records()
+        .replacement(queue, sequence, dueMillis, id, content, slots.sequence(slot), home);
     segments.removal(appendLog.segment(), home);
     int length = appendLog.records().size() - before;
     forget(slot);

@@ -1,9 +1,9 @@
 package io.punctual.journal;
 
+import io.punctual.contract.EngineTime;
+import io.punctual.contract.StoreContract;
 import io.punctual.spi.Store;
-import io.punctual.testkit.EngineTime;
-import io.punctual.testkit.ManualClock;
-import io.punctual.testkit.StoreContract;
+import io.punctual.test.ManualClock;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.io.TempDir;

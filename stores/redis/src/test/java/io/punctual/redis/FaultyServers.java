@@ -1,11 +1,11 @@
 package io.punctual.redis;
 
-import io.punctual.testkit.fault.Direction;
-import io.punctual.testkit.fault.FaultProxy;
-import io.punctual.testkit.redis.RedisCluster;
-import io.punctual.testkit.redis.RedisProcess;
-import io.punctual.testkit.redis.RedisSentinels;
-import io.punctual.testkit.redis.TwemproxyProcess;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import io.punctual.harness.redis.RedisCluster;
+import io.punctual.harness.redis.RedisProcess;
+import io.punctual.harness.redis.RedisSentinels;
+import io.punctual.harness.redis.TwemproxyProcess;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;

@@ -4,12 +4,12 @@ import static io.punctual.redis.PartitionUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.IfPresent;
+import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
-import io.punctual.testkit.redis.RedisProcess;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.IntStream;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.IfPresent;
+import io.punctual.harness.redis.RedisProcess;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Request;
 import io.punctual.spi.Call;
@@ -12,7 +13,6 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
-import io.punctual.testkit.redis.RedisProcess;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.punctual.redis;
 
+import io.punctual.contract.StoreContract;
+import io.punctual.harness.redis.RedisCluster;
 import io.punctual.spi.Store;
-import io.punctual.testkit.StoreContract;
-import io.punctual.testkit.redis.RedisCluster;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.Durability;
 import io.punctual.PunctualException;
+import io.punctual.harness.redis.RedisCluster;
+import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.Reply;
-import io.punctual.testkit.redis.RedisCluster;
-import io.punctual.testkit.redis.RedisProcess;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.PunctualException;
-import io.punctual.testkit.redis.FreePorts;
-import io.punctual.testkit.redis.RedisProcess;
+import io.punctual.harness.redis.FreePorts;
+import io.punctual.harness.redis.RedisProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

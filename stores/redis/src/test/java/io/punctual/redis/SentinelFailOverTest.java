@@ -2,10 +2,10 @@ package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.testkit.fault.FaultProxy;
-import io.punctual.testkit.history.HistoryReport;
-import io.punctual.testkit.redis.RedisProcess;
-import io.punctual.testkit.redis.RedisSentinels;
+import io.punctual.harness.fault.FaultProxy;
+import io.punctual.harness.history.HistoryReport;
+import io.punctual.harness.redis.RedisProcess;
+import io.punctual.harness.redis.RedisSentinels;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

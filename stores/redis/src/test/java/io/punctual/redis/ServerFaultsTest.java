@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.punctual.PunctualException;
-import io.punctual.testkit.fault.FaultProxy;
-import io.punctual.testkit.history.HistoryReport;
-import io.punctual.testkit.redis.RedisProcess;
+import io.punctual.harness.fault.FaultProxy;
+import io.punctual.harness.history.HistoryReport;
+import io.punctual.harness.redis.RedisProcess;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

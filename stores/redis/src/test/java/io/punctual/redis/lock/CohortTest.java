@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.testkit.ManualClock;
+import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -6,7 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.NotConfirmedException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.testkit.fault.FaultProxy;
+import io.punctual.harness.fault.FaultProxy;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.StoreUnavailableException;
-import io.punctual.testkit.fault.Direction;
-import io.punctual.testkit.fault.FaultProxy;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

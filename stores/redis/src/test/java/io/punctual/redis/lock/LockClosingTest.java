@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.testkit.redis.RedisProcess;
+import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;

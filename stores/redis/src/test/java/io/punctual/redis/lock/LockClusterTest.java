@@ -3,8 +3,8 @@ package io.punctual.redis.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.testkit.redis.RedisCluster;
-import io.punctual.testkit.redis.RedisProcess;
+import io.punctual.harness.redis.RedisCluster;
+import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

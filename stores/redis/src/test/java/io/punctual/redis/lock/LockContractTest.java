@@ -1,6 +1,6 @@
 package io.punctual.redis.lock;
 
-import io.punctual.testkit.redis.RedisProcess;
+import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
-import io.punctual.testkit.redis.RedisCluster;
-import io.punctual.testkit.redis.RedisProcess;
-import io.punctual.testkit.redis.RedisSentinels;
+import io.punctual.harness.redis.RedisCluster;
+import io.punctual.harness.redis.RedisProcess;
+import io.punctual.harness.redis.RedisSentinels;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,9 +3,9 @@ package io.punctual.redis.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.testkit.fault.Direction;
-import io.punctual.testkit.fault.FaultProxy;
-import io.punctual.testkit.redis.RedisProcess;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import io.punctual.harness.redis.RedisProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

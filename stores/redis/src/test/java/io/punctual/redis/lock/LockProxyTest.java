@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import io.punctual.testkit.redis.RedisProcess;
-import io.punctual.testkit.redis.TwemproxyProcess;
+import io.punctual.harness.redis.RedisProcess;
+import io.punctual.harness.redis.TwemproxyProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.NotConfirmedException;
-import io.punctual.testkit.fault.Direction;
-import io.punctual.testkit.fault.FaultProxy;
-import io.punctual.testkit.redis.RedisProcess;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

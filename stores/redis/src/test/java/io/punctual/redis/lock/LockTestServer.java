@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
-import io.punctual.testkit.redis.RedisProcess;
+import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

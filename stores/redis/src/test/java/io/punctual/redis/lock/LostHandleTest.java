@@ -3,7 +3,7 @@ package io.punctual.redis.lock;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.testkit.ManualClock;
+import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;

@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.StoreUnavailableException;
-import io.punctual.testkit.fault.Direction;
-import io.punctual.testkit.fault.FaultProxy;
-import io.punctual.testkit.redis.RedisProcess;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;

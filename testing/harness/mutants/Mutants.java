@@ -1,0 +1,36 @@
+import io.punctual.harness.simulation.Simulation;
+import java.util.function.LongFunction;
+
+/**
+ * Runs the simulation's seeds, from 1 to the number given, until one shows that a promise is broken;
+ * prints it, and ends with 1 if none does.
+ */
+final class Mutants {
+  private Mutants() {}
+
+  public static void main(String[] args) {
+    int seeds = Integer.parseInt(args[0]);
+    for (long seed = 1; seed <= seeds; seed++) {
+      look(seed, Simulation::run);
+      if (seed % 4 == 0) {
+        look(seed / 4, Simulation::runWithRollbacks);
+      }
+    }
+    System.exit(1);
+  }
+
+  private static void look(long seed, LongFunction<Simulation.Verdict> run) {
+    String found;
+    try {
+      Simulation.Verdict verdict = run.apply(seed);
+      if (verdict.complaints().isEmpty()) {
+        return;
+      }
+      found = verdict.complaints().get(0);
+    } catch (RuntimeException | Error stopped) {
+      found = stopped.getMessage();
+    }
+    System.out.println("seed " + seed + ": " + found);
+    System.exit(0);
+  }
+}

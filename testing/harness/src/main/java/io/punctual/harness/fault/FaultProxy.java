@@ -1,0 +1,281 @@
+package io.punctual.harness.fault;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A TCP proxy on a free port of the loopback interface that disturbs what passes. Faults are set
+ * one by one, hold for all connections, present and future, and end with {@link #heal()}.
+ *
+ * <pre>{@code
+ * try (FaultProxy proxy = FaultProxy.to("127.0.0.1", 6379)) {
+ *   ... a client of port proxy.port() ...
+ *   proxy.swallow(Direction.TO_CLIENT);   // commands are carried out, replies get lost
+ *   ... until proxy.swallowedBytes(Direction.TO_CLIENT) > 0 ...
+ *   proxy.heal();                         // cuts the connections whose bytes were lost
+ * }
+ * }</pre>
+ *
+ * <p>Four threads a connection; made for tests, not for load. Safe for use by many threads.
+ */
+public final class FaultProxy implements AutoCloseable {
+  private static final int CONNECT_MILLIS = 5_000;
+  private static final int BACKLOG = 128;
+
+  private final InetSocketAddress target;
+  private final int port;
+  private final Faults faults = new Faults();
+
+  /** All below is guarded by this. */
+  private final List<ProxiedConnection> connections = new ArrayList<>();
+
+  private final List<Thread> acceptors = new ArrayList<>();
+  private @Nullable ServerSocket listening;
+  private @Nullable Socket placeholder;
+  private long accepted;
+  private boolean closed;
+
+  private FaultProxy(InetSocketAddress target) {
+    this.target = target;
+    ServerSocket socket = listen(0);
+    port = socket.getLocalPort();
+    accept(socket);
+  }
+
+  /** Returns a proxy to this server that listens on a free port. */
+  public static FaultProxy to(String host, int port) {
+    return new FaultProxy(new InetSocketAddress(host, port));
+  }
+
+  /** Returns the host that clients connect to: the loopback address. */
+  public String host() {
+    return InetAddress.getLoopbackAddress().getHostAddress();
+  }
+
+  /** Returns the port that clients connect to. */
+  public int port() {
+    return port;
+  }
+
+  /** Resets all connections there are; new ones are welcome. */
+  public synchronized void cut() {
+    connections.forEach(ProxiedConnection::cut);
+    connections.removeIf(ProxiedConnection::isOver);
+  }
+
+  /** Refuses new connections; those there are stay. */
+  public void refuse() {
+    if (stopListening()) {
+      awaitAcceptors();
+      keepPort();
+    }
+  }
+
+  private synchronized boolean stopListening() {
+    boolean stops = !closed && listening != null;
+    if (stops) {
+      close(listening);
+      listening = null;
+    }
+    return stops;
+  }
+
+  private synchronized void keepPort() {
+    if (!closed && listening == null && placeholder == null) {
+      placeholder = bound();
+    }
+  }
+
+  /** The port is free only once its last accept has returned. */
+  private void awaitAcceptors() {
+    List<Thread> ending;
+    synchronized (this) {
+      ending = List.copyOf(acceptors);
+    }
+    try {
+      for (Thread acceptor : ending) {
+        acceptor.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * Swallows what goes this way: the connection looks half open, and nobody is told. To lose
+   * replies after their commands were carried out, swallow {@link Direction#TO_CLIENT}.
+   */
+  public void swallow(Direction direction) {
+    faults.swallow(direction);
+  }
+
+  /** Accepts connections and swallows everything, both ways. */
+  public void blackHole() {
+    faults.swallow(Direction.TO_SERVER);
+    faults.swallow(Direction.TO_CLIENT);
+  }
+
+  /** Delays what goes this way; as much as before is under way at a time. */
+  public void delay(Direction direction, Duration delay) {
+    faults.delay(direction, delay.toNanos());
+  }
+
+  /**
+   * Lets no more than this many bytes a second go this way on each connection.
+   *
+   * @param bytesPerSecond 1 or more
+   */
+  public void bandwidth(Direction direction, long bytesPerSecond) {
+    if (bytesPerSecond < 1) {
+      throw new IllegalArgumentException("bytesPerSecond must be positive: " + bytesPerSecond);
+    }
+    faults.bandwidth(direction, bytesPerSecond);
+  }
+
+  /**
+   * Ends all faults. Connections that something was swallowed from are reset, since their streams
+   * have holes; the others go on.
+   */
+  public synchronized void heal() {
+    for (Direction direction : Direction.values()) {
+      faults.heal(direction);
+    }
+    connections.stream().filter(ProxiedConnection::isHoled).forEach(ProxiedConnection::cut);
+    if (listening == null && !closed) {
+      close(placeholder);
+      placeholder = null;
+      accept(listen(port));
+    }
+  }
+
+  /** Returns how many connections were accepted so far. */
+  public synchronized long accepted() {
+    return accepted;
+  }
+
+  /** Returns how many connections are open. */
+  public synchronized int open() {
+    connections.removeIf(ProxiedConnection::isOver);
+    return connections.size();
+  }
+
+  /** Returns how many bytes have passed this way. */
+  public long passedBytes(Direction direction) {
+    return faults.passed(direction);
+  }
+
+  /** Returns how many bytes were swallowed this way. */
+  public long swallowedBytes(Direction direction) {
+    return faults.swallowed(direction);
+  }
+
+  private static ServerSocket listen(int port) {
+    try {
+      ServerSocket socket = new ServerSocket();
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), BACKLOG);
+      return socket;
+    } catch (IOException e) {
+      throw new UncheckedIOException("Can't listen on port " + port, e);
+    }
+  }
+
+  /** A socket that keeps the port but does not listen, so that connections are refused. */
+  private Socket bound() {
+    try {
+      Socket socket = new Socket();
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      return socket;
+    } catch (IOException e) {
+      throw new UncheckedIOException("Can't keep port " + port, e);
+    }
+  }
+
+  private synchronized void accept(ServerSocket socket) {
+    listening = socket;
+    Thread acceptor = new Thread(() -> acceptAll(socket), "fault-proxy-" + port);
+    acceptor.setDaemon(true);
+    acceptors.removeIf(thread -> !thread.isAlive());
+    acceptors.add(acceptor);
+    acceptor.start();
+  }
+
+  private void acceptAll(ServerSocket socket) {
+    while (!socket.isClosed()) {
+      Socket client;
+      try {
+        client = socket.accept();
+      } catch (IOException closedMeanwhile) {
+        return;
+      }
+      connect(client);
+    }
+  }
+
+  private void connect(Socket client) {
+    Socket server = new Socket();
+    try {
+      client.setTcpNoDelay(true);
+      server.setTcpNoDelay(true);
+      server.connect(target, CONNECT_MILLIS);
+      start(client, server);
+    } catch (IOException unreachable) {
+      close(client);
+      close(server);
+    }
+  }
+
+  private synchronized void start(Socket client, Socket server) {
+    connections.removeIf(ProxiedConnection::isOver);
+    accepted++;
+    ProxiedConnection connection =
+        new ProxiedConnection(client, server, faults, "fault-proxy-" + port + "-" + accepted);
+    connections.add(connection);
+    connection.start();
+    if (closed) {
+      connection.cut();
+    }
+  }
+
+  private static void close(java.io.@Nullable Closeable socket) {
+    try {
+      if (socket != null) {
+        socket.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException("Can't close " + socket, e);
+    }
+  }
+
+  /** Resets all connections, and waits until all threads have ended. A second time, only waits. */
+  @Override
+  public void close() {
+    List<ProxiedConnection> cut;
+    synchronized (this) {
+      closed = true;
+      close(listening);
+      close(placeholder);
+      cut();
+    }
+    awaitAcceptors();
+    synchronized (this) {
+      cut = List.copyOf(connections);
+    }
+    try {
+      for (ProxiedConnection connection : cut) {
+        connection.join();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.punctual.harness.fault;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+
+/**
+ * One direction of a connection: a thread that reads, and one that writes what was read once its
+ * delay is over, so that a delay does not limit what is under way. Once it has swallowed anything,
+ * it swallows everything, the end included, since a stream has no holes. Thread-safe.
+ */
+final class Pipe {
+  private static final int CHUNK_BYTES = 16 << 10;
+  private static final int CHUNKS = 256;
+
+  private final Socket from;
+  private final Socket to;
+  private final Direction direction;
+  private final Faults faults;
+  private final Runnable onBreak;
+  private final BlockingQueue<Chunk> queue = new LinkedBlockingQueue<>(CHUNKS);
+  private volatile boolean holed;
+
+  /** Creates one that runs {@code onBreak} when either end breaks. */
+  Pipe(Socket from, Socket to, Direction direction, Faults faults, Runnable onBreak) {
+    this.from = from;
+    this.to = to;
+    this.direction = direction;
+    this.faults = faults;
+    this.onBreak = onBreak;
+  }
+
+  /** Bytes on their way; none stand for the end. */
+  private record Chunk(byte[] bytes, long arrivedNanos) {}
+
+  boolean isHoled() {
+    return holed;
+  }
+
+  /** Reads until the end; for a thread of its own. */
+  void read() {
+    try {
+      byte[] buffer = new byte[CHUNK_BYTES];
+      int count = from.getInputStream().read(buffer);
+      while (count >= 0) {
+        queue.put(new Chunk(java.util.Arrays.copyOf(buffer, count), System.nanoTime()));
+        count = from.getInputStream().read(buffer);
+      }
+      queue.put(new Chunk(new byte[0], System.nanoTime()));
+    } catch (IOException e) {
+      onBreak.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Writes until the end; for a thread of its own. */
+  void write() {
+    try {
+      boolean open = true;
+      while (open) {
+        Chunk chunk = queue.take();
+        faults.awaitDelay(direction, chunk.arrivedNanos);
+        open = pass(chunk.bytes);
+      }
+    } catch (IOException e) {
+      onBreak.run();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** Returns whether more can follow. */
+  private boolean pass(byte[] bytes) throws IOException, InterruptedException {
+    holed |= faults.isSwallowing(direction);
+    if (holed) {
+      faults.countSwallowed(direction, bytes.length);
+      return bytes.length > 0;
+    } else if (bytes.length == 0) {
+      to.shutdownOutput();
+      return false;
+    }
+    long began = System.nanoTime();
+    to.getOutputStream().write(bytes);
+    faults.countPassed(direction, bytes.length);
+    faults.awaitBandwidth(direction, began, bytes.length);
+    return true;
+  }
+}

@@ -1,0 +1,40 @@
+package io.punctual.harness.history;
+
+/** A promise of Punctual that a history shows broken. */
+public enum Breach {
+  /** A message that was there is gone, and nothing that was asked for explains it. */
+  LOST("lost"),
+  /** A message was leased before it was due, by the store's clock. */
+  EARLY("early"),
+  /** A message came back, or was found, after a cancel, purge or deletion had removed it. */
+  AFTER_CANCEL("delivered after a cancel"),
+  /** A message came back, or was found, after its ack was confirmed. */
+  AFTER_ACK("delivered after an ack"),
+  /** A message was leased while another lease had not run out, or with a token that was not new. */
+  LEASED_TWICE("leased twice at once"),
+  /** A settlement took effect whose lease had ended. */
+  STALE_ACCEPTED("stale settlements accepted"),
+  /** One lease was handed to handlers twice, or after it had been settled. */
+  DUPLICATE("duplicates"),
+  /** A message was acked that no handler was given, or whose handler failed. */
+  ACKED_UNDONE("acked without success"),
+  /** A handler was started although the lease's deadline had passed. */
+  STARTED_LATE("started after the deadline"),
+  /** A delivery said that its lease held although its deadline had passed. */
+  LOSS_UNNOTICED("lost lease not noticed"),
+  /** A delivery's attempt is not one more than there were before. */
+  MISCOUNTED("attempts miscounted"),
+  /** An answer that the table of states does not allow. */
+  UNEXPLAINED("answers unexplained");
+
+  private final String label;
+
+  Breach(String label) {
+    this.label = label;
+  }
+
+  /** Returns what it is called in a report. */
+  public String label() {
+    return label;
+  }
+}

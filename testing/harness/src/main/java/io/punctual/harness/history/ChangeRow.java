@@ -1,0 +1,118 @@
+package io.punctual.harness.history;
+
+import io.punctual.CancelOutcome;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.RescheduleOutcome;
+import io.punctual.State;
+import io.punctual.harness.history.HistoryEvent.Answer;
+import io.punctual.harness.history.HistoryEvent.CancelAnswered;
+import io.punctual.harness.history.HistoryEvent.DeadLetterAnswered;
+import io.punctual.harness.history.HistoryEvent.RescheduleAnswered;
+import io.punctual.harness.history.IdState.Place;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a change does that has one outcome in each state: cancel, reschedule, run now, redrive,
+ * delete; and changes of a whole queue, which may or may not have met this id.
+ */
+final class ChangeRow implements StateTable.Row {
+  private final Change change;
+  private final @Nullable Object outcome;
+  private final boolean isOptional;
+
+  private ChangeRow(Change change, @Nullable Object outcome, boolean isOptional) {
+    this.change = change;
+    this.outcome = outcome;
+    this.isOptional = isOptional;
+  }
+
+  /** What a change does in each state. */
+  @FunctionalInterface
+  interface Change {
+    Effect in(IdState state);
+  }
+
+  /**
+   * The outcome and what it makes of the state.
+   *
+   * @param outcome null for a change that does not answer for each id
+   */
+  record Effect(@Nullable Object outcome, IdState next) {}
+
+  static ChangeRow of(Change change, @Nullable Answer answer) {
+    Object outcome = null;
+    if (answer instanceof CancelAnswered cancel) {
+      outcome = cancel.outcome();
+    } else if (answer instanceof RescheduleAnswered reschedule) {
+      outcome = reschedule.outcome();
+    } else if (answer instanceof DeadLetterAnswered deadLetter) {
+      outcome = deadLetter.outcome();
+    }
+    return new ChangeRow(change, outcome, outcome == null);
+  }
+
+  @Override
+  public List<Transition> allowed(IdState state) {
+    Effect effect = change.in(state);
+    if (isOptional) {
+      return effect.next().equals(state)
+          ? List.of(Transition.to(state))
+          : List.of(Transition.to(state), Transition.to(effect.next()));
+    }
+    return effect.outcome() == outcome ? List.of(Transition.to(effect.next())) : List.of();
+  }
+
+  @Override
+  public List<Transition> breaking(IdState state) {
+    return Stream.of(
+            state.waiting(IdState.UNKNOWN, state.attempts()),
+            state.waiting(IdState.UNKNOWN, state.attempts()).leasedUnseen(),
+            state.dead(),
+            state.gone(Place.REMOVED))
+        .map(change::in)
+        .filter(effect -> effect.outcome() == outcome)
+        .map(effect -> Transition.breaking(Breach.UNEXPLAINED, effect.next()))
+        .toList();
+  }
+
+  static Effect cancel(IdState state) {
+    if (state.isWaiting()) {
+      return new Effect(CancelOutcome.CANCELLED, state.gone(Place.REMOVED));
+    } else if (state.isLeased()) {
+      return new Effect(CancelOutcome.RUNNING, state.withMark());
+    }
+    return new Effect(state.isPresent() ? CancelOutcome.DEAD : CancelOutcome.NOT_FOUND, state);
+  }
+
+  static Effect reschedule(IdState state, long due) {
+    if (state.isWaiting()) {
+      return new Effect(RescheduleOutcome.RESCHEDULED, state.withDue(due));
+    } else if (state.isLeased()) {
+      return new Effect(RescheduleOutcome.RUNNING, state);
+    }
+    return new Effect(
+        state.isPresent() ? RescheduleOutcome.DEAD : RescheduleOutcome.NOT_FOUND, state);
+  }
+
+  static Effect ofDead(IdState state, IdState next) {
+    if (state.place() == Place.DEAD) {
+      return new Effect(DeadLetterOutcome.DONE, next);
+    }
+    return new Effect(
+        state.isPresent() ? DeadLetterOutcome.NOT_DEAD : DeadLetterOutcome.NOT_FOUND, state);
+  }
+
+  static Effect redriveAll(IdState state) {
+    boolean dead = state.place() == Place.DEAD;
+    return new Effect(null, dead ? state.waiting(IdState.UNKNOWN, 0) : state);
+  }
+
+  static Effect purge(IdState state, List<String> states) {
+    boolean met =
+        state.isPresent()
+            && states.stream().map(State::valueOf).anyMatch(purged -> state.looksLike(purged));
+    return new Effect(null, met ? state.gone(Place.REMOVED) : state);
+  }
+}

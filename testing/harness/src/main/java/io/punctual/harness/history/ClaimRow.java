@@ -1,0 +1,68 @@
+package io.punctual.harness.history;
+
+import io.punctual.harness.history.HistoryEvent.Claimed;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a claim that leased the message does. */
+final class ClaimRow implements StateTable.Row {
+  private final Claimed claim;
+
+  ClaimRow(Claimed claim) {
+    this.claim = claim;
+  }
+
+  @Override
+  public List<Transition> allowed(IdState state) {
+    return breaches(state).isEmpty() ? List.of(Transition.to(leased(state))) : List.of();
+  }
+
+  @Override
+  public List<Transition> breaking(IdState state) {
+    return List.of(new Transition(leased(state), breaches(state)));
+  }
+
+  private IdState leased(IdState state) {
+    return state.leased(
+        Math.max(state.token(), claim.token()),
+        claim.dueMillis(),
+        claim.attempt(),
+        claim.leasedUntilMillis());
+  }
+
+  private List<Breach> breaches(IdState state) {
+    List<Breach> breaches = new ArrayList<>();
+    switch (state.place()) {
+      case NEVER, VANISHED, DEAD -> breaches.add(Breach.UNEXPLAINED);
+      case ACKED -> breaches.add(Breach.AFTER_ACK);
+      case REMOVED -> breaches.add(Breach.AFTER_CANCEL);
+      case WAITING, LEASED, LEASED_UNSEEN -> addAboutLease(breaches, state);
+    }
+    if (claim.token() <= state.token()) {
+      breaches.add(Breach.LEASED_TWICE);
+    }
+    return breaches;
+  }
+
+  private void addAboutLease(List<Breach> breaches, IdState state) {
+    if (state.isWaiting() && isEarly(state)) {
+      breaches.add(Breach.EARLY);
+    } else if (state.dueMillis() != IdState.UNKNOWN && state.dueMillis() != claim.dueMillis()) {
+      breaches.add(Breach.UNEXPLAINED);
+    }
+    if (state.isLeased() && !state.mayHaveRunOutAt(claim.engineMicros())) {
+      breaches.add(Breach.LEASED_TWICE);
+    } else if (state.marked()) {
+      breaches.add(Breach.AFTER_CANCEL);
+    }
+    if (claim.attempt() != state.attempts() + 1) {
+      breaches.add(Breach.MISCOUNTED);
+    }
+  }
+
+  /** What was leased before was due then; the engine's clock may have stepped back since. */
+  private boolean isEarly(IdState state) {
+    return !state.isDueAt(claim.engineMicros())
+        || !state.withDue(claim.dueMillis()).isDueAt(claim.engineMicros());
+  }
+}

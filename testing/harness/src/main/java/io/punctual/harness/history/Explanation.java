@@ -1,0 +1,220 @@
+package io.punctual.harness.history;
+
+import io.punctual.harness.history.HistoryEvent.Claimed;
+import io.punctual.harness.history.HistoryEvent.Found;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The explanation of one id's history that breaks the fewest promises.
+ *
+ * <p>Each step took effect at one moment between its invocation and its answer, and what was never
+ * answered may have taken effect at any later moment, or never. So a history allows many orders of
+ * effects; it is in order if the table of states allows one of them from beginning to end (this is
+ * linearizability, after Herlihy and Wing, and the search follows Wing and Gong). Here a step that
+ * the table does not allow is not the end but costs something, and the search takes the cheapest
+ * way first (Dijkstra), of equals the one that has explained the most: what it pays for is what was
+ * certainly broken, however the unknown is read.
+ *
+ * <p>A node is how far each track of steps has come, and the state then. Steps of one track take
+ * effect in their order. Of two tracks the next step may come first unless the other's next step
+ * was answered before it was invoked. A claim whose answer got lost can have leased the message
+ * without anyone knowing; that is allowed where such a claim exists, and costs a little so that it
+ * is used only where something shows it.
+ */
+final class Explanation {
+  private static final int NODES = 200_000;
+  private static final int UNSEEN_COST = 20;
+  private static final int BREACH_COST = 1_000;
+  private static final int UNEXPLAINED_COST = 2_500;
+
+  private final List<List<Step>> tracks;
+
+  /** For each track and place in it, when the first answer came to a step from there on. */
+  private final List<long[]> answers = new ArrayList<>();
+
+  private final long doubtfulClaimsFrom;
+  private final int mostAttempts;
+  private final Map<Key, Integer> cheapest = new HashMap<>();
+  private final PriorityQueue<Node> open =
+      new PriorityQueue<>(
+          Comparator.comparingInt((Node node) -> node.cost)
+              .thenComparing(Comparator.comparingInt((Node node) -> node.answered).reversed()));
+
+  /**
+   * Creates the search.
+   *
+   * @param tracks the steps; each track in the order of its effects
+   * @param doubtfulClaimsFrom when the first claim was invoked whose answer got lost, or {@link
+   *     Step#NEVER}
+   */
+  Explanation(List<List<Step>> tracks, long doubtfulClaimsFrom) {
+    this.tracks = tracks;
+    tracks.forEach(track -> answers.add(firstAnswers(track)));
+    this.doubtfulClaimsFrom = doubtfulClaimsFrom;
+    mostAttempts =
+        tracks.stream().flatMap(List::stream).mapToInt(Explanation::attempts).max().orElse(0);
+  }
+
+  private static int attempts(Step step) {
+    if (step.event() instanceof Claimed claimed) {
+      return claimed.attempt();
+    }
+    return step.event() instanceof Found found ? found.attempts() : 0;
+  }
+
+  private static long[] firstAnswers(List<Step> track) {
+    long[] first = new long[track.size() + 1];
+    first[track.size()] = Step.NEVER;
+    for (int i = track.size() - 1; i >= 0; i--) {
+      first[i] = Math.min(track.get(i).to(), first[i + 1]);
+    }
+    return first;
+  }
+
+  /** What one step broke. */
+  record Broken(Breach breach, Step step) {}
+
+  /** How far each track has come. */
+  private static final class Places {
+    private final int[] done;
+    private final int hash;
+
+    Places(int[] done) {
+      this.done = done;
+      this.hash = Arrays.hashCode(done);
+    }
+
+    int of(int track) {
+      return done[track];
+    }
+
+    Places with(int track, int place) {
+      int[] copy = done.clone();
+      copy[track] = place;
+      return new Places(copy);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Places places && Arrays.equals(done, places.done);
+    }
+
+    @Override
+    public int hashCode() {
+      return hash;
+    }
+  }
+
+  private record Key(Places done, IdState state) {}
+
+  private record Paid(Broken broken, @Nullable Paid before) {}
+
+  private record Node(Key key, int cost, int answered, @Nullable Paid paid) {}
+
+  /** Returns what was broken; null if the history is too tangled to tell. */
+  @Nullable List<Broken> search() {
+    Places begin = new Places(new int[tracks.size()]);
+    add(new Node(new Key(begin, IdState.NEVER), 0, 0, null));
+    for (Node node = open.poll(); node != null && cheapest.size() < NODES; node = open.poll()) {
+      if (isComplete(node)) {
+        return broken(node.paid);
+      }
+      expand(node);
+    }
+    return null;
+  }
+
+  private boolean isComplete(Node node) {
+    for (int i = 0; i < tracks.size(); i++) {
+      if (answers.get(i)[node.key.done.of(i)] != Step.NEVER) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static List<Broken> broken(@Nullable Paid last) {
+    List<Broken> broken = new ArrayList<>();
+    for (Paid paid = last; paid != null; paid = paid.before) {
+      broken.add(0, paid.broken);
+    }
+    return broken;
+  }
+
+  private void expand(Node node) {
+    if (cheapest.getOrDefault(node.key, Integer.MAX_VALUE) < node.cost) {
+      return;
+    }
+    long firstAnswer = Step.NEVER;
+    for (int i = 0; i < tracks.size(); i++) {
+      firstAnswer = Math.min(firstAnswer, answers.get(i)[node.key.done.of(i)]);
+    }
+    for (int i = 0; i < tracks.size(); i++) {
+      takeNext(node, i, firstAnswer);
+    }
+    if (doubtfulClaimsFrom <= firstAnswer) {
+      takeUnseenClaim(node);
+    }
+  }
+
+  /** Takes one of a track's steps without answers, or the first with one. */
+  private void takeNext(Node node, int track, long firstAnswer) {
+    List<Step> steps = tracks.get(track);
+    for (int place = node.key.done.of(track); place < steps.size(); place++) {
+      Step step = steps.get(place);
+      if (step.from() > firstAnswer) {
+        return;
+      }
+      take(node, track, place);
+      if (step.to() != Step.NEVER) {
+        return;
+      }
+    }
+  }
+
+  private void take(Node node, int track, int place) {
+    Step step = tracks.get(track).get(place);
+    boolean isAnswered = step.to() != Step.NEVER;
+    Places done = node.key.done.with(track, place + 1);
+    for (Transition transition : StateTable.apply(node.key.state, step)) {
+      if (isAnswered || !transition.next().equals(node.key.state)) {
+        int cost = node.cost;
+        Paid paid = node.paid;
+        for (Breach breach : transition.breaches()) {
+          cost += breach == Breach.UNEXPLAINED ? UNEXPLAINED_COST : BREACH_COST;
+          paid = new Paid(new Broken(breach, step), paid);
+        }
+        int answered = node.answered + (isAnswered ? 1 : 0);
+        add(new Node(new Key(done, transition.next()), cost, answered, paid));
+      }
+    }
+  }
+
+  private void takeUnseenClaim(Node node) {
+    IdState state = node.key.state;
+    boolean claimable =
+        state.attempts() <= mostAttempts
+            && doubtfulClaimsFrom != Step.NEVER
+            && !state.marked()
+            && (state.isWaiting() || state.isLeased());
+    if (claimable) {
+      Key unseen = new Key(node.key.done, state.leasedUnseen());
+      add(new Node(unseen, node.cost + UNSEEN_COST, node.answered, node.paid));
+    }
+  }
+
+  private void add(Node node) {
+    Integer known = cheapest.get(node.key);
+    if (known == null || node.cost < known) {
+      cheapest.put(node.key, node.cost);
+      open.add(node);
+    }
+  }
+}

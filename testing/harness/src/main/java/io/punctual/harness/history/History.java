@@ -1,0 +1,88 @@
+package io.punctual.harness.history;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * What all processes of one run recorded. Immutable.
+ *
+ * <pre>{@code
+ * HistoryReport report = History.read(files).check();
+ * assertThat(report.breaches()).as(report.toString()).isEmpty();
+ * }</pre>
+ */
+public final class History {
+  private final List<List<HistoryEvent>> processes;
+
+  private History(List<List<HistoryEvent>> processes) {
+    this.processes = processes;
+  }
+
+  /**
+   * Returns the history of these processes.
+   *
+   * @param processes the events of each, in the order in which they were recorded
+   */
+  public static History of(List<List<HistoryEvent>> processes) {
+    return new History(processes.stream().map(List::copyOf).toList());
+  }
+
+  /**
+   * Reads the files of a run, one a process. A last line without a line feed is left out: the
+   * process was killed while it wrote, and so before it did what it was about to write down.
+   *
+   * @throws IllegalArgumentException if a line is no event
+   */
+  public static History read(List<Path> files) {
+    return new History(files.stream().map(History::events).toList());
+  }
+
+  private static List<HistoryEvent> events(Path file) {
+    List<HistoryEvent> events = new ArrayList<>();
+    String text;
+    try {
+      text = Files.readString(file, StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException("Can't read the history " + file, e);
+    }
+    int from = 0;
+    for (int end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
+      events.add(LineFormat.read(text.substring(from, end)));
+      from = end + 1;
+    }
+    return List.copyOf(events);
+  }
+
+  /**
+   * Judges the run. What handlers were given too late is judged by what the deliveries said
+   * themselves: between the client's check and the handler's first step, a machine may halt.
+   */
+  public HistoryReport check() {
+    return check(false);
+  }
+
+  /**
+   * As {@link #check()}, for a run in which no time passes between the client's check and the
+   * handler's first step, as in a simulation: there, every start after the deadline is a breach.
+   */
+  public HistoryReport checkStrictly() {
+    return check(true);
+  }
+
+  private HistoryReport check(boolean strictly) {
+    HistoryReport.Builder report = new HistoryReport.Builder();
+    Invocations invocations = Invocations.of(processes);
+    new IdHistories(processes, invocations).explain(report);
+    for (List<HistoryEvent> process : processes) {
+      new Handovers(strictly, report).check(process);
+    }
+    Tally.count(processes, invocations, report);
+    report.longestSilence(new Silence(processes).longest());
+    return report.build();
+  }
+}

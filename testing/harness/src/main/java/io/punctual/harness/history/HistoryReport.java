@@ -1,0 +1,172 @@
+package io.punctual.harness.history;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What a history shows. {@link #toString()} is a table for people. Immutable.
+ *
+ * @param scheduled how many schedules were asked for
+ * @param confirmed how many of them were confirmed as stored
+ * @param delivered how many ids were handed over, once or more often
+ * @param handedOver how many times something was handed over
+ * @param redelivered how many claims were second and later attempts: after a retry, or a lease that
+ *     ran out
+ * @param acked how many acks were confirmed
+ * @param cancelled how many cancels found the message waiting
+ * @param buried how many messages were buried
+ * @param buriedUnseen how many ids were buried without any handler having been given them: expired,
+ *     unreadable, or fatal to their workers
+ * @param left how many messages the inventories found that were not dead
+ * @param unknown how many invocations have an outcome that nobody knows
+ * @param leasesLost how many lost leases the processes noticed
+ * @param troubles how many times a process had trouble with the store
+ * @param inventories how many inventories were taken; without one, nothing can be called lost that
+ *     nobody asked for again
+ * @param undecided the queues and ids whose history was too tangled to judge
+ * @param longestSilence the longest time in which something could have been claimed and nothing was
+ * @param breaches every promise that was certainly broken, however what is unknown is read
+ */
+public record HistoryReport(
+    long scheduled,
+    long confirmed,
+    long delivered,
+    long handedOver,
+    long redelivered,
+    long acked,
+    long cancelled,
+    long buried,
+    long buriedUnseen,
+    long left,
+    long unknown,
+    long leasesLost,
+    long troubles,
+    long inventories,
+    List<String> undecided,
+    Duration longestSilence,
+    List<Found> breaches) {
+  private static final int SHOWN = 20;
+
+  /**
+   * A promise that was broken.
+   *
+   * @param breach which one
+   * @param queue the queue
+   * @param id the message's id
+   * @param step what showed it
+   */
+  public record Found(Breach breach, String queue, String id, String step) {}
+
+  /** Keeps copies. */
+  public HistoryReport {
+    undecided = List.copyOf(undecided);
+    breaches = List.copyOf(breaches);
+  }
+
+  /** Returns how often this promise was broken. */
+  public long count(Breach breach) {
+    return breaches.stream().filter(found -> found.breach == breach).count();
+  }
+
+  /** Returns whether no promise was broken, and every id could be judged. */
+  public boolean isClean() {
+    return breaches.isEmpty() && undecided.isEmpty();
+  }
+
+  @Override
+  public String toString() {
+    StringBuilder table = new StringBuilder();
+    row(table, "scheduled", scheduled);
+    row(table, "scheduled and confirmed", confirmed);
+    row(table, "delivered", delivered);
+    row(table, "handed over", handedOver);
+    row(table, "redelivered", redelivered);
+    row(table, "acked", acked);
+    row(table, "cancelled", cancelled);
+    row(table, "buried", buried);
+    row(table, "buried unseen", buriedUnseen);
+    row(table, "left in the store", inventories == 0 ? "not looked" : left);
+    row(table, "outcome unknown", unknown);
+    row(table, "leases lost", leasesLost);
+    row(table, "store troubles", troubles);
+    row(table, "longest silence", longestSilence);
+    row(table, "undecided", undecided.size());
+    countBreaches().forEach((breach, count) -> row(table, breach.label(), count));
+    breaches.stream().limit(SHOWN).forEach(found -> table.append(line(found)));
+    return table.toString();
+  }
+
+  private Map<Breach, Long> countBreaches() {
+    Map<Breach, Long> counts = new EnumMap<>(Breach.class);
+    for (Breach breach : Breach.values()) {
+      counts.put(breach, count(breach));
+    }
+    return counts;
+  }
+
+  private static void row(StringBuilder table, String name, Object value) {
+    table.append(String.format("%-28s %s%n", name, value));
+  }
+
+  private static String line(Found found) {
+    return String.format(
+        "  %s: %s in %s: %s%n", found.breach.label(), found.id, found.queue, found.step);
+  }
+
+  /** Gathers a report. For use by one thread. */
+  static final class Builder {
+    long scheduled;
+    long confirmed;
+    long delivered;
+    long handedOver;
+    long redelivered;
+    long acked;
+    long cancelled;
+    long buried;
+    long buriedUnseen;
+    long left;
+    long unknown;
+    long leasesLost;
+    long troubles;
+    long inventories;
+    private Duration longestSilence = Duration.ZERO;
+    private final List<String> undecided = new ArrayList<>();
+    private final List<Found> breaches = new ArrayList<>();
+
+    void add(Breach breach, String queue, String id, String step) {
+      breaches.add(new Found(breach, queue, id, step));
+    }
+
+    void undecided(String queue, String id) {
+      undecided.add(queue + " " + id);
+    }
+
+    void longestSilence(Duration silence) {
+      longestSilence = silence;
+    }
+
+    HistoryReport build() {
+      return new HistoryReport(
+          scheduled,
+          confirmed,
+          delivered,
+          handedOver,
+          redelivered,
+          acked,
+          cancelled,
+          buried,
+          buriedUnseen,
+          left,
+          unknown,
+          leasesLost,
+          troubles,
+          inventories,
+          undecided,
+          longestSilence,
+          breaches);
+    }
+  }
+}

@@ -1,0 +1,233 @@
+package io.punctual.harness.history;
+
+import io.punctual.harness.history.HistoryEvent.CancelInvoked;
+import io.punctual.harness.history.HistoryEvent.Claimed;
+import io.punctual.harness.history.HistoryEvent.DeleteDeadInvoked;
+import io.punctual.harness.history.HistoryEvent.Found;
+import io.punctual.harness.history.HistoryEvent.InventoryBegan;
+import io.punctual.harness.history.HistoryEvent.InventoryEnded;
+import io.punctual.harness.history.HistoryEvent.Invocation;
+import io.punctual.harness.history.HistoryEvent.PurgeInvoked;
+import io.punctual.harness.history.HistoryEvent.RedriveAllInvoked;
+import io.punctual.harness.history.HistoryEvent.RedriveInvoked;
+import io.punctual.harness.history.HistoryEvent.RescheduleInvoked;
+import io.punctual.harness.history.HistoryEvent.RunNowInvoked;
+import io.punctual.harness.history.HistoryEvent.ScheduleInvoked;
+import io.punctual.harness.history.HistoryEvent.SettlementInvoked;
+import io.punctual.harness.history.Invocations.Fate;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The steps of a run, sorted by the id that they are about, in tracks: one for each thread that
+ * called, one for each process's calls to the store, and one for each inventory. For use by one
+ * thread.
+ */
+final class IdHistories {
+  private final Map<Id, Map<String, List<Step>>> ids = new LinkedHashMap<>();
+  private final Map<String, List<Tracked>> queueWide = new HashMap<>();
+  private final Map<String, Deque<ScheduleInvoked>> nameless = new HashMap<>();
+  private final Map<String, Long> doubtfulClaims;
+  private final Invocations invocations;
+
+  IdHistories(List<List<HistoryEvent>> processes, Invocations invocations) {
+    this.invocations = invocations;
+    doubtfulClaims = invocations.doubtfulClaims();
+    for (int process = 0; process < processes.size(); process++) {
+      for (HistoryEvent event : processes.get(process)) {
+        collect(process, event);
+      }
+    }
+    for (int process = 0; process < processes.size(); process++) {
+      collectInventories(process, processes.get(process));
+    }
+  }
+
+  private record Id(String queue, String id) {}
+
+  private record Tracked(String track, Step step) {}
+
+  /** Finds what each id's history breaks. */
+  void explain(HistoryReport.Builder report) {
+    for (Map.Entry<Id, Map<String, List<Step>>> entry : ids.entrySet()) {
+      Id id = entry.getKey();
+      long doubtfulFrom = doubtfulClaims.getOrDefault(id.queue, Step.NEVER);
+      Map<String, List<Step>> tracks = entry.getValue();
+      tracks.values().forEach(track -> track.sort(Comparator.comparingLong(IdHistories::op)));
+      addQueueWide(id, tracks);
+      List<Explanation.Broken> broken = explain(id, tracks, doubtfulFrom);
+      if (broken == null) {
+        report.undecided(id.queue, id.id);
+      } else {
+        broken.forEach(one -> report.add(one.breach(), id.queue, id.id, one.step().describe()));
+      }
+    }
+  }
+
+  private void collect(int process, HistoryEvent event) {
+    if (event instanceof Claimed claimed) {
+      collectClaim(process, claimed);
+    } else if (event instanceof Invocation invocation) {
+      Fate fate = invocations.fate(process, invocation.op());
+      if (!fate.isNotDone()) {
+        collect(process, invocation, fate);
+      }
+    }
+  }
+
+  /** A claim that is answered twice tells of the same lease. */
+  private void collectClaim(int process, Claimed claimed) {
+    Invocation invoked = invocations.fate(process, claimed.op()).invocation;
+    List<Step> track = track(new Id(claimed.queue(), claimed.id()), process + " store");
+    boolean known =
+        track.stream()
+            .anyMatch(step -> step.event() instanceof Claimed c && c.op() == claimed.op());
+    if (!known) {
+      track.add(new Step(claimed, null, invoked.at(), claimed.at()));
+    }
+  }
+
+  private void collect(int process, Invocation invocation, Fate fate) {
+    HistoryEvent.Answer answer = fate.answer();
+    long to = answer == null ? Step.NEVER : answer.at();
+    Step step = new Step(invocation, answer, invocation.at(), to);
+    String id = id(invocation, fate);
+    String track = process + " " + thread(invocation);
+    if (id != null) {
+      track(new Id(invocation.queue(), id), track).add(step);
+    } else if (invocation instanceof PurgeInvoked || invocation instanceof RedriveAllInvoked) {
+      queueWide
+          .computeIfAbsent(invocation.queue(), q -> new ArrayList<>())
+          .add(new Tracked(track + " all " + invocation.op(), step));
+    } else if (invocation instanceof ScheduleInvoked schedule) {
+      nameless.computeIfAbsent(schedule.queue(), q -> new ArrayDeque<>()).add(schedule);
+    }
+  }
+
+  /** Calls to the store are numbered as they are sent, and so is all that one thread does. */
+  private static long op(Step step) {
+    if (step.event() instanceof Claimed claimed) {
+      return claimed.op();
+    }
+    return step.event() instanceof Invocation invocation ? invocation.op() : step.from();
+  }
+
+  private static @Nullable String id(Invocation invocation, Fate fate) {
+    if (invocation instanceof ScheduleInvoked schedule) {
+      return schedule.id() == null ? fate.madeId() : schedule.id();
+    } else if (invocation instanceof CancelInvoked cancel) {
+      return cancel.id();
+    } else if (invocation instanceof RescheduleInvoked reschedule) {
+      return reschedule.id();
+    } else if (invocation instanceof RunNowInvoked runNow) {
+      return runNow.id();
+    } else if (invocation instanceof RedriveInvoked redrive) {
+      return redrive.id();
+    } else if (invocation instanceof DeleteDeadInvoked delete) {
+      return delete.id();
+    } else if (invocation instanceof SettlementInvoked settlement) {
+      return settlement.id();
+    }
+    return null;
+  }
+
+  private static String thread(Invocation invocation) {
+    if (invocation instanceof ScheduleInvoked schedule) {
+      return "thread " + schedule.thread();
+    } else if (invocation instanceof CancelInvoked cancel) {
+      return "thread " + cancel.thread();
+    } else if (invocation instanceof RescheduleInvoked reschedule) {
+      return "thread " + reschedule.thread();
+    } else if (invocation instanceof RunNowInvoked runNow) {
+      return "thread " + runNow.thread();
+    } else if (invocation instanceof RedriveInvoked redrive) {
+      return "thread " + redrive.thread();
+    } else if (invocation instanceof DeleteDeadInvoked delete) {
+      return "thread " + delete.thread();
+    }
+    return "store";
+  }
+
+  private List<Step> track(Id id, String track) {
+    return ids.computeIfAbsent(id, key -> new LinkedHashMap<>())
+        .computeIfAbsent(track, key -> new ArrayList<>());
+  }
+
+  private void collectInventories(int process, List<HistoryEvent> events) {
+    InventoryBegan began = null;
+    Map<String, Found> found = new HashMap<>();
+    for (HistoryEvent event : events) {
+      if (event instanceof InventoryBegan begins) {
+        began = begins;
+        found.clear();
+      } else if (event instanceof Found one) {
+        found.put(one.id(), one);
+      } else if (event instanceof InventoryEnded ended && began != null) {
+        addInventory(process, began, found, ended);
+      }
+    }
+  }
+
+  private void addInventory(
+      int process, InventoryBegan began, Map<String, Found> found, InventoryEnded ended) {
+    Set<String> all = new HashSet<>(found.keySet());
+    ids.keySet().stream()
+        .filter(id -> id.queue.equals(began.queue()))
+        .forEach(id -> all.add(id.id));
+    for (String id : all) {
+      Found one = found.get(id);
+      HistoryEvent event = one == null ? began : one;
+      track(new Id(began.queue(), id), process + " inventory")
+          .add(new Step(event, null, began.at(), ended.at()));
+    }
+  }
+
+  private void addQueueWide(Id id, Map<String, List<Step>> tracks) {
+    for (Tracked tracked : queueWide.getOrDefault(id.queue, List.of())) {
+      tracks.computeIfAbsent(tracked.track, key -> new ArrayList<>()).add(tracked.step);
+    }
+  }
+
+  /**
+   * An id that nobody scheduled may be one that was made by a schedule without an answer; nobody
+   * knows by which of them.
+   */
+  private @Nullable List<Explanation.Broken> explain(
+      Id id, Map<String, List<Step>> tracks, long doubtfulFrom) {
+    List<List<Step>> known = new ArrayList<>(tracks.values());
+    List<Explanation.Broken> broken = new Explanation(known, doubtfulFrom).search();
+    Deque<ScheduleInvoked> candidates = nameless.getOrDefault(id.queue, new ArrayDeque<>());
+    boolean isBroken = broken == null || !broken.isEmpty();
+    if (isBroken && !candidates.isEmpty() && !isScheduled(known)) {
+      known.add(List.of(anyOf(id, candidates)));
+      ScheduleInvoked unused = candidates.removeLast();
+      return new Explanation(known, doubtfulFrom).search();
+    }
+    return broken;
+  }
+
+  private static boolean isScheduled(List<List<Step>> tracks) {
+    return tracks.stream()
+        .flatMap(List::stream)
+        .anyMatch(step -> step.event() instanceof ScheduleInvoked);
+  }
+
+  private static Step anyOf(Id id, Deque<ScheduleInvoked> candidates) {
+    long from = candidates.stream().mapToLong(ScheduleInvoked::at).min().orElse(0);
+    ScheduleInvoked one = candidates.element();
+    return new Step(
+        new ScheduleInvoked(from, one.op(), one.thread(), id.queue, id.id, one.mode(), true, 0),
+        null,
+        from,
+        Step.NEVER);
+  }
+}

@@ -1,0 +1,108 @@
+package io.punctual.harness.history;
+
+import io.punctual.State;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a partition may hold under one id, as far as a history tells. Immutable.
+ *
+ * @param place where the message is, or why there is none
+ * @param dueMillis when it is due, or {@link #UNKNOWN}
+ * @param attempts how often it was claimed
+ * @param token the highest token seen; that of the lease while it is LEASED
+ * @param leasedUntilMillis when the lease ends, or {@link #UNKNOWN}
+ * @param marked whether it is leased and will not come back
+ */
+record IdState(
+    Place place, long dueMillis, int attempts, long token, long leasedUntilMillis, boolean marked) {
+  static final long UNKNOWN = HistoryEvent.NO_TIME;
+  static final IdState NEVER = new IdState(Place.NEVER, UNKNOWN, 0, 0, UNKNOWN, false);
+
+  /** Where a message is, or why there is none. */
+  enum Place {
+    NEVER,
+    ACKED,
+    /** Cancelled, purged, or deleted. */
+    REMOVED,
+    /** Gone for no reason: a breach. */
+    VANISHED,
+    WAITING,
+    LEASED,
+    /** Leased by a claim whose answer nobody got. */
+    LEASED_UNSEEN,
+    DEAD
+  }
+
+  boolean isPresent() {
+    return isWaiting() || isLeased() || place == Place.DEAD;
+  }
+
+  boolean isWaiting() {
+    return place == Place.WAITING;
+  }
+
+  boolean isLeased() {
+    return place == Place.LEASED || place == Place.LEASED_UNSEEN;
+  }
+
+  boolean isLeasedUnder(long settlingToken) {
+    return place == Place.LEASED && token == settlingToken;
+  }
+
+  boolean isDueAt(long engineMicros) {
+    return dueMillis == UNKNOWN
+        || engineMicros == UNKNOWN
+        || Math.floorDiv(engineMicros, 1000) >= dueMillis;
+  }
+
+  boolean mayHaveRunOutAt(long engineMicros) {
+    return leasedUntilMillis == UNKNOWN
+        || engineMicros == UNKNOWN
+        || Math.floorDiv(engineMicros, 1000) >= leasedUntilMillis;
+  }
+
+  /** Returns whether a look-up may call it this; null is "not there". */
+  boolean looksLike(@Nullable State state) {
+    if (state == null) {
+      return !isPresent();
+    }
+    return switch (state) {
+      case SCHEDULED, READY -> isWaiting();
+      case LEASED -> isLeased();
+      case DEAD -> place == Place.DEAD;
+    };
+  }
+
+  IdState waiting(long due, int attemptsThen) {
+    return new IdState(Place.WAITING, due, attemptsThen, token, UNKNOWN, false);
+  }
+
+  IdState leased(long newToken, long due, int attempt, long until) {
+    return new IdState(Place.LEASED, due, attempt, newToken, until, false);
+  }
+
+  IdState leasedUnseen() {
+    return new IdState(
+        Place.LEASED_UNSEEN, dueMillis, attempts + 1, token, leasedUntilMillis, false);
+  }
+
+  IdState extended(long until) {
+    return new IdState(place, dueMillis, attempts, token, until, marked);
+  }
+
+  IdState withMark() {
+    return new IdState(place, dueMillis, attempts, token, leasedUntilMillis, true);
+  }
+
+  IdState withDue(long due) {
+    return new IdState(place, due, attempts, token, leasedUntilMillis, marked);
+  }
+
+  IdState dead() {
+    return new IdState(Place.DEAD, dueMillis, attempts, token, UNKNOWN, false);
+  }
+
+  IdState gone(Place why) {
+    return new IdState(why, UNKNOWN, 0, token, UNKNOWN, false);
+  }
+}

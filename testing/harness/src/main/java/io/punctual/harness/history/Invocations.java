@@ -1,0 +1,114 @@
+package io.punctual.harness.history;
+
+import io.punctual.harness.history.HistoryEvent.Answer;
+import io.punctual.harness.history.HistoryEvent.ClaimInvoked;
+import io.punctual.harness.history.HistoryEvent.Doubt;
+import io.punctual.harness.history.HistoryEvent.Failed;
+import io.punctual.harness.history.HistoryEvent.Invocation;
+import io.punctual.harness.history.HistoryEvent.ScheduleAnswered;
+import io.punctual.harness.history.HistoryEvent.SentAgain;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What became of everything that was invoked, by process and number. Immutable once made. */
+final class Invocations {
+  private final List<Map<Long, Fate>> processes = new ArrayList<>();
+
+  private Invocations() {}
+
+  /** What became of one invocation. */
+  static final class Fate {
+    final Invocation invocation;
+    private @Nullable Answer answer;
+    private @Nullable String id;
+    private int sent = 1;
+    private int notDone;
+
+    private Fate(Invocation invocation) {
+      this.invocation = invocation;
+    }
+
+    @Nullable Answer answer() {
+      return answer;
+    }
+
+    /** Returns the id that was made for a schedule, as far as it got known. */
+    @Nullable String madeId() {
+      return id;
+    }
+
+    /** Returns whether it certainly had no effect. */
+    boolean isNotDone() {
+      return answer == null && sent == notDone;
+    }
+
+    /** Returns whether it may have had an effect that its answer, if there is one, conceals. */
+    boolean isDoubtful() {
+      return answer == null ? !isNotDone() : sent > notDone + 1;
+    }
+
+    private void add(HistoryEvent event) {
+      if (event instanceof Answer first && answer == null) {
+        answer = first;
+        id = event instanceof ScheduleAnswered scheduled ? scheduled.id() : id;
+      } else if (event instanceof SentAgain) {
+        sent++;
+      } else if (event instanceof Failed failed) {
+        notDone += failed.doubt() == Doubt.NOT_DONE ? 1 : 0;
+        id = failed.id() == null ? id : failed.id();
+      }
+    }
+  }
+
+  static Invocations of(List<List<HistoryEvent>> processes) {
+    Invocations all = new Invocations();
+    for (List<HistoryEvent> process : processes) {
+      Map<Long, Fate> fates = new HashMap<>();
+      for (HistoryEvent event : process) {
+        if (event instanceof Invocation invocation) {
+          fates.put(invocation.op(), new Fate(invocation));
+        } else {
+          fate(fates, event).ifPresent(fate -> fate.add(event));
+        }
+      }
+      all.processes.add(fates);
+    }
+    return all;
+  }
+
+  private static java.util.Optional<Fate> fate(Map<Long, Fate> fates, HistoryEvent event) {
+    if (event instanceof Answer answer) {
+      return java.util.Optional.ofNullable(fates.get(answer.op()));
+    } else if (event instanceof SentAgain again) {
+      return java.util.Optional.ofNullable(fates.get(again.op()));
+    } else if (event instanceof Failed failed) {
+      return java.util.Optional.ofNullable(fates.get(failed.op()));
+    }
+    return java.util.Optional.empty();
+  }
+
+  /** Returns what became of an invocation of a process. */
+  Fate fate(int process, long op) {
+    Fate fate = processes.get(process).get(op);
+    if (fate == null) {
+      throw new IllegalArgumentException("A history answers what was not invoked: " + op);
+    }
+    return fate;
+  }
+
+  /** Returns when the first claim of each queue was invoked whose answer got lost. */
+  Map<String, Long> doubtfulClaims() {
+    Map<String, Long> first = new HashMap<>();
+    for (Map<Long, Fate> fates : processes) {
+      for (Fate fate : fates.values()) {
+        if (fate.invocation instanceof ClaimInvoked claim && fate.isDoubtful()) {
+          first.merge(claim.queue(), claim.at(), Math::min);
+        }
+      }
+    }
+    return first;
+  }
+}

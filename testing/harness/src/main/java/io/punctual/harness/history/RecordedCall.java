@@ -1,0 +1,206 @@
+package io.punctual.harness.history;
+
+import io.punctual.harness.history.HistoryEvent.ClaimAnswered;
+import io.punctual.harness.history.HistoryEvent.ClaimInvoked;
+import io.punctual.harness.history.HistoryEvent.Claimed;
+import io.punctual.harness.history.HistoryEvent.Doubt;
+import io.punctual.harness.history.HistoryEvent.Failed;
+import io.punctual.harness.history.HistoryEvent.SentAgain;
+import io.punctual.harness.history.HistoryEvent.SettlementAnswered;
+import io.punctual.harness.history.HistoryEvent.SettlementInvoked;
+import io.punctual.harness.history.HistoryEvent.SettlementKind;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Operation.Settlement;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition.NotSentException;
+import io.punctual.spi.Partition.PartitionException;
+import io.punctual.spi.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a session, sent once or more often: a claim, or changes of which the settlements are
+ * recorded. Safe for use by many threads.
+ */
+final class RecordedCall {
+  private final Call.Body body;
+  private final List<Long> ops;
+  private final String queue;
+  private final Recording recording;
+  private final AtomicInteger mayHaveArrived = new AtomicInteger(1);
+
+  /**
+   * Creates one.
+   *
+   * @param ops the numbers of what is recorded: that of the claim, or one an operation, where 0
+   *     stands for what is no settlement
+   */
+  private RecordedCall(Call.Body body, List<Long> ops, String queue, Recording recording) {
+    this.body = body;
+    this.ops = ops;
+    this.queue = queue;
+    this.recording = recording;
+  }
+
+  /** Records the invocations. */
+  static RecordedCall firstSent(Call.Body body, String queue, Recording recording) {
+    List<Long> ops = new ArrayList<>();
+    if (body instanceof Call.Claim claim) {
+      long op = recording.nextOp();
+      ops.add(op);
+      recording.record(
+          new ClaimInvoked(recording.now(), op, queue, claim.limit(), claim.leaseMillis()));
+    } else if (body instanceof Call.Apply apply) {
+      for (Operation operation : apply.operations()) {
+        ops.add(operation instanceof Settlement s ? invoked(s, queue, recording) : 0L);
+      }
+    }
+    return new RecordedCall(body, ops, queue, recording);
+  }
+
+  private static long invoked(Settlement settlement, String queue, Recording recording) {
+    long op = recording.nextOp();
+    boolean isDelay = true;
+    long millis = 0;
+    if (settlement instanceof Operation.Retry retry) {
+      isDelay = retry.due().isDelay();
+      millis = retry.due().millis();
+    } else if (settlement instanceof Operation.Extend extend) {
+      millis = extend.leaseMillis();
+    }
+    recording.record(
+        new SettlementInvoked(
+            recording.now(),
+            op,
+            queue,
+            settlement.id(),
+            settlement.token(),
+            kind(settlement),
+            isDelay,
+            millis));
+    return op;
+  }
+
+  private static SettlementKind kind(Settlement settlement) {
+    if (settlement instanceof Operation.Ack) {
+      return SettlementKind.ACK;
+    } else if (settlement instanceof Operation.Retry) {
+      return SettlementKind.RETRY;
+    } else if (settlement instanceof Operation.Bury) {
+      return SettlementKind.BURY;
+    } else if (settlement instanceof Operation.Extend) {
+      return SettlementKind.EXTEND;
+    }
+    return SettlementKind.RELEASE;
+  }
+
+  void sentAgain() {
+    mayHaveArrived.incrementAndGet();
+    for (long op : ops) {
+      if (op != 0) {
+        recording.record(new SentAgain(recording.now(), op));
+      }
+    }
+  }
+
+  void answered(Reply reply) {
+    if (reply instanceof Reply.Claimed claimed) {
+      claimed(claimed);
+    } else if (reply instanceof Reply.Applied applied) {
+      applied(applied);
+    } else {
+      failed(reply instanceof Reply.Forgotten ? Doubt.UNKNOWN : Doubt.NOT_DONE, reply.toString());
+    }
+  }
+
+  private void claimed(Reply.Claimed claimed) {
+    long engine = engineMicros(claimed);
+    for (Reply.Leased leased : claimed.messages()) {
+      claimed(leased.id(), claimed.token(), leased.attempt(), leased.dueMillis(), engine);
+    }
+    recording.record(new ClaimAnswered(recording.now(), ops.get(0), engine));
+  }
+
+  /** The answer to a claim that arrived twice may tell another time than that of the leases. */
+  private long engineMicros(Reply.Claimed claimed) {
+    return mayHaveArrived.get() > 1 ? HistoryEvent.NO_TIME : claimed.engineMicros();
+  }
+
+  private void claimed(String id, long token, int attempt, long dueMillis, long engineMicros) {
+    long leasedUntil =
+        engineMicros == HistoryEvent.NO_TIME
+            ? HistoryEvent.NO_TIME
+            : Math.floorDiv(engineMicros + 999, 1000) + ((Call.Claim) body).leaseMillis();
+    recording.record(
+        new Claimed(
+            recording.now(),
+            ops.get(0),
+            queue,
+            id,
+            token,
+            attempt,
+            dueMillis,
+            engineMicros,
+            leasedUntil));
+  }
+
+  /**
+   * A call that was given up is sent again without its operations; if that is what was carried out,
+   * there are no outcomes, and what became of the operations stays unknown. So it does when the
+   * durability that was asked for was not reached: the store may forget them.
+   */
+  private void applied(Reply.Applied applied) {
+    CompletionStage<@Nullable String> confirmation = applied.confirmation();
+    if (confirmation == null) {
+      confirmed(applied);
+      return;
+    }
+    CompletionStage<?> unused =
+        confirmation.thenAccept(
+            why -> {
+              if (why == null) {
+                confirmed(applied);
+              } else {
+                failed(Doubt.UNKNOWN, why);
+              }
+            });
+  }
+
+  private void confirmed(Reply.Applied applied) {
+    if (applied.outcomes().size() < ops.size()) {
+      return;
+    }
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.get(i) != 0 && applied.outcomes().get(i) instanceof Outcome.OfSettlement settled) {
+        recording.record(
+            new SettlementAnswered(
+                recording.now(), ops.get(i), settled.outcome(), applied.engineMicros()));
+      }
+    }
+  }
+
+  void failed(Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    boolean notDone = cause instanceof NotSentException || cause instanceof PartitionException;
+    failed(notDone ? Doubt.NOT_DONE : Doubt.UNKNOWN, cause.toString());
+  }
+
+  private void failed(Doubt doubt, String why) {
+    if (doubt == Doubt.NOT_DONE) {
+      mayHaveArrived.decrementAndGet();
+    }
+    for (long op : ops) {
+      if (op != 0) {
+        recording.record(new Failed(recording.now(), op, doubt, null, why));
+      }
+    }
+  }
+}

@@ -1,0 +1,93 @@
+package io.punctual.harness.history;
+
+import io.punctual.ClientClosedException;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.StoreFullException;
+import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.harness.history.HistoryEvent.Doubt;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.function.LongFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes changes, recorded before and after. Safe for use by many threads. */
+final class RecordedChanges {
+  private final Recording recording;
+
+  RecordedChanges(Recording recording) {
+    this.recording = recording;
+  }
+
+  /** Turns the number and the value of an answer into an event. */
+  @FunctionalInterface
+  interface Answered<R> {
+    HistoryEvent event(long op, R value);
+  }
+
+  <R> R blocking(LongFunction<HistoryEvent> invoked, Supplier<R> change, Answered<R> answered) {
+    long op = begin(invoked);
+    R value;
+    try {
+      value = change.get();
+    } catch (RuntimeException | Error e) {
+      failed(op, e);
+      throw e;
+    }
+    recording.record(answered.event(op, value));
+    return value;
+  }
+
+  <R> CompletionStage<R> async(
+      LongFunction<HistoryEvent> invoked,
+      Supplier<CompletionStage<R>> change,
+      Answered<R> answered) {
+    long op = begin(invoked);
+    CompletionStage<R> stage;
+    try {
+      stage = change.get();
+    } catch (RuntimeException | Error e) {
+      failed(op, e);
+      throw e;
+    }
+    return stage.whenComplete(
+        (value, failure) -> {
+          if (failure == null) {
+            recording.record(answered.event(op, value));
+          } else {
+            failed(op, failure);
+          }
+        });
+  }
+
+  private long begin(LongFunction<HistoryEvent> invoked) {
+    long op = recording.nextOp();
+    recording.record(invoked.apply(op));
+    return op;
+  }
+
+  private void failed(long op, Throwable failure) {
+    Throwable cause =
+        failure instanceof CompletionException && failure.getCause() != null
+            ? failure.getCause()
+            : failure;
+    recording.failed(op, doubt(cause), id(cause), cause);
+  }
+
+  private static Doubt doubt(Throwable cause) {
+    boolean notDone =
+        cause instanceof StoreUnavailableException
+            || cause instanceof StoreRefusedException
+            || cause instanceof ClientClosedException
+            || cause instanceof StoreFullException
+            || cause instanceof io.punctual.ClientBusyException
+            || cause instanceof IllegalArgumentException
+            || cause instanceof UnsupportedOperationException;
+    return notDone ? Doubt.NOT_DONE : Doubt.UNKNOWN;
+  }
+
+  private static @Nullable String id(Throwable cause) {
+    return cause instanceof OutcomeUnknownException unknown ? unknown.id().orElse(null) : null;
+  }
+}

@@ -1,0 +1,142 @@
+package io.punctual.harness.history;
+
+import io.punctual.Page;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.event.Event;
+import io.punctual.event.EventListener;
+import io.punctual.harness.history.HistoryEvent.Doubt;
+import io.punctual.harness.history.HistoryEvent.Failed;
+import io.punctual.harness.history.HistoryEvent.Found;
+import io.punctual.harness.history.HistoryEvent.InventoryBegan;
+import io.punctual.harness.history.HistoryEvent.InventoryEnded;
+import io.punctual.harness.history.HistoryEvent.LeaseLostSeen;
+import io.punctual.harness.history.HistoryEvent.ProcessBegan;
+import io.punctual.harness.history.HistoryEvent.StoreTroubleSeen;
+import io.punctual.spi.Store;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records what one {@link io.punctual.Punctual} does, for a {@link History}. It stands between the
+ * client and its store, and between the user and the client:
+ *
+ * <pre>{@code
+ * try (Recording recording = Recording.to(Path.of("worker-1.history"), "worker-1")) {
+ *   Store store = recording.store(new RedisStore(...));       // claims and settlements
+ *   ... make a Punctual over the store, with recording.listener() ...
+ *   TimedQueue<String> queue = recording.queue(punctual.queue("orders", Codec.string()));
+ *   queue.work(handler);                                      // changes, and what handlers get
+ * }
+ * }</pre>
+ *
+ * <p>Both are needed: only the store tells engine times and fencing tokens, and only the user knows
+ * what was asked for. Every process, and every client within a process, has a recording of its own;
+ * queues are empty when a run begins. Safe for use by many threads.
+ */
+public final class Recording implements AutoCloseable {
+  private final LongSupplier nanoTime;
+  private final Consumer<HistoryEvent> sink;
+  private final AtomicLong lastOp = new AtomicLong();
+
+  /**
+   * Creates one that passes events on as they happen.
+   *
+   * @param process its name, unique in the run
+   * @param nanoTime a monotonic clock that reads the same in all processes of the run
+   * @param sink takes the events; safe for use by many threads
+   */
+  public Recording(String process, LongSupplier nanoTime, Consumer<HistoryEvent> sink) {
+    this.nanoTime = nanoTime;
+    this.sink = sink;
+    sink.accept(new ProcessBegan(now(), process));
+  }
+
+  /**
+   * Returns one that appends to a file, one line an event. Times are {@link System#nanoTime()},
+   * which the processes of one machine share on Linux, macOS and Windows.
+   */
+  public static Recording to(Path file, String process) {
+    return new Recording(process, System::nanoTime, new HistoryFile(file));
+  }
+
+  /** Returns the store with claims and settlements recorded. */
+  public Store store(Store store) {
+    return new RecordingStore(store, this);
+  }
+
+  /** Returns the queue with changes, and what its handlers get, recorded. */
+  public <T> TimedQueue<T> queue(TimedQueue<T> queue) {
+    return new RecordingQueue<>(queue, this);
+  }
+
+  /** Returns a listener that records lost leases, and trouble with the store. */
+  public EventListener listener() {
+    return event -> {
+      if (event instanceof Event.LeaseLost lost) {
+        record(new LeaseLostSeen(now(), lost.queue(), lost.id(), lost.attempt()));
+      } else if (event instanceof Event.StoreTrouble trouble) {
+        record(new StoreTroubleSeen(now(), trouble.queue(), trouble.failure().toString()));
+      }
+    };
+  }
+
+  /**
+   * Records everything that a queue holds. To be called when nothing else goes on, at the end of a
+   * run: what was confirmed and is neither settled nor found now has been lost.
+   */
+  public void inventory(TimedQueue<?> queue) {
+    record(new InventoryBegan(now(), queue.name()));
+    for (State state : State.values()) {
+      inventory(queue, state);
+    }
+    record(new InventoryEnded(now(), queue.name()));
+  }
+
+  private <T> void inventory(TimedQueue<T> queue, State state) {
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<StoredMessage<T>> page = queue.browse(state, cursor, 1000);
+      for (StoredMessage<T> message : page.items()) {
+        record(
+            new Found(
+                now(),
+                queue.name(),
+                message.id(),
+                message.state(),
+                message.dueAt().toEpochMilli(),
+                message.attempts()));
+      }
+      cursor = page.next();
+    } while (cursor.isPresent());
+  }
+
+  /** Ends the recording. */
+  @Override
+  public void close() {
+    if (sink instanceof HistoryFile file) {
+      file.close();
+    }
+  }
+
+  long now() {
+    return nanoTime.getAsLong();
+  }
+
+  long nextOp() {
+    return lastOp.incrementAndGet();
+  }
+
+  void record(HistoryEvent event) {
+    sink.accept(event);
+  }
+
+  void failed(long op, Doubt doubt, @Nullable String id, Throwable why) {
+    record(new Failed(now(), op, doubt, id, why.toString()));
+  }
+}

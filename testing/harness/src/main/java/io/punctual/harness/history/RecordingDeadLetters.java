@@ -1,0 +1,78 @@
+package io.punctual.harness.history;
+
+import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetters;
+import io.punctual.Page;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.harness.history.HistoryEvent.DeadLetterAnswered;
+import io.punctual.harness.history.HistoryEvent.DeleteDeadInvoked;
+import io.punctual.harness.history.HistoryEvent.PurgeInvoked;
+import io.punctual.harness.history.HistoryEvent.QueueAnswered;
+import io.punctual.harness.history.HistoryEvent.RedriveAllInvoked;
+import io.punctual.harness.history.HistoryEvent.RedriveInvoked;
+import java.util.Optional;
+
+/** Dead letters whose changes are recorded. Safe for use by many threads. */
+final class RecordingDeadLetters<T> implements DeadLetters<T> {
+  private final DeadLetters<T> deadLetters;
+  private final String queue;
+  private final Recording recording;
+  private final RecordedChanges changes;
+
+  RecordingDeadLetters(DeadLetters<T> deadLetters, String queue, Recording recording) {
+    this.deadLetters = deadLetters;
+    this.queue = queue;
+    this.recording = recording;
+    changes = new RecordedChanges(recording);
+  }
+
+  @Override
+  public Page<StoredMessage<T>> list(Optional<String> cursor, int limit) {
+    return deadLetters.list(cursor, limit);
+  }
+
+  @Override
+  public DeadLetterOutcome redrive(String id) {
+    return changes.blocking(
+        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.redrive(id),
+        this::answered);
+  }
+
+  @Override
+  public long redriveAll() {
+    return changes.blocking(
+        op -> new RedriveAllInvoked(recording.now(), op, thread(), queue),
+        deadLetters::redriveAll,
+        this::answered);
+  }
+
+  @Override
+  public DeadLetterOutcome delete(String id) {
+    return changes.blocking(
+        op -> new DeleteDeadInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.delete(id),
+        this::answered);
+  }
+
+  @Override
+  public long deleteAll() {
+    return changes.blocking(
+        op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
+        deadLetters::deleteAll,
+        this::answered);
+  }
+
+  private HistoryEvent answered(long op, DeadLetterOutcome outcome) {
+    return new DeadLetterAnswered(recording.now(), op, outcome);
+  }
+
+  private HistoryEvent answered(long op, long count) {
+    return new QueueAnswered(recording.now(), op, count);
+  }
+
+  private static long thread() {
+    return Thread.currentThread().getId();
+  }
+}

@@ -1,0 +1,251 @@
+package io.punctual.harness.history;
+
+import io.punctual.AsyncHandler;
+import io.punctual.BatchHandler;
+import io.punctual.CancelOutcome;
+import io.punctual.Counts;
+import io.punctual.DeadLetters;
+import io.punctual.Delivery;
+import io.punctual.Due;
+import io.punctual.Durability;
+import io.punctual.Forecast;
+import io.punctual.Handler;
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import io.punctual.Page;
+import io.punctual.RescheduleOutcome;
+import io.punctual.Scheduled;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import io.punctual.harness.history.HistoryEvent.CancelAnswered;
+import io.punctual.harness.history.HistoryEvent.CancelInvoked;
+import io.punctual.harness.history.HistoryEvent.PauseInvoked;
+import io.punctual.harness.history.HistoryEvent.PurgeInvoked;
+import io.punctual.harness.history.HistoryEvent.QueueAnswered;
+import io.punctual.harness.history.HistoryEvent.RescheduleAnswered;
+import io.punctual.harness.history.HistoryEvent.RunNowInvoked;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
+
+/** A queue whose changes and deliveries are recorded. Safe for use by many threads. */
+final class RecordingQueue<T> implements TimedQueue<T> {
+  private final TimedQueue<T> queue;
+  private final Recording recording;
+  private final RecordedChanges changes;
+  private final RecordedSchedules<T> schedules;
+  private final RecordedDeliveries deliveries;
+
+  RecordingQueue(TimedQueue<T> queue, Recording recording) {
+    this.queue = queue;
+    this.recording = recording;
+    changes = new RecordedChanges(recording);
+    schedules = new RecordedSchedules<>(queue, recording, changes);
+    deliveries = new RecordedDeliveries(recording);
+  }
+
+  @Override
+  public String name() {
+    return queue.name();
+  }
+
+  @Override
+  public int partitions() {
+    return queue.partitions();
+  }
+
+  @Override
+  public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
+    return schedules.schedule(message, ifPresent);
+  }
+
+  @Override
+  public CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent) {
+    return schedules.scheduleAsync(message, ifPresent);
+  }
+
+  @Override
+  public List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent) {
+    return schedules.scheduleAll(messages, ifPresent);
+  }
+
+  @Override
+  public CompletionStage<List<Scheduled>> scheduleAllAsync(
+      Collection<Message<T>> messages, IfPresent ifPresent) {
+    return schedules.scheduleAllAsync(messages, ifPresent);
+  }
+
+  @Override
+  public CancelOutcome cancel(String id) {
+    return changes.blocking(
+        op -> new CancelInvoked(recording.now(), op, thread(), name(), id),
+        () -> queue.cancel(id),
+        this::cancelled);
+  }
+
+  @Override
+  public CompletionStage<CancelOutcome> cancelAsync(String id) {
+    return changes.async(
+        op -> new CancelInvoked(recording.now(), op, thread(), name(), id),
+        () -> queue.cancelAsync(id),
+        this::cancelled);
+  }
+
+  private HistoryEvent cancelled(long op, CancelOutcome outcome) {
+    return new CancelAnswered(recording.now(), op, outcome);
+  }
+
+  @Override
+  public RescheduleOutcome reschedule(String id, Due due) {
+    return changes.blocking(
+        op -> schedules.rescheduleInvoked(op, id, due),
+        () -> queue.reschedule(id, due),
+        this::rescheduled);
+  }
+
+  @Override
+  public CompletionStage<RescheduleOutcome> rescheduleAsync(String id, Due due) {
+    return changes.async(
+        op -> schedules.rescheduleInvoked(op, id, due),
+        () -> queue.rescheduleAsync(id, due),
+        this::rescheduled);
+  }
+
+  @Override
+  public RescheduleOutcome runNow(String id) {
+    return changes.blocking(
+        op -> new RunNowInvoked(recording.now(), op, thread(), name(), id),
+        () -> queue.runNow(id),
+        this::rescheduled);
+  }
+
+  @Override
+  public CompletionStage<RescheduleOutcome> runNowAsync(String id) {
+    return changes.async(
+        op -> new RunNowInvoked(recording.now(), op, thread(), name(), id),
+        () -> queue.runNowAsync(id),
+        this::rescheduled);
+  }
+
+  private HistoryEvent rescheduled(long op, RescheduleOutcome outcome) {
+    return new RescheduleAnswered(recording.now(), op, outcome);
+  }
+
+  @Override
+  public Worker work(WorkerOptions options, Handler<T> handler) {
+    return queue.work(options, deliveries.handler(handler));
+  }
+
+  @Override
+  public Worker workAsync(WorkerOptions options, AsyncHandler<T> handler) {
+    return queue.workAsync(options, deliveries.asyncHandler(handler));
+  }
+
+  @Override
+  public Worker workBatch(WorkerOptions options, BatchHandler<T> handler) {
+    return queue.workBatch(options, deliveries.batchHandler(handler));
+  }
+
+  @Override
+  public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
+    List<Delivery<T>> claimed = queue.claim(max, lease, wait);
+    claimed.forEach(deliveries::handedOver);
+    return claimed;
+  }
+
+  @Override
+  public CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
+    return queue
+        .claimAsync(max, lease, wait)
+        .whenComplete(
+            (claimed, failure) -> {
+              if (claimed != null) {
+                claimed.forEach(deliveries::handedOver);
+              }
+            });
+  }
+
+  @Override
+  public Optional<StoredMessage<T>> find(String id) {
+    return queue.find(id);
+  }
+
+  @Override
+  public CompletionStage<Optional<StoredMessage<T>>> findAsync(String id) {
+    return queue.findAsync(id);
+  }
+
+  @Override
+  public Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit) {
+    return queue.browse(state, cursor, limit);
+  }
+
+  @Override
+  public Counts counts() {
+    return queue.counts();
+  }
+
+  @Override
+  public Forecast forecast(Instant from, Instant to, int buckets) {
+    return queue.forecast(from, to, buckets);
+  }
+
+  @Override
+  public void pause() {
+    pause(true, queue::pause);
+  }
+
+  @Override
+  public void resume() {
+    pause(false, queue::resume);
+  }
+
+  private void pause(boolean paused, Runnable change) {
+    changes.<Boolean>blocking(
+        op -> new PauseInvoked(recording.now(), op, thread(), name(), paused),
+        () -> {
+          change.run();
+          return paused;
+        },
+        (op, done) -> new QueueAnswered(recording.now(), op, 0));
+  }
+
+  @Override
+  public long purge(Set<State> states) {
+    return changes.<Long>blocking(
+        op -> new PurgeInvoked(recording.now(), op, thread(), name(), names(states)),
+        () -> queue.purge(states),
+        (op, count) -> new QueueAnswered(recording.now(), op, count));
+  }
+
+  private static String names(Set<State> states) {
+    return states.stream().map(State::name).sorted().collect(Collectors.joining(","));
+  }
+
+  @Override
+  public DeadLetters<T> deadLetters() {
+    return new RecordingDeadLetters<>(queue.deadLetters(), name(), recording);
+  }
+
+  @Override
+  public TimedQueue<T> withDurability(Durability durability) {
+    return new RecordingQueue<>(queue.withDurability(durability), recording);
+  }
+
+  @Override
+  public TimedQueue<T> withTimeout(Duration timeout) {
+    return new RecordingQueue<>(queue.withTimeout(timeout), recording);
+  }
+
+  private static long thread() {
+    return Thread.currentThread().getId();
+  }
+}

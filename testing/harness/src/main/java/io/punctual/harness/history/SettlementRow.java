@@ -1,0 +1,81 @@
+package io.punctual.harness.history;
+
+import io.punctual.SettleOutcome;
+import io.punctual.harness.history.HistoryEvent.Answer;
+import io.punctual.harness.history.HistoryEvent.SettlementAnswered;
+import io.punctual.harness.history.HistoryEvent.SettlementInvoked;
+import io.punctual.harness.history.HistoryEvent.SettlementKind;
+import io.punctual.harness.history.IdState.Place;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a settlement does. */
+final class SettlementRow implements StateTable.Row {
+  private final SettlementInvoked settlement;
+  private final @Nullable SettleOutcome outcome;
+  private final long engineMicros;
+
+  SettlementRow(SettlementInvoked settlement, @Nullable Answer answer) {
+    this.settlement = settlement;
+    if (answer instanceof SettlementAnswered answered) {
+      outcome = answered.outcome();
+      engineMicros = answered.engineMicros();
+    } else {
+      outcome = null;
+      engineMicros = HistoryEvent.NO_TIME;
+    }
+  }
+
+  @Override
+  public List<Transition> allowed(IdState state) {
+    boolean held = state.isLeasedUnder(settlement.token());
+    if (outcome == null) {
+      Transition none = Transition.to(state);
+      return held ? List.of(none, Transition.to(effect(state))) : List.of(none);
+    } else if (!held) {
+      return outcome == SettleOutcome.LEASE_LOST ? List.of(Transition.to(state)) : List.of();
+    }
+    return outcome == expected(state) ? List.of(Transition.to(effect(state))) : List.of();
+  }
+
+  @Override
+  public List<Transition> breaking(IdState state) {
+    if (outcome == SettleOutcome.LEASE_LOST) {
+      return List.of(Transition.breaking(Breach.UNEXPLAINED, state));
+    }
+    boolean held = state.isLeasedUnder(settlement.token());
+    Breach breach = held ? Breach.UNEXPLAINED : Breach.STALE_ACCEPTED;
+    return List.of(Transition.breaking(breach, state), Transition.breaking(breach, effect(state)));
+  }
+
+  private SettleOutcome expected(IdState state) {
+    boolean discards =
+        state.marked()
+            && settlement.kind() != SettlementKind.ACK
+            && settlement.kind() != SettlementKind.EXTEND;
+    return discards ? SettleOutcome.DISCARDED : SettleOutcome.DONE;
+  }
+
+  private IdState effect(IdState state) {
+    if (expected(state) == SettleOutcome.DISCARDED) {
+      return state.gone(Place.REMOVED);
+    }
+    return switch (settlement.kind()) {
+      case ACK -> state.gone(Place.ACKED);
+      case RETRY -> state.waiting(retryDue(), state.attempts());
+      case BURY -> state.dead();
+      case EXTEND -> state.extended(afterNow(settlement.millis()));
+      case RELEASE -> state.waiting(state.dueMillis(), Math.max(0, state.attempts() - 1));
+    };
+  }
+
+  private long retryDue() {
+    return settlement.isDelay() ? afterNow(settlement.millis()) : settlement.millis();
+  }
+
+  private long afterNow(long millis) {
+    return engineMicros == HistoryEvent.NO_TIME
+        ? IdState.UNKNOWN
+        : Math.floorDiv(engineMicros + 999, 1000) + millis;
+  }
+}

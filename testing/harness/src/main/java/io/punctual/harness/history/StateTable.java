@@ -1,0 +1,87 @@
+package io.punctual.harness.history;
+
+import io.punctual.harness.history.HistoryEvent.CancelInvoked;
+import io.punctual.harness.history.HistoryEvent.Claimed;
+import io.punctual.harness.history.HistoryEvent.DeleteDeadInvoked;
+import io.punctual.harness.history.HistoryEvent.Found;
+import io.punctual.harness.history.HistoryEvent.InventoryBegan;
+import io.punctual.harness.history.HistoryEvent.PurgeInvoked;
+import io.punctual.harness.history.HistoryEvent.RedriveAllInvoked;
+import io.punctual.harness.history.HistoryEvent.RedriveInvoked;
+import io.punctual.harness.history.HistoryEvent.RescheduleInvoked;
+import io.punctual.harness.history.HistoryEvent.RunNowInvoked;
+import io.punctual.harness.history.HistoryEvent.ScheduleInvoked;
+import io.punctual.harness.history.HistoryEvent.SettlementInvoked;
+import io.punctual.harness.history.IdState.Place;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The table of what happens to an id in each state, as far as answers show it: what a step may have
+ * done without breaking a promise, and failing that, what it did by breaking one.
+ */
+final class StateTable {
+  private StateTable() {}
+
+  /** Returns what the step may have done in this state; never nothing. */
+  static List<Transition> apply(IdState state, Step step) {
+    Row row = row(step);
+    List<Transition> allowed = new ArrayList<>(row.allowed(state));
+    if (state.marked()) {
+      allowed.addAll(row.allowed(state.gone(Place.REMOVED)));
+    }
+    if (!allowed.isEmpty()) {
+      return allowed;
+    }
+    List<Transition> breaking = new ArrayList<>(row.breaking(state));
+    if (state.isPresent()) {
+      for (Transition without : row.allowed(state.gone(Place.VANISHED))) {
+        breaking.add(Transition.breaking(Breach.LOST, without.next()));
+      }
+    }
+    return breaking;
+  }
+
+  /** One kind of step, with its answer. */
+  interface Row {
+    /** Returns what the step does in this state if all is well; nothing if it can't have. */
+    List<Transition> allowed(IdState state);
+
+    /** Returns what it does in a state in which it is not allowed. */
+    List<Transition> breaking(IdState state);
+  }
+
+  private static Row row(Step step) {
+    HistoryEvent event = step.event();
+    if (event instanceof Claimed claimed) {
+      return new ClaimRow(claimed);
+    } else if (event instanceof SettlementInvoked settlement) {
+      return new SettlementRow(settlement, step.answer());
+    } else if (event instanceof ScheduleInvoked schedule) {
+      return new ScheduleRow(schedule, step.answer());
+    } else if (event instanceof Found || event instanceof InventoryBegan) {
+      return new FoundRow(event instanceof Found found ? found : null);
+    }
+    return ChangeRow.of(change(event), step.answer());
+  }
+
+  private static ChangeRow.Change change(HistoryEvent event) {
+    if (event instanceof CancelInvoked) {
+      return ChangeRow::cancel;
+    } else if (event instanceof RescheduleInvoked reschedule) {
+      long due = reschedule.isDelay() ? IdState.UNKNOWN : reschedule.millis();
+      return state -> ChangeRow.reschedule(state, due);
+    } else if (event instanceof RunNowInvoked) {
+      return state -> ChangeRow.reschedule(state, IdState.UNKNOWN);
+    } else if (event instanceof RedriveInvoked) {
+      return state -> ChangeRow.ofDead(state, state.waiting(IdState.UNKNOWN, 0));
+    } else if (event instanceof DeleteDeadInvoked) {
+      return state -> ChangeRow.ofDead(state, state.gone(Place.REMOVED));
+    } else if (event instanceof RedriveAllInvoked) {
+      return ChangeRow::redriveAll;
+    } else if (event instanceof PurgeInvoked purge) {
+      return state -> ChangeRow.purge(state, List.of(purge.states().split(",")));
+    }
+    throw new IllegalArgumentException("No change of one id: " + event);
+  }
+}

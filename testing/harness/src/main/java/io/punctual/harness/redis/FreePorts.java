@@ -1,0 +1,45 @@
+package io.punctual.harness.redis;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Free ports of the loopback interface for servers of tests. They lie below the range from which an
+ * operating system takes the ports of outgoing connections, so no client takes the port of a server
+ * between the choice and the start, or while the server is down.
+ *
+ * <p>Another process may still take a port before the server does. Safe for use by many threads.
+ */
+public final class FreePorts {
+  /** The port of a Cluster node's bus is this much higher than the node's own port. */
+  public static final int CLUSTER_BUS = 10_000;
+
+  private static final int FIRST = 12_000;
+  private static final int COUNT = 10_000;
+
+  private FreePorts() {}
+
+  /**
+   * Returns a port that is free now, and whose {@linkplain #CLUSTER_BUS bus port} is free as well.
+   *
+   * @return at least 12,000 and below 22,000
+   */
+  public static int next() {
+    while (true) {
+      int port = FIRST + ThreadLocalRandom.current().nextInt(COUNT);
+      if (isFree(port) && isFree(port + CLUSTER_BUS)) {
+        return port;
+      }
+    }
+  }
+
+  private static boolean isFree(int port) {
+    try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+      return socket.isBound();
+    } catch (IOException taken) {
+      return false;
+    }
+  }
+}

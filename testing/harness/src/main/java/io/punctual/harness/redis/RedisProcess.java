@@ -1,0 +1,365 @@
+package io.punctual.harness.redis;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A Redis or Valkey server on a free port of the loopback interface, with a directory of its own,
+ * which goes when it is closed.
+ *
+ * <pre>{@code
+ * try (RedisProcess redis = RedisProcess.builder().appendOnly("always").start()) {
+ *   Punctual punctual = Punctual.open(redis.url());
+ *   redis.kill();
+ *   redis.restart();
+ * }
+ * }</pre>
+ *
+ * <p>By default nothing is written to disk and nothing evicted. The program is told in {@linkplain
+ * io.punctual.harness.redis the package}; the system property {@code punctual.redis.program} names
+ * another. A server that a test leaves behind ends with the Java process.
+ *
+ * <p>Safe for use by many threads, one change at a time.
+ */
+public final class RedisProcess implements AutoCloseable {
+  private static final long START_NANOS = TimeUnit.SECONDS.toNanos(30);
+  private static final int ATTEMPTS = 5;
+
+  private final Map<String, String> config;
+  private final Map<String, String> environment;
+  private final @Nullable Path program;
+  private final boolean sentinel;
+  private final boolean anyPort;
+  private final Path directory;
+  private int port;
+  private @Nullable Process process;
+
+  private RedisProcess(Builder builder) throws IOException {
+    config = new LinkedHashMap<>(builder.config);
+    environment = Map.copyOf(builder.environment);
+    program = builder.program;
+    sentinel = builder.sentinel;
+    anyPort = builder.port == 0;
+    port = builder.port;
+    directory = Files.createTempDirectory("redis");
+  }
+
+  /** Starts a server with nothing but the defaults. */
+  public static RedisProcess start() {
+    return builder().start();
+  }
+
+  /** Returns a builder. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  /** Returns the port. */
+  public synchronized int port() {
+    return port;
+  }
+
+  /** Returns the URL of a store on it: {@code redis://127.0.0.1:port}. */
+  public String url() {
+    return "redis://127.0.0.1:" + port();
+  }
+
+  /** Returns the directory of its files. */
+  public Path directory() {
+    return directory;
+  }
+
+  /** Returns the path of its Unix socket. */
+  public Path socket() {
+    return directory.resolve("socket");
+  }
+
+  /** Returns whether it was started and not ended since. */
+  public synchronized boolean isRunning() {
+    return process != null && process.isAlive();
+  }
+
+  /** Returns the process id. */
+  public synchronized long pid() {
+    return running().pid();
+  }
+
+  private Process running() {
+    if (process == null) {
+      throw new IllegalStateException("The server is not running");
+    }
+    return process;
+  }
+
+  /** Ends the process at once, as {@code kill -9} does: nothing is written any more. */
+  public synchronized void kill() {
+    end(running().destroyForcibly());
+    process = null;
+  }
+
+  /** Ends the process in order: what is to be written is. */
+  public synchronized void stop() {
+    running().destroy();
+    end(running());
+    process = null;
+  }
+
+  private static void end(Process ending) {
+    try {
+      if (!ending.waitFor(30, TimeUnit.SECONDS)) {
+        throw new IllegalStateException("The server does not end: process " + ending.pid());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted while the server ends", e);
+    }
+  }
+
+  /** Starts it again, on the same port and with what it has on disk; returns when it answers. */
+  public synchronized void restart() {
+    if (process != null) {
+      throw new IllegalStateException("The server is running");
+    }
+    launch();
+  }
+
+  /** Freezes the process: connections stay, and nothing is answered. */
+  public void freeze() {
+    signal("-STOP");
+  }
+
+  /** Lets a frozen process go on. */
+  public void thaw() {
+    signal("-CONT");
+  }
+
+  private void signal(String signal) {
+    try {
+      Process kill = new ProcessBuilder("kill", signal, Long.toString(pid())).start();
+      if (kill.waitFor() != 0) {
+        throw new IllegalStateException("kill " + signal + " failed");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException("Interrupted", e);
+    }
+  }
+
+  /**
+   * Asks the server something, over a connection of its own: a command and its arguments.
+   *
+   * @return the reply: String, Long, null, or a List of them
+   * @throws IllegalStateException if the reply is an error; the message is the server's
+   */
+  public @Nullable Object ask(String... command) {
+    try (RedisConsole console = new RedisConsole(port())) {
+      return console.ask(command);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** As {@link #ask}, with this password. */
+  public @Nullable Object askAs(String password, String... command) {
+    try (RedisConsole console = new RedisConsole(port())) {
+      console.ask("AUTH", password);
+      return console.ask(command);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Ends the process and removes its directory. A second time does nothing. */
+  @Override
+  public synchronized void close() {
+    if (process != null) {
+      kill();
+    }
+    try (Stream<Path> files = Files.walk(directory)) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.deleteIfExists(file);
+      }
+    } catch (java.nio.file.NoSuchFileException gone) {
+      return;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private RedisProcess launched() {
+    for (int attempt = 1; ; attempt++) {
+      try {
+        port = anyPort ? FreePorts.next() : port;
+        launch();
+        return this;
+      } catch (IllegalStateException e) {
+        // Another process may have taken the port meanwhile.
+        if (!anyPort || attempt == ATTEMPTS) {
+          close();
+          throw e;
+        }
+      } catch (UncheckedIOException e) {
+        close();
+        throw e;
+      }
+    }
+  }
+
+  /** A Sentinel keeps what it learns in its configuration, so it needs a file. */
+  private Path sentinelFile() {
+    Path file = directory.resolve("sentinel.conf");
+    try {
+      if (!Files.exists(file)) {
+        Files.createFile(file);
+      }
+      return file;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void launch() {
+    List<String> command = new ArrayList<>();
+    command.add((program == null ? RedisProgram.find() : program).toString());
+    if (sentinel) {
+      command.addAll(List.of(sentinelFile().toString(), "--sentinel"));
+    }
+    config.forEach(
+        (name, value) -> {
+          command.add("--" + name);
+          command.addAll(List.of(value.split(" ", -1)));
+        });
+    command.addAll(List.of("--port", Integer.toString(port), "--unixsocket", socket().toString()));
+    Path log = directory.resolve("log");
+    try {
+      ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toFile());
+      builder.environment().putAll(environment);
+      Process started =
+          builder
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+              .start();
+      process = started;
+      Runtime.getRuntime().addShutdownHook(new Thread(started::destroyForcibly));
+      awaitAnswer(started, log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private void awaitAnswer(Process started, Path log) throws IOException {
+    long deadline = System.nanoTime() + START_NANOS;
+    while (!answers()) {
+      if (!started.isAlive() || System.nanoTime() - deadline > 0) {
+        started.destroyForcibly();
+        process = null;
+        throw new IllegalStateException(
+            "The server does not start; its log: " + Files.readString(log));
+      }
+      java.util.concurrent.locks.LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private boolean answers() {
+    try (RedisConsole console = new RedisConsole(port)) {
+      console.ask("PING");
+      return true;
+    } catch (IOException notYet) {
+      return false;
+    } catch (IllegalStateException error) {
+      // One that asks for a password is there; one that loads its data is not there yet.
+      return !String.valueOf(error.getMessage()).startsWith("LOADING");
+    }
+  }
+
+  /** Builds and starts a server. Not safe for use by many threads. */
+  public static final class Builder {
+    private final Map<String, String> config = new LinkedHashMap<>();
+    private final Map<String, String> environment = new LinkedHashMap<>();
+    private @Nullable Path program;
+    private boolean sentinel;
+    private int port;
+
+    private Builder() {
+      config("bind", "127.0.0.1").config("save", "").config("appendonly", "no");
+      config("maxmemory-policy", "noeviction");
+      // Otherwise a primary waits before it sends its data, and its replica may seem in step up to
+      // a second before it is sent what is written.
+      config("repl-diskless-sync", "no");
+    }
+
+    /** Sets a line of the server's configuration. Words are separated by single spaces. */
+    public Builder config(String name, String value) {
+      config.put(name, value);
+      return this;
+    }
+
+    /** Writes every change to disk: {@code always}, {@code everysec} or {@code no} says when. */
+    public Builder appendOnly(String fsync) {
+      return config("appendonly", "yes").config("appendfsync", fsync);
+    }
+
+    /** Makes it a replica. */
+    public Builder replicaOf(RedisProcess primary) {
+      return config("replicaof", "127.0.0.1 " + primary.port());
+    }
+
+    /** Makes it a Sentinel, which watches nothing until it is told to. */
+    public Builder sentinel() {
+      sentinel = true;
+      return this;
+    }
+
+    /** Sets a variable of the process's environment. */
+    public Builder environment(String name, String value) {
+      environment.put(name, value);
+      return this;
+    }
+
+    /** Uses this program. */
+    public Builder program(Path program) {
+      this.program = program;
+      return this;
+    }
+
+    /**
+     * Uses {@code redis-server} or {@code valkey-server} on the path, if one is there, before the
+     * embedded one. That is what people run, and to measure: the embedded one is linked with musl's
+     * allocator, which makes scripts half as long again.
+     */
+    public Builder installed() {
+      return program(RedisProgram.findInstalled());
+    }
+
+    /** Uses this port instead of a free one. */
+    public Builder port(int port) {
+      this.port = port;
+      return this;
+    }
+
+    /**
+     * Starts it; returns when it answers.
+     *
+     * @throws IllegalStateException if it does not start; the message has its log
+     */
+    public RedisProcess start() {
+      try {
+        return new RedisProcess(this).launched();
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

@@ -1,0 +1,126 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.State;
+import io.punctual.harness.history.HistoryEvent;
+import io.punctual.harness.history.HistoryEvent.Found;
+import io.punctual.harness.history.HistoryEvent.InventoryBegan;
+import io.punctual.harness.history.HistoryEvent.InventoryEnded;
+import io.punctual.harness.history.HistoryEvent.PauseInvoked;
+import io.punctual.harness.history.HistoryEvent.ProcessBegan;
+import io.punctual.harness.history.HistoryEvent.PurgeInvoked;
+import io.punctual.harness.history.HistoryEvent.QueueAnswered;
+import io.punctual.harness.history.HistoryEvent.RedriveAllInvoked;
+import io.punctual.harness.simulation.Engine.PartitionId;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** Someone at the engine itself: pauses, purges and redrives queues, and takes the inventory. */
+final class Administrator {
+  private final SimulationRun world;
+  private final List<HistoryEvent> events = new ArrayList<>();
+  private long lastOp;
+  private int sessions;
+
+  Administrator(SimulationRun world) {
+    this.world = world;
+    events.add(new ProcessBegan(now(), "administrator"));
+  }
+
+  private long now() {
+    return world.scheduler().nanoTime();
+  }
+
+  List<HistoryEvent> events() {
+    return events;
+  }
+
+  void act(String queue, Chance chance) {
+    switch (chance.between(0, 4)) {
+      case 0, 1 -> {
+        pause(queue, true);
+        world.scheduler().schedule(chance.around(500 * Chance.MILLI), () -> pause(queue, false));
+      }
+      case 2 -> purge(queue, chance.of(List.of(State.values())));
+      default -> redriveAll(queue);
+    }
+  }
+
+  void pause(String queue, boolean paused) {
+    change(
+        op -> new PauseInvoked(now(), op, 0, queue, paused),
+        queue,
+        id -> join(world.engine().pause(id, paused)));
+  }
+
+  private void purge(String queue, State state) {
+    change(
+        op -> new PurgeInvoked(now(), op, 0, queue, state.name()),
+        queue,
+        id -> join(world.engine().change(id, partition -> partition.purge(Set.of(state)))));
+  }
+
+  private void redriveAll(String queue) {
+    change(op -> new RedriveAllInvoked(now(), op, 0, queue), queue, this::redriveAll);
+  }
+
+  private void redriveAll(PartitionId id) {
+    List<Operation> redrives = new ArrayList<>();
+    for (Entry entry : entries(id, State.DEAD)) {
+      redrives.add(new Operation.Redrive(entry.id()));
+    }
+    String session = "administrator" + sessions++;
+    Call call = new Call(session, 1, 1, new Call.Apply(redrives, null));
+    join(world.engine().change(id, partition -> partition.openSession(session, null)));
+    join(world.engine().change(id, partition -> partition.call(call)));
+    join(world.engine().change(id, partition -> partition.closeSession(session)));
+  }
+
+  private void change(
+      Function<Long, HistoryEvent> invoked, String queue, Consumer<PartitionId> change) {
+    long op = ++lastOp;
+    events.add(invoked.apply(op));
+    world.engine().partitions(queue).forEach(change);
+    events.add(new QueueAnswered(now(), op, 0));
+  }
+
+  /** Returns what is in a partition, in one state. */
+  List<Entry> entries(PartitionId id, State state) {
+    Partition partition = world.engine().partition(id);
+    List<Entry> entries = new ArrayList<>();
+    EntryPage page = join(partition.browse(state, null, 1000));
+    entries.addAll(page.entries());
+    while (page.next() != null) {
+      page = join(partition.browse(state, page.next(), 1000));
+      entries.addAll(page.entries());
+    }
+    return entries;
+  }
+
+  void takeInventory(String queue) {
+    events.add(new InventoryBegan(now(), queue));
+    for (PartitionId id : world.engine().partitions(queue)) {
+      for (State state : State.values()) {
+        for (Entry entry : entries(id, state)) {
+          events.add(
+              new Found(now(), queue, entry.id(), state, entry.dueMillis(), entry.attempts()));
+        }
+      }
+    }
+    events.add(new InventoryEnded(now(), queue));
+  }
+
+  private static <T> T join(CompletionStage<T> stage) {
+    CompletableFuture<T> done = stage.toCompletableFuture();
+    return done.join();
+  }
+}

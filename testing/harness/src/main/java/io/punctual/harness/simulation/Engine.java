@@ -1,0 +1,154 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Call;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Registration;
+import io.punctual.spi.Reply;
+import io.punctual.spi.Store;
+import io.punctual.spi.WakeUp;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The engine: a memory store that can lose sessions, and its last changes, as a fail-over to a
+ * replica does. It writes down every change; to go back, it does the first of them again on a new
+ * store, at the times at which they were done. Not thread-safe.
+ */
+final class Engine {
+  private final EngineClock clock;
+  private final Mix mix;
+  private final ProtocolJudge judge;
+  private final Map<PartitionId, List<WakeUp>> listeners = new LinkedHashMap<>();
+  private final Map<PartitionId, List<String>> sessions = new LinkedHashMap<>();
+  private final List<Change> changes = new ArrayList<>();
+  private Store store;
+
+  Engine(EngineClock clock, Mix mix, ProtocolJudge judge) {
+    this.clock = clock;
+    this.mix = mix;
+    this.judge = judge;
+    this.store = newStore();
+  }
+
+  /** A partition, in whichever store it is at the moment. */
+  record PartitionId(String queue, int index) {}
+
+  private record Change(
+      Instant at, PartitionId partition, Function<Partition, CompletionStage<?>> change) {}
+
+  private Store newStore() {
+    return MemoryStore.builder().clock(clock).partitions(mix.partitions()).build();
+  }
+
+  EngineClock clock() {
+    return clock;
+  }
+
+  List<PartitionId> partitions(String queue) {
+    List<PartitionId> ids = new ArrayList<>();
+    for (int index = 0; index < mix.partitions(); index++) {
+      ids.add(new PartitionId(queue, index));
+    }
+    return ids;
+  }
+
+  /** Returns the partition itself, to look at and to administer, without a network between. */
+  Partition partition(PartitionId id) {
+    Partition partition = store.partitions(id.queue).toCompletableFuture().join().get(id.index);
+    if (!listeners.containsKey(id)) {
+      listeners.put(id, new ArrayList<>());
+      listen(id, partition);
+    }
+    return partition;
+  }
+
+  private void listen(PartitionId id, Partition partition) {
+    Registration unused =
+        partition.onWakeUp(until -> listeners(id).forEach(listener -> listener.wakeUp(until)));
+  }
+
+  private List<WakeUp> listeners(PartitionId id) {
+    return List.copyOf(listeners.getOrDefault(id, List.of()));
+  }
+
+  Registration onWakeUp(PartitionId id, WakeUp listener) {
+    Partition unused = partition(id);
+    List<WakeUp> all = listeners.computeIfAbsent(id, key -> new ArrayList<>());
+    all.add(listener);
+    return () -> all.remove(listener);
+  }
+
+  CompletionStage<Reply> call(PartitionId id, Call call) {
+    return change(id, partition -> partition.call(call))
+        .whenComplete((reply, failure) -> judge.answered(id, call, reply));
+  }
+
+  CompletionStage<@Nullable Void> openSession(
+      PartitionId id, String session, @Nullable String replaces) {
+    sessions.computeIfAbsent(id, key -> new ArrayList<>()).add(session);
+    judge.opened(id, session, replaces);
+    return change(id, partition -> partition.openSession(session, replaces));
+  }
+
+  CompletionStage<@Nullable Void> closeSession(PartitionId id, String session) {
+    judge.forgotten(id, session);
+    return change(id, partition -> partition.closeSession(session));
+  }
+
+  CompletionStage<@Nullable Void> pause(PartitionId id, boolean paused) {
+    return change(id, partition -> partition.pause(paused));
+  }
+
+  <T> CompletionStage<T> change(PartitionId id, Function<Partition, CompletionStage<T>> change) {
+    if (mix.rollbacks() > 0) {
+      changes.add(new Change(clock.instant(), id, change::apply));
+    }
+    return change.apply(partition(id));
+  }
+
+  CompletionStage<long[]> untilNext(List<PartitionId> ids) {
+    return store.untilNext(ids.stream().map(this::partition).toList());
+  }
+
+  /** Returns whether there is something in a partition that could be claimed now. */
+  boolean isClaimable(PartitionId id) {
+    return untilNext(List.of(id)).toCompletableFuture().join()[0] == 0;
+  }
+
+  /** Forgets one of the sessions ever opened with a partition. */
+  void loseSession(PartitionId id, Chance chance) {
+    List<String> known = sessions.getOrDefault(id, List.of());
+    if (!known.isEmpty()) {
+      int newest = Math.max(0, known.size() - mix.clients());
+      closeSession(id, known.get(chance.between(newest, known.size() - 1)));
+    }
+  }
+
+  /** Goes back to the state before the last changes. */
+  void rollBack(int lost) {
+    List<Change> kept = List.copyOf(changes.subList(0, Math.max(0, changes.size() - lost)));
+    store = newStore();
+    changes.clear();
+    changes.addAll(kept);
+    for (Change change : kept) {
+      clock.replay(change.at);
+      Partition partition =
+          store
+              .partitions(change.partition.queue)
+              .toCompletableFuture()
+              .join()
+              .get(change.partition.index);
+      CompletionStage<?> unused = change.change.apply(partition);
+    }
+    clock.replay(null);
+    listeners.keySet().forEach(id -> listen(id, partition(id)));
+    judge.rolledBack();
+  }
+}

@@ -1,0 +1,33 @@
+package io.punctual.harness.simulation;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import org.jspecify.annotations.Nullable;
+
+/** The engine's clock, which may step; and which is set to the past to do the past again. */
+final class EngineClock implements InstantSource {
+  static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
+
+  private final Scheduler scheduler;
+  private Duration offset = Duration.ZERO;
+  private @Nullable Instant replayed;
+
+  EngineClock(Scheduler scheduler) {
+    this.scheduler = scheduler;
+  }
+
+  @Override
+  public Instant instant() {
+    return replayed != null ? replayed : BEGIN.plus(offset).plusNanos(scheduler.nanoTime());
+  }
+
+  void step(Duration by) {
+    offset = offset.plus(by);
+  }
+
+  /** Stands still at this time until it is null. */
+  void replay(@Nullable Instant time) {
+    replayed = time;
+  }
+}

@@ -1,0 +1,91 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.PunctualException;
+import io.punctual.Worker;
+import java.time.Duration;
+import java.util.List;
+
+/** Makes trouble at every turn until the weather is fair. */
+final class FaultInjector {
+  private static final long PAUSE = 300 * Chance.MILLI;
+  private static final long FROZEN = 800 * Chance.MILLI;
+  private static final long DOWN = 500 * Chance.MILLI;
+
+  private final SimulationRun world;
+  private final Chance chance;
+
+  FaultInjector(SimulationRun world) {
+    this.world = world;
+    this.chance = world.newChance();
+  }
+
+  void start() {
+    world.scheduler().schedule(chance.around(PAUSE), this::turn);
+  }
+
+  private void turn() {
+    if (world.weather().isFair()) {
+      return;
+    }
+    Mix mix = world.mix();
+    List<Node> running = world.running();
+    if (!running.isEmpty()) {
+      disturb(chance.of(running), mix);
+    }
+    if (chance.of(mix.clockSteps())) {
+      int most = chance.of(0.2) ? 60_000 : 3_000;
+      world.engine().clock().step(Duration.ofMillis(chance.between(-most, most)));
+    }
+    if (chance.of(mix.sessionLosses())) {
+      world
+          .engine()
+          .loseSession(chance.of(world.engine().partitions(world.anyQueue(chance))), chance);
+    }
+    if (chance.of(mix.rollbacks())) {
+      world.engine().rollBack(chance.between(1, 30));
+    }
+    if (chance.of(mix.administration())) {
+      world.administrator().act(world.anyQueue(chance), chance);
+    }
+    start();
+  }
+
+  private void disturb(Node node, Mix mix) {
+    if (chance.of(mix.cuts())) {
+      node.transport().cut(chance.around(DOWN));
+    }
+    if (chance.of(mix.freezes())) {
+      node.process().freeze(chance.around(FROZEN));
+    }
+    if (chance.of(mix.kills())) {
+      node.kill();
+      world.scheduler().schedule(chance.around(FROZEN), world::replaceNode);
+    } else if (chance.of(mix.closings())) {
+      node.later(0, () -> close(node));
+    }
+  }
+
+  private void close(Node node) {
+    if (world.weather().isFair()) {
+      return;
+    }
+    if (chance.of(0.5) && node.hasWorkers()) {
+      closeInBackground(node.takeWorker(chance));
+    } else {
+      node.close(Duration.ofMillis(chance.between(0, 3_000)));
+      world.scheduler().schedule(chance.around(FROZEN), world::replaceNode);
+    }
+  }
+
+  /** A close whose caller is interrupted goes on without it; here, nobody can wait. */
+  private void closeInBackground(Worker worker) {
+    Thread.currentThread().interrupt();
+    try {
+      worker.close(Duration.ofMillis(chance.between(0, 2_000)));
+    } catch (PunctualException goesOn) {
+      // As intended.
+    } finally {
+      boolean unused = Thread.interrupted();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+package io.punctual.harness.simulation;
+
+/**
+ * What a run is made of; drawn from its seed. Probabilities are for each call or each turn.
+ *
+ * @param clients how many processes there are at a time
+ * @param queues how many queues
+ * @param partitions how many partitions each queue has
+ * @param ids how many ids the users choose from
+ * @param gathering whether partitions gather operations; not drawn, so that other seeds stay as
+ *     they are
+ * @param ordered whether calls of one connection arrive in their order, as on TCP
+ * @param lossy how likely a request or an answer gets lost
+ * @param repeating how likely a request arrives twice
+ * @param slow how likely a call takes up to seconds instead of about a millisecond
+ * @param hints how likely a wake-up hint arrives
+ * @param safetyCheckSeconds how often clients check for hints that got lost
+ * @param cuts how likely a turn cuts connections
+ * @param freezes how likely a turn freezes a process
+ * @param kills how likely a turn kills a process
+ * @param closings how likely a turn closes a worker or a client
+ * @param clockSteps how likely a turn steps the engine's clock
+ * @param sessionLosses how likely a turn makes the engine forget a session
+ * @param rollbacks how likely a turn fails over to a replica that missed the last changes
+ * @param administration how likely a turn pauses, purges or redrives a queue
+ * @param seconds how long the trouble lasts
+ */
+record Mix(
+    int clients,
+    int queues,
+    int partitions,
+    int ids,
+    boolean gathering,
+    boolean ordered,
+    double lossy,
+    double repeating,
+    double slow,
+    double hints,
+    long safetyCheckSeconds,
+    double cuts,
+    double freezes,
+    double kills,
+    double closings,
+    double clockSteps,
+    double sessionLosses,
+    double rollbacks,
+    double administration,
+    int seconds) {
+  /** Draws a mix in which nothing is lost that a store may not lose. */
+  static Mix draw(Chance chance, boolean gathering) {
+    boolean onlyHints = chance.of(0.25);
+    return new Mix(
+        chance.between(1, 4),
+        chance.between(1, 2),
+        chance.between(1, 3),
+        chance.between(8, 40),
+        gathering,
+        chance.of(0.5),
+        some(chance, 0.15),
+        some(chance, 0.2),
+        some(chance, 0.1),
+        onlyHints ? 1 : chance.of(0.2) ? 0 : 0.8,
+        onlyHints ? 100_000 : 1,
+        some(chance, 0.3),
+        some(chance, 0.3),
+        some(chance, 0.2),
+        some(chance, 0.2),
+        onlyHints ? 0 : some(chance, 0.2),
+        some(chance, 0.2),
+        0,
+        some(chance, 0.3),
+        chance.between(4, 12));
+  }
+
+  /** Draws a mix with fail-overs to replicas that missed something. */
+  static Mix drawWithRollbacks(Chance chance, boolean gathering) {
+    Mix mix = draw(chance, gathering);
+    return new Mix(
+        mix.clients,
+        mix.queues,
+        mix.partitions,
+        mix.ids,
+        gathering,
+        mix.ordered,
+        mix.lossy,
+        mix.repeating,
+        mix.slow,
+        0.8,
+        1,
+        mix.cuts,
+        mix.freezes,
+        mix.kills,
+        mix.closings,
+        0,
+        mix.sessionLosses,
+        0.3,
+        mix.administration,
+        mix.seconds);
+  }
+
+  private static double some(Chance chance, double most) {
+    return chance.of(0.5) ? 0 : chance.random().nextDouble(most);
+  }
+
+  boolean hasOnlyHints() {
+    return safetyCheckSeconds > 1000;
+  }
+}

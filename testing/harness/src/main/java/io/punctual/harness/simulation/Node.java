@@ -1,0 +1,158 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.Codec;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.harness.history.HistoryEvent;
+import io.punctual.harness.history.Recording;
+import io.punctual.internal.Client;
+import io.punctual.internal.Environment;
+import io.punctual.internal.Events;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A process with a real client in it, whose every act is recorded. Not thread-safe. */
+final class Node {
+  private static final int CLOSING_SECONDS = 10;
+  private static final long RETRY = 200 * Chance.MILLI;
+
+  private final SimulationRun world;
+  private final SimulatedProcess process;
+  private final Transport transport;
+  private final Client client;
+  private final Recording recording;
+  private final List<HistoryEvent> events = new ArrayList<>();
+  private final List<Worker> workers = new ArrayList<>();
+  private @Nullable CompletableFuture<?> closing;
+  private int unanswered;
+
+  Node(SimulationRun world, String name) {
+    this.world = world;
+    Chance chance = world.newChance();
+    process = new SimulatedProcess(name, world.scheduler(), world.weather(), chance);
+    transport =
+        new Transport(process, world.scheduler(), world.weather(), world.mix(), world.newChance());
+    recording = new Recording(name, world.scheduler()::nanoTime, events::add);
+    SimulatedStore store =
+        new SimulatedStore(world.engine(), transport, world.judge(), world.mix());
+    client = new Client(recording.store(store), environment(chance), () -> {});
+  }
+
+  /** The process's wall clock may be hours wrong; nothing that matters may depend on it. */
+  private Environment environment(Chance chance) {
+    Duration wrong = Duration.ofMinutes(chance.between(-300, 300));
+    return new Environment(
+        process,
+        () -> EngineClock.BEGIN.plus(wrong).plusNanos(world.scheduler().nanoTime()),
+        chance::random,
+        new Events(List.of(recording.listener())),
+        1 << 20,
+        Duration.ofMillis(chance.between(1_000, 60_000)),
+        Environment.DEFAULT_OPERATION_LIMIT);
+  }
+
+  SimulatedProcess process() {
+    return process;
+  }
+
+  Transport transport() {
+    return transport;
+  }
+
+  List<HistoryEvent> events() {
+    return events;
+  }
+
+  void add(Worker worker) {
+    workers.add(worker);
+  }
+
+  boolean hasWorkers() {
+    return !workers.isEmpty();
+  }
+
+  boolean worksOn(String queue) {
+    return isRunning() && workers.stream().anyMatch(worker -> worker.queue().equals(queue));
+  }
+
+  /** Takes out a worker that is to be closed. */
+  Worker takeWorker(Chance chance) {
+    Worker worker = chance.of(workers);
+    workers.remove(worker);
+    return worker;
+  }
+
+  boolean isRunning() {
+    return !process.isDead() && closing == null;
+  }
+
+  /** Returns whether it has come to its end, but for the thread that closes the store. */
+  boolean isClosed() {
+    try {
+      Object unused = Objects.requireNonNull(closing).get(CLOSING_SECONDS, TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  int unanswered() {
+    return unanswered;
+  }
+
+  /** Asks for a queue until it is there. */
+  void withQueue(String name, Consumer<TimedQueue<String>> use) {
+    if (isRunning()) {
+      client
+          .queueAsync(name, Codec.string())
+          .whenComplete(
+              (queue, failure) -> {
+                if (queue != null) {
+                  use.accept(recording.queue(queue));
+                } else {
+                  later(RETRY, () -> withQueue(name, use));
+                }
+              });
+    }
+  }
+
+  /** Runs something in this process. */
+  void later(long nanos, Runnable work) {
+    world.scheduler().schedule(nanos, process, work);
+  }
+
+  /** Sees to it that what was asked for is answered, some time. */
+  <T> void expect(CompletionStage<T> answer) {
+    unanswered++;
+    answer.whenComplete((value, failure) -> unanswered--);
+  }
+
+  void close(Duration grace) {
+    if (isRunning()) {
+      closing = client.shutdown(grace);
+    }
+  }
+
+  /** The process is gone; what it sent is on its way. */
+  void kill() {
+    process.kill();
+    transport.close();
+  }
+
+  @Override
+  public String toString() {
+    return process.name();
+  }
+}

@@ -1,0 +1,102 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.harness.simulation.Engine.PartitionId;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Operation.Settlement;
+import io.punctual.spi.Reply;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Watches at the engine that clients keep to the session protocol: a number always stands for the
+ * same call, or for none; no answer is forgotten that has not arrived; and no change but a
+ * settlement is carried out twice. Not thread-safe.
+ */
+final class ProtocolJudge {
+  private final List<String> complaints;
+  private final Map<Session, Long> lastNumbers = new HashMap<>();
+  private final Map<Session, Map<Long, Call.Body>> bodies = new HashMap<>();
+  private final Map<Session, Set<Long>> arrived = new HashMap<>();
+  private final IdentityHashMap<Operation, Boolean> carriedOut = new IdentityHashMap<>();
+  private boolean lenient;
+
+  ProtocolJudge(List<String> complaints) {
+    this.complaints = complaints;
+  }
+
+  private record Session(PartitionId partition, String id) {}
+
+  void opened(PartitionId partition, String session, @Nullable String replaces) {
+    lastNumbers.putIfAbsent(new Session(partition, session), 0L);
+    if (replaces != null) {
+      forgotten(partition, replaces);
+    }
+  }
+
+  void forgotten(PartitionId partition, String session) {
+    lastNumbers.remove(new Session(partition, session));
+  }
+
+  /** After a roll-back, what was carried out may have been undone, and done again. */
+  void rolledBack() {
+    lenient = true;
+  }
+
+  /** A client sends a call, for the first time or again. */
+  void sent(PartitionId partition, Call call) {
+    Session session = new Session(partition, call.session());
+    Call.Body before =
+        bodies.computeIfAbsent(session, key -> new HashMap<>()).put(call.number(), call.body());
+    if (before != null && !before.equals(call.body()) && !isNothing(call.body())) {
+      complaints.add("call " + call.number() + " was " + before + " and became " + call.body());
+    }
+    Set<Long> known = arrived.getOrDefault(session, Set.of());
+    for (long number = 1; number < call.lowestUnanswered(); number++) {
+      if (!known.contains(number)) {
+        complaints.add("the answer to " + number + " never arrived, but may be forgotten: " + call);
+        return;
+      }
+    }
+  }
+
+  private static boolean isNothing(Call.Body body) {
+    return body instanceof Call.Apply apply && apply.operations().isEmpty();
+  }
+
+  /** An answer has arrived at the client. */
+  void arrived(PartitionId partition, Call call, @Nullable Reply reply) {
+    if (reply instanceof Reply.Applied
+        || reply instanceof Reply.Claimed
+        || reply instanceof Reply.Forgotten) {
+      arrived
+          .computeIfAbsent(new Session(partition, call.session()), key -> new HashSet<>())
+          .add(call.number());
+    }
+  }
+
+  /** The engine has answered, from memory or by carrying it out. */
+  void answered(PartitionId partition, Call call, @Nullable Reply reply) {
+    Session session = new Session(partition, call.session());
+    Long last = lastNumbers.get(session);
+    boolean isNew = last != null && call.number() == last + 1;
+    if (!isNew || !(reply instanceof Reply.Applied || reply instanceof Reply.Claimed)) {
+      return;
+    }
+    lastNumbers.put(session, call.number());
+    if (call.body() instanceof Call.Apply apply && !lenient) {
+      apply.operations().forEach(this::carriedOut);
+    }
+  }
+
+  private void carriedOut(Operation operation) {
+    if (!(operation instanceof Settlement) && carriedOut.put(operation, true) != null) {
+      complaints.add("carried out twice: " + operation);
+    }
+  }
+}

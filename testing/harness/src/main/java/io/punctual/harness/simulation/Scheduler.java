@@ -1,0 +1,97 @@
+package io.punctual.harness.simulation;
+
+import java.util.Comparator;
+import java.util.PriorityQueue;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Simulated time: tasks in the order of their times, each while the clock reads its time; tasks of
+ * the same time in an order drawn by lot. Not thread-safe.
+ */
+final class Scheduler {
+  private static final int MOST_AT_ONCE = 100_000;
+  private static final Comparator<Task> ORDER =
+      Comparator.<Task>comparingLong(task -> task.atNanos).thenComparingLong(task -> task.lot);
+
+  private final RandomGenerator random;
+  private final PriorityQueue<Task> tasks = new PriorityQueue<>(ORDER);
+  private long now;
+  private int atOnce;
+
+  Scheduler(RandomGenerator random) {
+    this.random = random;
+  }
+
+  /** Something to be run. Not thread-safe. */
+  final class Task {
+    private final @Nullable SimulatedProcess owner;
+    private @Nullable Runnable work;
+    private long atNanos;
+    private long lot;
+
+    private Task(@Nullable SimulatedProcess owner, Runnable work) {
+      this.owner = owner;
+      this.work = work;
+    }
+
+    private void add(long delayNanos) {
+      long at = now + Math.max(0, delayNanos);
+      atNanos = at < now ? Long.MAX_VALUE : at;
+      lot = random.nextLong();
+      tasks.add(this);
+    }
+
+    /** Keeps it from being run; returns whether it did. */
+    boolean cancel() {
+      boolean prevents = work != null;
+      work = null;
+      return prevents;
+    }
+
+    private void run() {
+      Runnable due = work;
+      if (due == null || (owner != null && owner.isDead())) {
+        return;
+      }
+      if (owner != null && owner.frozenNanos() > 0) {
+        add(owner.frozenNanos());
+      } else {
+        work = null;
+        due.run();
+      }
+    }
+  }
+
+  /** Returns the time since the simulation began. */
+  long nanoTime() {
+    return now;
+  }
+
+  /** Runs work of the world's after a delay. */
+  Task schedule(long delayNanos, Runnable work) {
+    return schedule(delayNanos, null, work);
+  }
+
+  /** Runs work of a process's: later if it is frozen then, and never if it is dead. */
+  Task schedule(long delayNanos, @Nullable SimulatedProcess owner, Runnable work) {
+    Task task = new Task(owner, work);
+    task.add(delayNanos);
+    return task;
+  }
+
+  /** Runs everything that comes due within a span of time. */
+  void run(long nanos) {
+    long end = now + nanos;
+    for (Task task = tasks.peek(); task != null && task.atNanos <= end; task = tasks.peek()) {
+      tasks.remove();
+      atOnce = task.atNanos == now ? atOnce + 1 : 0;
+      if (atOnce > MOST_AT_ONCE) {
+        throw new IllegalStateException("Time stands still: a busy loop around " + task.work);
+      }
+      now = task.atNanos;
+      task.run();
+    }
+    now = end;
+  }
+}

@@ -1,0 +1,122 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.State;
+import io.punctual.harness.simulation.Engine.PartitionId;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Registration;
+import io.punctual.spi.Reply;
+import io.punctual.spi.WakeUp;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** A partition as one process reaches it over its network. Not thread-safe. */
+final class SimulatedPartition implements Partition {
+  private final PartitionId id;
+  private final boolean gathering;
+  private final Engine engine;
+  private final Transport transport;
+  private final ProtocolJudge judge;
+
+  SimulatedPartition(
+      PartitionId id, boolean gathering, Engine engine, Transport transport, ProtocolJudge judge) {
+    this.id = id;
+    this.gathering = gathering;
+    this.engine = engine;
+    this.transport = transport;
+    this.judge = judge;
+  }
+
+  PartitionId id() {
+    return id;
+  }
+
+  @Override
+  public String queue() {
+    return id.queue();
+  }
+
+  @Override
+  public int index() {
+    return id.index();
+  }
+
+  @Override
+  public boolean prefersBatching() {
+    return gathering;
+  }
+
+  @Override
+  public CompletionStage<Reply> call(Call call) {
+    judge.sent(id, call);
+    return transport
+        .request(() -> carryOut(call))
+        .whenComplete((reply, failure) -> judge.arrived(id, call, reply));
+  }
+
+  private CompletionStage<Reply> carryOut(Call call) {
+    return engine
+        .call(id, call)
+        .whenComplete(
+            (reply, failure) -> {
+              if (reply instanceof Reply.Applied || reply instanceof Reply.Claimed) {
+                transport.mayArriveAgain(() -> answerAgain(call));
+              }
+            });
+  }
+
+  /** Nobody waits for this answer. */
+  private void answerAgain(Call call) {
+    CompletionStage<Reply> unused = engine.call(id, call);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
+    return transport.request(() -> engine.openSession(id, session, replaces));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> closeSession(String session) {
+    return transport.request(() -> engine.closeSession(id, session));
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> find(String message) {
+    return transport.request(() -> engine.partition(id).find(message));
+  }
+
+  @Override
+  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+    return transport.request(() -> engine.partition(id).browse(state, cursor, limit));
+  }
+
+  @Override
+  public CompletionStage<PartitionCounts> counts() {
+    return transport.request(() -> engine.partition(id).counts());
+  }
+
+  @Override
+  public CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets) {
+    return transport.request(() -> engine.partition(id).forecast(fromMillis, widthMillis, buckets));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> pause(boolean paused) {
+    return transport.request(() -> engine.pause(id, paused));
+  }
+
+  @Override
+  public CompletionStage<Long> purge(Set<State> states) {
+    return transport.request(() -> engine.change(id, partition -> partition.purge(states)));
+  }
+
+  @Override
+  public Registration onWakeUp(WakeUp listener) {
+    return engine.onWakeUp(id, until -> transport.hint(() -> listener.wakeUp(until)));
+  }
+}

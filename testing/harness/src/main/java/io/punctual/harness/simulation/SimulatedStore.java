@@ -1,0 +1,71 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.spi.Capability;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** The engine as one process reaches it over its network. Not thread-safe. */
+final class SimulatedStore implements Store {
+  private final Engine engine;
+  private final Transport transport;
+  private final ProtocolJudge judge;
+  private final Mix mix;
+
+  SimulatedStore(Engine engine, Transport transport, ProtocolJudge judge, Mix mix) {
+    this.engine = engine;
+    this.transport = transport;
+    this.judge = judge;
+    this.mix = mix;
+  }
+
+  @Override
+  public String describe() {
+    return "simulated:";
+  }
+
+  @Override
+  public Set<Capability> capabilities() {
+    return EnumSet.complementOf(EnumSet.of(Capability.DURABILITY));
+  }
+
+  @Override
+  public CompletionStage<List<Partition>> partitions(String queue) {
+    return transport.request(
+        () ->
+            CompletableFuture.completedStage(
+                engine.partitions(queue).stream()
+                    .<Partition>map(
+                        id -> new SimulatedPartition(id, mix.gathering(), engine, transport, judge))
+                    .toList()));
+  }
+
+  @Override
+  public CompletionStage<List<String>> queues() {
+    return transport.request(() -> CompletableFuture.completedStage(List.of()));
+  }
+
+  @Override
+  public CompletionStage<long[]> untilNext(List<Partition> partitions) {
+    return transport.request(
+        () ->
+            engine.untilNext(
+                partitions.stream()
+                    .map(partition -> ((SimulatedPartition) partition).id())
+                    .toList()));
+  }
+
+  @Override
+  public Duration safetyCheckInterval() {
+    return Duration.ofSeconds(mix.safetyCheckSeconds());
+  }
+
+  /** Comes on a thread of the client's own, the only one beside the simulation's: does nothing. */
+  @Override
+  public void close() {}
+}

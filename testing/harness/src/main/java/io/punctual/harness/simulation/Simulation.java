@@ -1,0 +1,87 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.harness.history.Breach;
+import io.punctual.harness.history.HistoryReport;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.SplittableRandom;
+
+/**
+ * Runs real clients, workers and sessions on simulated time, with trouble that follows from a seed:
+ * calls and answers that get lost, late, doubled and out of order, connections that are cut,
+ * processes that freeze and die, engine clocks that step, sessions that are forgotten. Then the
+ * trouble ends, and everything must come to its end.
+ *
+ * <pre>{@code
+ * Simulation.Verdict verdict = Simulation.run(42);
+ * assertThat(verdict.complaints()).as(verdict.toString()).isEmpty();
+ * }</pre>
+ *
+ * <p>A run takes some milliseconds on the calling thread, and does the same again for the same
+ * seed.
+ */
+public final class Simulation {
+  /** What a store that has forgotten confirmed changes may not make of them all the same. */
+  private static final Set<Breach> NEVER =
+      EnumSet.of(Breach.DUPLICATE, Breach.ACKED_UNDONE, Breach.STARTED_LATE, Breach.LOSS_UNNOTICED);
+
+  private Simulation() {}
+
+  /**
+   * How a run went.
+   *
+   * @param seed what it followed from
+   * @param mix what it was made of, for people to read
+   * @param complaints what went wrong; empty if nothing did
+   * @param report what the history checker made of it
+   */
+  public record Verdict(long seed, String mix, List<String> complaints, HistoryReport report) {
+    /** Keeps a copy. */
+    public Verdict {
+      complaints = List.copyOf(complaints);
+    }
+
+    @Override
+    public String toString() {
+      return String.format(
+          "seed %d: %s%n%s%n%s",
+          seed, mix, String.join(System.lineSeparator(), complaints), report);
+    }
+  }
+
+  /** Runs with a store that loses nothing that it confirmed: no promise may be broken. */
+  public static Verdict run(long seed) {
+    SplittableRandom seeds = new SplittableRandom(seed);
+    Mix mix = Mix.draw(new Chance(seeds.split()), prefersBatching(seed));
+    return run(seed, seeds, mix, EnumSet.allOf(Breach.class));
+  }
+
+  /**
+   * Runs with a store that now and then falls back to an earlier state, as a fail-over to a replica
+   * does that missed the last changes. What was confirmed may be lost then and what was done may be
+   * done again; but clients must notice, go on by themselves, and keep to their leases.
+   */
+  public static Verdict runWithRollbacks(long seed) {
+    SplittableRandom seeds = new SplittableRandom(seed);
+    Mix mix = Mix.drawWithRollbacks(new Chance(seeds.split()), prefersBatching(seed));
+    return run(seed, seeds, mix, NEVER);
+  }
+
+  private static boolean prefersBatching(long seed) {
+    return Math.floorMod(seed, 2) == 1;
+  }
+
+  private static Verdict run(long seed, SplittableRandom seeds, Mix mix, Set<Breach> forbidden) {
+    SimulationRun world = new SimulationRun(seeds, mix);
+    List<String> complaints = new ArrayList<>(world.run());
+    HistoryReport report = world.history().checkStrictly();
+    for (HistoryReport.Found found : report.breaches()) {
+      if (forbidden.contains(found.breach())) {
+        complaints.add(found.breach().label() + ": " + found.id() + ": " + found.step());
+      }
+    }
+    return new Verdict(seed, mix.toString(), complaints, report);
+  }
+}

@@ -1,0 +1,269 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.State;
+import io.punctual.harness.history.History;
+import io.punctual.harness.history.HistoryEvent;
+import io.punctual.harness.simulation.Engine.PartitionId;
+import io.punctual.spi.Entry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run: an engine, processes with clients, and trouble for a while; then fair weather, in which
+ * everything must come to its end. Not thread-safe.
+ */
+final class SimulationRun {
+  private static final long STEP = 50 * Chance.MILLI;
+  private static final long FAIR_WORK = 2 * Chance.SECOND;
+  private static final long SETTLING = 5 * Chance.SECOND;
+  private static final int RACES = 10;
+  private static final Duration GRACE = Duration.ofSeconds(3);
+
+  private final SplittableRandom seeds;
+  private final Mix mix;
+  private final Scheduler scheduler;
+  private final FaultSchedule weather = new FaultSchedule();
+  private final List<String> complaints = new ArrayList<>();
+  private final ProtocolJudge judge = new ProtocolJudge(complaints);
+  private final Engine engine;
+  private final Administrator administrator;
+  private final List<String> queues = new ArrayList<>();
+  private final List<Node> nodes = new ArrayList<>();
+  private final List<User> lastUsers = new ArrayList<>();
+  private final Map<PartitionId, Long> claimableSince = new HashMap<>();
+  private @Nullable Instant quietSince;
+
+  SimulationRun(SplittableRandom seeds, Mix mix) {
+    this.seeds = seeds;
+    this.mix = mix;
+    scheduler = new Scheduler(seeds.split());
+    engine = new Engine(new EngineClock(scheduler), mix, judge);
+    administrator = new Administrator(this);
+    for (int i = 0; i < mix.queues(); i++) {
+      queues.add("queue-" + i);
+    }
+  }
+
+  Chance newChance() {
+    return new Chance(seeds.split());
+  }
+
+  Mix mix() {
+    return mix;
+  }
+
+  Scheduler scheduler() {
+    return scheduler;
+  }
+
+  FaultSchedule weather() {
+    return weather;
+  }
+
+  Engine engine() {
+    return engine;
+  }
+
+  ProtocolJudge judge() {
+    return judge;
+  }
+
+  Administrator administrator() {
+    return administrator;
+  }
+
+  String anyQueue(Chance chance) {
+    return chance.of(queues);
+  }
+
+  /** Returns whether users have nothing more to ask. */
+  boolean isQuiet() {
+    return quietSince != null;
+  }
+
+  /** Returns whether users had nothing more to ask at a time of the engine's clock. */
+  boolean wasQuiet(Instant then) {
+    return quietSince != null && then.isAfter(quietSince);
+  }
+
+  List<Node> running() {
+    return nodes.stream().filter(Node::isRunning).toList();
+  }
+
+  /** Runs it to its end; returns what is to complain about, history aside. */
+  List<String> run() {
+    Chance chance = newChance();
+    for (int i = 0; i < mix.clients(); i++) {
+      startNode(chance);
+    }
+    new FaultInjector(this).start();
+    scheduler.run(mix.seconds() * Chance.SECOND);
+    clearWeather(chance);
+    drain();
+    closeAll();
+    queues.forEach(administrator::takeInventory);
+    return complaints;
+  }
+
+  History history() {
+    List<List<HistoryEvent>> processes = new ArrayList<>();
+    nodes.forEach(node -> processes.add(node.events()));
+    processes.add(administrator.events());
+    return History.of(processes);
+  }
+
+  void complain(String complaint) {
+    complaints.add(complaint);
+  }
+
+  void replaceNode() {
+    if (!weather.isFair()) {
+      startNode(newChance());
+    }
+  }
+
+  private void startNode(Chance chance) {
+    Node node = new Node(this, "process-" + nodes.size());
+    nodes.add(node);
+    int workers = chance.between(0, 2);
+    for (String name : queues) {
+      node.withQueue(
+          name,
+          queue -> {
+            new User(this, node, queue).start();
+            for (int i = 0; i < workers; i++) {
+              new Handling(this, node).start(queue);
+            }
+          });
+    }
+  }
+
+  /**
+   * From here on everything is handled at once: by a new process beside the others or alone, or by
+   * one that went through all the trouble, as far as it has workers left.
+   */
+  private void clearWeather(Chance chance) {
+    weather.clear();
+    List<Node> kept = survivors(chance);
+    for (Node node : nodes) {
+      node.process().thaw();
+      node.transport().connect();
+      if (!kept.contains(node)) {
+        node.kill();
+      }
+    }
+    Node last = new Node(this, "process-" + nodes.size());
+    nodes.add(last);
+    for (String name : queues) {
+      administrator.pause(name, false);
+      boolean worked = kept.size() == 1 && kept.get(0).worksOn(name);
+      last.withQueue(
+          name,
+          queue -> {
+            User user = new User(this, last, queue);
+            lastUsers.add(user);
+            user.start();
+            if (!worked) {
+              new Handling(this, last).startReliable(queue);
+            }
+          });
+    }
+  }
+
+  private List<Node> survivors(Chance chance) {
+    List<Node> running = running();
+    return switch (chance.between(0, 2)) {
+      case 0 -> List.of();
+      case 1 -> List.copyOf(nodes);
+      default -> running.isEmpty() ? List.of() : List.of(chance.of(running));
+    };
+  }
+
+  private void drain() {
+    scheduler.run(SETTLING);
+    watch(FAIR_WORK);
+    quietSince = engine.clock().instant();
+    watch(nanosOfWaiting() + SETTLING);
+    if (mix.hasOnlyHints()) {
+      raceWithHints();
+    }
+    for (PartitionId partition : partitions()) {
+      for (Entry entry : waiting(partition)) {
+        complaints.add("never came to its end: " + entry.id() + " in " + partition + ": " + entry);
+      }
+    }
+  }
+
+  /** Nothing happens but this, so that a hint that is not heeded leaves its message lying. */
+  private void raceWithHints() {
+    for (int i = 0; i < RACES; i++) {
+      lastUsers.forEach(User::scheduleTwo);
+      watch(Chance.SECOND);
+    }
+  }
+
+  /** Runs for a time and sees to it that what can be claimed is claimed soon. */
+  private void watch(long nanos) {
+    for (long left = nanos; left > 0; left -= STEP) {
+      scheduler.run(STEP);
+      for (PartitionId partition : partitions()) {
+        watch(partition);
+      }
+    }
+  }
+
+  private void watch(PartitionId partition) {
+    if (!engine.isClaimable(partition)) {
+      claimableSince.remove(partition);
+      return;
+    }
+    long now = scheduler.nanoTime();
+    long since = claimableSince.computeIfAbsent(partition, key -> now);
+    long patience = mix.hasOnlyHints() ? Chance.SECOND / 2 : 2 * Chance.SECOND;
+    if (now - since > patience) {
+      complaints.add("nobody claims from " + partition + " what could be claimed for " + patience);
+      claimableSince.put(partition, Long.MAX_VALUE);
+    }
+  }
+
+  private List<PartitionId> partitions() {
+    return queues.stream().flatMap(queue -> engine.partitions(queue).stream()).toList();
+  }
+
+  private List<Entry> waiting(PartitionId partition) {
+    List<Entry> entries = new ArrayList<>(administrator.entries(partition, State.SCHEDULED));
+    entries.addAll(administrator.entries(partition, State.READY));
+    entries.addAll(administrator.entries(partition, State.LEASED));
+    return entries;
+  }
+
+  private long nanosOfWaiting() {
+    long now = engine.clock().instant().toEpochMilli();
+    long last = now;
+    for (PartitionId partition : partitions()) {
+      for (Entry entry : waiting(partition)) {
+        last = Math.max(last, Math.max(entry.dueMillis(), entry.leasedUntilMillis()));
+      }
+    }
+    return (last - now) * Chance.MILLI;
+  }
+
+  private void closeAll() {
+    List<Node> closing = running();
+    closing.forEach(node -> node.close(GRACE));
+    scheduler.run(40 * Chance.SECOND);
+    for (Node node : nodes) {
+      if (!node.process().isDead() && !node.isClosed()) {
+        complaints.add("never closed: " + node);
+      } else if (!node.process().isDead() && node.unanswered() > 0) {
+        complaints.add(node.unanswered() + " calls of " + node + " were never answered");
+      }
+    }
+  }
+}

@@ -1,0 +1,183 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.spi.Partition.NotSentException;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One process's connection to the engine. A request may be lost, come late and out of order, and
+ * again after it was carried out; its answer may be lost or late. What has no answer in time fails,
+ * and nobody knows whether it was carried out. While the connection is down, requests fail at once
+ * and certainly were not sent. Not thread-safe.
+ */
+final class Transport {
+  static final long TIMEOUT = 2 * Chance.SECOND;
+  private static final long LATENCY = Chance.MILLI / 2;
+  private static final long SLOW_MOST = 4 * Chance.SECOND;
+
+  private final SimulatedProcess process;
+  private final Scheduler scheduler;
+  private final FaultSchedule weather;
+  private final Mix mix;
+  private final Chance chance;
+  private final Set<Request<?>> inFlight = new LinkedHashSet<>();
+  private long lastArrival;
+  private long lastAnswer;
+  private long downUntil;
+  private boolean closed;
+
+  Transport(
+      SimulatedProcess process,
+      Scheduler scheduler,
+      FaultSchedule weather,
+      Mix mix,
+      Chance chance) {
+    this.process = process;
+    this.scheduler = scheduler;
+    this.weather = weather;
+    this.mix = mix;
+    this.chance = chance;
+  }
+
+  /** What waits for its answer. */
+  private static final class Request<T> {
+    final CompletableFuture<T> answer = new CompletableFuture<>();
+  }
+
+  /** What an execution came to. */
+  private record Answer<T>(@Nullable T value, @Nullable Throwable failure) {
+    void give(CompletableFuture<T> waiting) {
+      if (failure == null) {
+        waiting.complete(value);
+      } else {
+        waiting.completeExceptionally(failure);
+      }
+    }
+  }
+
+  /** Now and then lets something that was carried out arrive a second time. */
+  void mayArriveAgain(Runnable execution) {
+    if (!weather.isFair() && chance.of(mix.repeating())) {
+      scheduler.schedule(latency(), execution);
+    }
+  }
+
+  private boolean isConnected() {
+    return !closed && scheduler.nanoTime() >= downUntil;
+  }
+
+  /** Sends a request; what it does is done at the engine. */
+  <T extends @Nullable Object> CompletionStage<T> request(Supplier<CompletionStage<T>> execution) {
+    Request<T> request = new Request<>();
+    if (!isConnected()) {
+      refuse(request.answer);
+      return request.answer;
+    }
+    inFlight.add(request);
+    scheduler.schedule(
+        TIMEOUT,
+        process,
+        () -> fail(request, new IllegalStateException("simulated: no answer in time")));
+    if (!isLost()) {
+      arrive(request, execution);
+    }
+    return request.answer;
+  }
+
+  private <T> void refuse(CompletableFuture<T> answer) {
+    NotSentException refused = new NotSentException("simulated: not connected", null);
+    if (chance.of(0.5)) {
+      answer.completeExceptionally(refused);
+    } else {
+      scheduler.schedule(
+          chance.around(LATENCY), process, () -> answer.completeExceptionally(refused));
+    }
+  }
+
+  private <T> void arrive(Request<T> request, Supplier<CompletionStage<T>> execution) {
+    long at = scheduler.nanoTime() + latency();
+    if (mix.ordered()) {
+      at = Math.max(at, lastArrival);
+      lastArrival = at;
+    }
+    scheduler.schedule(
+        at - scheduler.nanoTime(),
+        () -> {
+          Answer<T> result = execute(execution);
+          if (!isLost()) {
+            answerLater(request, result);
+          }
+        });
+  }
+
+  private static <T> Answer<T> execute(Supplier<CompletionStage<T>> execution) {
+    List<Answer<T>> answers = new ArrayList<>(1);
+    execution.get().whenComplete((value, failure) -> answers.add(new Answer<>(value, failure)));
+    return answers.get(0);
+  }
+
+  private <T> void answerLater(Request<T> request, Answer<T> result) {
+    long at = scheduler.nanoTime() + latency();
+    if (mix.ordered()) {
+      at = Math.max(at, lastAnswer);
+      lastAnswer = at;
+    }
+    scheduler.schedule(
+        at - scheduler.nanoTime(),
+        process,
+        () -> {
+          if (inFlight.remove(request)) {
+            result.give(request.answer);
+          }
+        });
+  }
+
+  private void fail(Request<?> request, RuntimeException failure) {
+    if (inFlight.remove(request)) {
+      request.answer.completeExceptionally(failure);
+    }
+  }
+
+  private boolean isLost() {
+    return !weather.isFair() && chance.of(mix.lossy());
+  }
+
+  private long latency() {
+    boolean slow = !weather.isFair() && chance.of(mix.slow());
+    return slow ? chance.between(0L, SLOW_MOST) : chance.around(LATENCY);
+  }
+
+  /** Passes on a hint, or not. */
+  void hint(Runnable hint) {
+    boolean connected = !closed && (mix.hasOnlyHints() || scheduler.nanoTime() >= downUntil);
+    if (connected && chance.of(mix.hints())) {
+      scheduler.schedule(latency(), process, hint);
+      if (!weather.isFair() && chance.of(mix.repeating())) {
+        scheduler.schedule(latency(), process, hint);
+      }
+    }
+  }
+
+  /** Cuts the connection for some time; nobody knows what became of the requests under way. */
+  void cut(long nanos) {
+    downUntil = scheduler.nanoTime() + nanos;
+    for (Request<?> request : List.copyOf(inFlight)) {
+      scheduler.schedule(
+          0, process, () -> fail(request, new IllegalStateException("simulated: cut")));
+    }
+  }
+
+  void connect() {
+    downUntil = 0;
+  }
+
+  void close() {
+    closed = true;
+  }
+}

@@ -1,0 +1,14 @@
+/**
+ * For the tests of this project: a simulation of clients and stores under faults, a checker of the
+ * history that several processes recorded, a proxy that disturbs connections, and Redis servers.
+ */
+module io.punctual.harness {
+  requires static transitive org.jspecify;
+  requires transitive io.punctual.core;
+  requires transitive io.punctual.timer;
+
+  exports io.punctual.harness.fault;
+  exports io.punctual.harness.history;
+  exports io.punctual.harness.redis;
+  exports io.punctual.harness.simulation;
+}

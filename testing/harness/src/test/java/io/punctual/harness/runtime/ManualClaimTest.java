@@ -1,0 +1,133 @@
+package io.punctual.harness.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Codec;
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.SettleOutcome;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.memory.MemoryStore;
+import io.punctual.test.ManualClock;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Claims by hand, with time moved by hand. */
+class ManualClaimTest {
+  private static final Duration LEASE = Duration.ofSeconds(30);
+
+  private final ManualWorld world = new ManualWorld();
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private CompletableFuture<List<Delivery<String>>> claim(ManualWorld in, int max, Duration wait) {
+    return in.queue.claimAsync(max, LEASE, wait).toCompletableFuture();
+  }
+
+  @Test
+  void claim_nothingDue_emptyWhenTheWaitIsOver() {
+    CompletableFuture<List<Delivery<String>>> claim = claim(world, 1, Duration.ofSeconds(5));
+    world.advance(Duration.ofMillis(4_999));
+    assertThat(claim).isNotDone();
+    world.advance(Duration.ofMillis(1));
+    assertThat(claim).isCompletedWithValue(List.of());
+  }
+
+  @Test
+  void claim_dueWithinTheWait_answeredThen() {
+    world.queue.schedule("a", Duration.ofSeconds(2));
+    CompletableFuture<List<Delivery<String>>> claim = claim(world, 10, Duration.ofSeconds(5));
+    world.queue.schedule("b", Duration.ofSeconds(1));
+    world.advance(Duration.ofSeconds(1));
+    assertThat(claim.join()).extracting(Delivery::payload).containsExactly("b");
+  }
+
+  @Test
+  void claim_noWait_asksEveryPartitionOnce() {
+    try (ManualWorld partitions = new ManualWorld(8)) {
+      partitions.queue.schedule(Message.of("a").id("somewhere"));
+      assertThat(partitions.queue.claim(1, Duration.ZERO)).hasSize(1);
+      assertThat(partitions.queue.claim(1, Duration.ZERO)).isEmpty();
+    }
+  }
+
+  @Test
+  void claim_severalPartitionsLater_answeredByWhicheverHasSomething() {
+    try (ManualWorld partitions = new ManualWorld(8)) {
+      CompletableFuture<List<Delivery<String>>> claim = claim(partitions, 1, Duration.ofMinutes(1));
+      partitions.queue.schedule(Message.of("a").id("x").dueIn(Duration.ofSeconds(10)));
+      partitions.advance(Duration.ofSeconds(9));
+      assertThat(claim).isNotDone();
+      partitions.advance(Duration.ofSeconds(1));
+      assertThat(claim.join()).hasSize(1);
+    }
+  }
+
+  @Test
+  void claim_cancelledFuture_whatComesLaterStays() {
+    CompletableFuture<List<Delivery<String>>> claim = claim(world, 1, Duration.ofMinutes(1));
+    claim.cancel(false);
+    world.queue.schedule(Message.of("a").id("a"));
+    world.advance(Duration.ofSeconds(2));
+    assertThat(world.queue.find("a").orElseThrow().attempts()).isZero();
+  }
+
+  @Test
+  void settle_twice_refused() {
+    world.queue.schedule("a", Duration.ZERO);
+    Delivery<String> delivery = world.queue.claim(1, Duration.ZERO).get(0);
+    assertThat(delivery.ack()).isEqualTo(SettleOutcome.DONE);
+    assertThatThrownBy(delivery::release).isInstanceOf(IllegalStateException.class);
+  }
+
+  @Test
+  void settle_leaseRunOutAndClaimedAgain_leaseLost() {
+    world.queue.schedule("a", Duration.ZERO);
+    Delivery<String> first = world.queue.claim(1, LEASE, Duration.ZERO).get(0);
+    world.advance(LEASE);
+    assertThat(first.isLost()).isTrue();
+    Delivery<String> second = world.queue.claim(1, LEASE, Duration.ZERO).get(0);
+    assertThat(second.attempt()).isEqualTo(2);
+    assertThat(first.ack()).isEqualTo(SettleOutcome.LEASE_LOST);
+    assertThat(second.ack()).isEqualTo(SettleOutcome.DONE);
+  }
+
+  @Test
+  void extend_beforeTheEnd_movesTheDeadline() {
+    world.queue.schedule("a", Duration.ZERO);
+    Delivery<String> delivery = world.queue.claim(1, LEASE, Duration.ZERO).get(0);
+    world.advance(LEASE.dividedBy(2));
+    assertThat(delivery.extend(LEASE)).isEqualTo(SettleOutcome.DONE);
+    assertThat(delivery.remaining()).isEqualTo(LEASE);
+    world.advance(LEASE.minusMillis(1));
+    assertThat(world.queue.claim(1, Duration.ZERO)).isEmpty();
+    assertThat(delivery.isLost()).isFalse();
+  }
+
+  @Test
+  void claim_answeredAfterTheLeaseIsOver_givenBackAndNotHandedOver() {
+    ManualClock clock = new ManualClock();
+    MemoryStore store = MemoryStore.builder().clock(clock).build();
+    try (Punctual slow =
+        Punctual.builder()
+            .store(SlowAnswers.of(store, clock, LEASE))
+            .timer(clock)
+            .blockingTimeout(Duration.ofMinutes(1))
+            .build()) {
+      TimedQueue<String> queue = slow.queue("orders", Codec.string());
+      queue.schedule(Message.of("a").id("late"));
+      assertThat(queue.claim(1, LEASE, Duration.ofSeconds(1))).isEmpty();
+      assertThat(queue.find("late").orElseThrow().attempts()).isZero();
+      assertThat(queue.find("late").orElseThrow().state()).isEqualTo(State.READY);
+    }
+  }
+}

@@ -1,0 +1,188 @@
+package io.punctual.harness.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.ClientClosedException;
+import io.punctual.Codec;
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.State;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import io.punctual.event.Event;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How workers and clients end. */
+class WorkerShutdownTest {
+  private final ManualWorld world = new ManualWorld();
+  private final ExecutorService threads = Executors.newCachedThreadPool();
+
+  @AfterEach
+  void close() {
+    world.close();
+    threads.shutdownNow();
+  }
+
+  private State state(String id) {
+    return world.queue.find(id).orElseThrow().state();
+  }
+
+  @Test
+  void close_claimedButNotStarted_givenBackWithoutCountingTheAttempt() {
+    Queue<Runnable> stuck = new ArrayDeque<>();
+    Worker worker =
+        world.queue.work(
+            WorkerOptions.builder().executor(stuck::add).build(),
+            delivery -> {
+              throw new AssertionError("must not run");
+            });
+    world.queue.schedule(Message.of("a").id("a"));
+    assertThat(state("a")).isEqualTo(State.LEASED);
+    worker.close();
+    assertThat(state("a")).isEqualTo(State.READY);
+    assertThat(world.queue.find("a").orElseThrow().attempts()).isZero();
+    stuck.forEach(Runnable::run);
+  }
+
+  @Test
+  void close_runningHandler_waitedForAndAcked() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    CountDownLatch finish = new CountDownLatch(1);
+    Worker worker =
+        world.queue.work(
+            delivery -> {
+              started.countDown();
+              finish.await();
+            });
+    world.queue.schedule(Message.of("a").id("a"));
+    started.await();
+    Future<?> closing = threads.submit(() -> worker.close());
+    Future<?> again = threads.submit(() -> worker.close());
+    finish.countDown();
+    closing.get();
+    again.get();
+    assertThat(world.queue.find("a")).isEmpty();
+    assertThat(worker.await(Duration.ZERO)).isTrue();
+  }
+
+  @Test
+  void close_graceOver_interruptedAndGivenBack() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    AtomicBoolean interrupted = new AtomicBoolean();
+    Worker worker =
+        world.queue.work(
+            delivery -> {
+              started.countDown();
+              try {
+                new CountDownLatch(1).await();
+              } catch (InterruptedException e) {
+                interrupted.set(true);
+                throw e;
+              }
+            });
+    world.queue.schedule(Message.of("a").id("a"));
+    started.await();
+    Future<?> closing = threads.submit(() -> worker.close(Duration.ofSeconds(20)));
+    await()
+        .until(
+            () -> {
+              world.advance(Duration.ofSeconds(10));
+              return interrupted.get();
+            });
+    closing.get();
+    assertThat(state("a")).isEqualTo(State.READY);
+    assertThat(world.queue.find("a").orElseThrow().attempts()).isZero();
+  }
+
+  @Test
+  void close_handlerThatIgnoresItsInterrupt_endsAllTheSame() throws Exception {
+    CountDownLatch started = new CountDownLatch(1);
+    AtomicBoolean finish = new AtomicBoolean();
+    Worker worker =
+        world.queue.work(
+            delivery -> {
+              started.countDown();
+              while (!finish.get()) {
+                Thread.onSpinWait();
+              }
+            });
+    world.queue.schedule(Message.of("a").id("a"));
+    started.await();
+    Future<?> closing = threads.submit(() -> worker.close(Duration.ofSeconds(1)));
+    await()
+        .until(
+            () -> {
+              world.advance(Duration.ofSeconds(1));
+              return closing.isDone();
+            });
+    finish.set(true);
+    await().until(() -> worker.running() == 0);
+  }
+
+  @Test
+  void close_fromTheHandlerItself_returnsAndAcks() throws Exception {
+    AtomicReference<Worker> self = new AtomicReference<>();
+    CountDownLatch ready = new CountDownLatch(1);
+    Worker worker =
+        world.queue.work(
+            delivery -> {
+              ready.await();
+              self.get().close();
+            });
+    self.set(worker);
+    ready.countDown();
+    world.queue.schedule(Message.of("a").id("a"));
+    worker.await();
+    assertThat(world.queue.find("a")).isEmpty();
+  }
+
+  @Test
+  void close_punctualFromAHandler_returnsAtOnceAndAcks() throws Exception {
+    Punctual other = world.client();
+    Worker worker =
+        other.queue("orders", Codec.string()).work(delivery -> other.close(Duration.ofDays(1)));
+    world.queue.schedule(Message.of("a").id("a"));
+    worker.await();
+    assertThat(world.events(Event.MessageAcked.class)).hasSize(1);
+  }
+
+  @Test
+  void close_punctual_laterCallsSaySo() {
+    Punctual other = world.client();
+    var queue = other.queue("orders", Codec.string());
+    Worker worker = queue.work(delivery -> {});
+    other.close();
+    other.close();
+    assertThat(worker.running()).isZero();
+    assertThatThrownBy(() -> queue.schedule("a", Duration.ZERO))
+        .isInstanceOf(ClientClosedException.class)
+        .hasMessageContaining("closed");
+    assertThatThrownBy(() -> queue.work(delivery -> {})).hasMessageContaining("closed");
+  }
+
+  @Test
+  void close_punctual_endsClaimsThatWait() {
+    CompletableFuture<List<Delivery<String>>> claim =
+        world
+            .queue
+            .claimAsync(1, Duration.ofSeconds(30), Duration.ofHours(1))
+            .toCompletableFuture();
+    world.punctual.close();
+    assertThat(claim).isCompletedWithValue(List.of());
+  }
+}

@@ -1,0 +1,57 @@
+package io.punctual.contract;
+
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Makes calls, and writes down what was asked and answered, and when as seen from outside. For one
+ * thread.
+ */
+final class FuzzLog {
+  /** A message that a claim took; begin and end are those of the call. */
+  record Taken(Held held, long begin, long end) {}
+
+  /** An operation and its outcome; begin and end are those of the call. */
+  record Done(Operation operation, Outcome outcome, long engineMicros, long begin, long end) {}
+
+  private final TestSession session;
+  private final List<Taken> taken = new ArrayList<>();
+  private final List<Done> done = new ArrayList<>();
+
+  FuzzLog(TestSession session) {
+    this.session = session;
+  }
+
+  List<Held> claim(int limit, long leaseMillis) {
+    long begin = System.nanoTime();
+    Reply.Claimed claimed = session.claim(limit, Duration.ofMillis(leaseMillis));
+    long end = System.nanoTime();
+    List<Held> held =
+        claimed.messages().stream().map(one -> Held.of(one, claimed, leaseMillis)).toList();
+    held.forEach(one -> taken.add(new Taken(one, begin, end)));
+    return held;
+  }
+
+  void apply(List<? extends Operation> asked) {
+    long begin = System.nanoTime();
+    Reply.Applied applied = session.apply(asked);
+    long end = System.nanoTime();
+    for (int i = 0; i < asked.size(); i++) {
+      Outcome outcome = applied.outcomes().get(i);
+      done.add(new Done(asked.get(i), outcome, applied.engineMicros(), begin, end));
+    }
+  }
+
+  Stream<Taken> taken() {
+    return taken.stream();
+  }
+
+  Stream<Done> done() {
+    return done.stream();
+  }
+}

@@ -1,0 +1,170 @@
+package io.punctual.contract;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.CancelOutcome;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.ScheduleOutcome;
+import io.punctual.SettleOutcome;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/**
+ * Judges what several threads did to the same ids. Every payload is scheduled once, so it names one
+ * life of an id; tokens put the deliveries of a life in order. What is checked holds in every
+ * interleaving, so nothing needs to be known about which one it was:
+ *
+ * <ul>
+ *   <li>a life is delivered again only after the delivery before was given back, or its lease had
+ *       run out by the engine's clock; attempts count on accordingly; after an ack it is not
+ *       delivered at all;
+ *   <li>a lease is given back or ended once;
+ *   <li>no claim that began after the answer to a cancel, an ack, or a schedule that took effect
+ *       takes a life that had begun before that was called;
+ *   <li>each id came into being as often as it went, once everything has been drained.
+ * </ul>
+ */
+final class FuzzVerdict {
+  private final List<FuzzLog.Taken> taken;
+  private final List<FuzzLog.Done> done;
+  private final Map<String, FuzzLog.Done> births = new HashMap<>();
+  private final Map<String, List<FuzzLog.Done>> accepted;
+
+  FuzzVerdict(List<FuzzLog> logs) {
+    taken = logs.stream().flatMap(FuzzLog::taken).toList();
+    done = logs.stream().flatMap(FuzzLog::done).toList();
+    done.stream().filter(FuzzVerdict::isStored).forEach(one -> births.put(life(one), one));
+    accepted =
+        done.stream()
+            .filter(FuzzVerdict::isAccepted)
+            .collect(Collectors.groupingBy(FuzzVerdict::lease));
+  }
+
+  void check() {
+    assertThat(taken).as("deliveries").hasSizeGreaterThan(50);
+    assertThat(taken).allSatisfy(one -> assertThat(births).containsKey(one.held().payload()));
+    taken.stream()
+        .map(FuzzLog.Taken::held)
+        .collect(Collectors.groupingBy(Held::payload))
+        .values()
+        .forEach(this::expectOneHolderAtATime);
+    accepted.values().forEach(FuzzVerdict::expectEndedOnce);
+    done.stream().filter(FuzzVerdict::endsWhatWasThere).forEach(this::expectNotTakenAfter);
+    done.stream()
+        .collect(Collectors.groupingBy(one -> one.operation().id()))
+        .forEach(FuzzVerdict::expectWentAsOftenAsItCame);
+  }
+
+  private void expectOneHolderAtATime(List<Held> ofOneLife) {
+    List<Held> deliveries =
+        ofOneLife.stream().sorted(Comparator.comparingLong(Held::token)).toList();
+    assertThat(deliveries).extracting(Held::token).doesNotHaveDuplicates();
+    assertThat(deliveries.get(0).attempt()).isEqualTo(1);
+    for (int i = 1; i < deliveries.size(); i++) {
+      Held before = deliveries.get(i - 1);
+      Held after = deliveries.get(i);
+      assertThat(after.attempt()).as("%s after %s", after, before).isEqualTo(next(before, after));
+    }
+  }
+
+  /** The attempt that follows a delivery, by how that ended. */
+  private int next(Held before, Held after) {
+    long leasedUntil = before.leasedUntilMillis();
+    for (FuzzLog.Done settlement : accepted.getOrDefault(lease(before), List.of())) {
+      Operation operation = settlement.operation();
+      if (operation instanceof Operation.Extend extend) {
+        leasedUntil = DueTime.NOW.atMillis(settlement.engineMicros()) + extend.leaseMillis();
+      } else if (isGone(settlement)) {
+        throw new AssertionError(after + " was delivered after " + settlement);
+      } else {
+        return attemptAfter(operation, before);
+      }
+    }
+    assertThat(after.engineMicros() / 1000)
+        .as("%s was claimed while it was leased as %s", after, before)
+        .isGreaterThanOrEqualTo(leasedUntil);
+    return before.attempt() + 1;
+  }
+
+  private static int attemptAfter(Operation settlement, Held before) {
+    if (settlement instanceof Operation.Release) {
+      return before.attempt();
+    }
+    return settlement instanceof Operation.Bury ? 1 : before.attempt() + 1;
+  }
+
+  private static void expectEndedOnce(List<FuzzLog.Done> ofOneLease) {
+    assertThat(ofOneLease)
+        .filteredOn(one -> !(one.operation() instanceof Operation.Extend))
+        .hasSizeLessThanOrEqualTo(1);
+  }
+
+  private void expectNotTakenAfter(FuzzLog.Done end) {
+    assertThat(taken)
+        .filteredOn(one -> one.held().id().equals(end.operation().id()) && one.begin() > end.end())
+        .allSatisfy(
+            one ->
+                assertThat(births.get(one.held().payload()))
+                    .as("%s was taken after %s", one, end)
+                    .satisfies(birth -> assertThat(birth.end()).isGreaterThan(end.begin())));
+  }
+
+  private static void expectWentAsOftenAsItCame(String id, List<FuzzLog.Done> ofOneId) {
+    assertThat(ofOneId.stream().filter(FuzzVerdict::isGone).count())
+        .as("how often %s went, having come", id)
+        .isEqualTo(ofOneId.stream().filter(FuzzVerdict::isNew).count());
+  }
+
+  private static boolean endsWhatWasThere(FuzzLog.Done one) {
+    return isStored(one) || isGone(one);
+  }
+
+  private static boolean isStored(FuzzLog.Done one) {
+    return isNew(one)
+        || (one.outcome() instanceof Outcome.OfSchedule of
+            && of.outcome() == ScheduleOutcome.REPLACED);
+  }
+
+  private static boolean isNew(FuzzLog.Done one) {
+    return one.outcome() instanceof Outcome.OfSchedule of && of.outcome() == ScheduleOutcome.STORED;
+  }
+
+  private static boolean isGone(FuzzLog.Done one) {
+    Outcome outcome = one.outcome();
+    if (outcome instanceof Outcome.OfCancel of) {
+      return of.outcome() == CancelOutcome.CANCELLED;
+    } else if (outcome instanceof Outcome.OfDeadLetter of) {
+      return of.outcome() == DeadLetterOutcome.DONE
+          && one.operation() instanceof Operation.DeleteDead;
+    } else if (outcome instanceof Outcome.OfSettlement of) {
+      return of.outcome() == SettleOutcome.DISCARDED
+          || (of.outcome() == SettleOutcome.DONE && one.operation() instanceof Operation.Ack);
+    }
+    return false;
+  }
+
+  private static boolean isAccepted(FuzzLog.Done one) {
+    return one.outcome() instanceof Outcome.OfSettlement of
+        && of.outcome() != SettleOutcome.LEASE_LOST;
+  }
+
+  private static String lease(FuzzLog.Done settlement) {
+    Operation.Settlement operation = (Operation.Settlement) settlement.operation();
+    return operation.id() + " " + operation.token();
+  }
+
+  private static String lease(Held held) {
+    return held.id() + " " + held.token();
+  }
+
+  private static String life(FuzzLog.Done schedule) {
+    return new String(((Operation.Schedule) schedule.operation()).content().payload(), UTF_8);
+  }
+}

@@ -1,0 +1,77 @@
+package io.punctual.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.spi.Registration;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A listener on a partition that is known to be heard: hints may get lost while a store is still
+ * setting a registration up, so messages are scheduled, each somewhat earlier, until the first hint
+ * comes.
+ */
+final class Listening implements AutoCloseable {
+  private static final int TRIES = 100;
+  private static final long TRY_MILLIS = 100;
+  private static final long SECONDS = 10;
+
+  private final BlockingQueue<Long> hints = new LinkedBlockingQueue<>();
+  private final Registration registration;
+
+  private Listening(TestPartition partition) {
+    registration = partition.partition().onWakeUp(hints::add);
+  }
+
+  static Listening to(TestPartition partition) {
+    Listening listening = new Listening(partition);
+    @Nullable Long first = null;
+    for (int tries = 0; (first == null || first == 0) && tries < TRIES; tries++) {
+      // Some stores wake only clients that listen and then found less than they asked for. When
+      // such
+      // a client begins to listen, it gets a hint of 0.
+      partition.session().claim(1, Duration.ofSeconds(1));
+      partition.session().schedule("listening-" + TestSession.newId(), partition.everSooner());
+      first = listening.poll(TRY_MILLIS);
+    }
+    assertThat(first).as("a hint while everything is far off").isNotNull().isPositive();
+    listening.hints.clear();
+    return listening;
+  }
+
+  /** Waits for a hint that something comes within this span, as the store's clock has it. */
+  void awaitHint(Duration within) {
+    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    long micros = within.toNanos() / 1000;
+    @Nullable Long hint = null;
+    while (hint == null || hint > micros) {
+      long leftMillis = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+      assertThat(leftMillis).as("no hint within %s", within).isPositive();
+      hint = poll(leftMillis);
+    }
+    assertThat(hint).isNotNegative();
+  }
+
+  private @Nullable Long poll(long millis) {
+    try {
+      return hints.poll(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("Interrupted while waiting for a hint", e);
+    }
+  }
+
+  /** The hints that came and were not waited for. */
+  List<Long> hints() {
+    return List.copyOf(hints);
+  }
+
+  @Override
+  public void close() {
+    registration.close();
+  }
+}

@@ -1,0 +1,16 @@
+package io.punctual.contract;
+
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Anything in any order, compared answer by answer with a plain model. */
+interface ModelContract {
+  @ParameterizedTest(name = "seed {0}")
+  @MethodSource("io.punctual.contract.Seeds#some")
+  default void anything_atRandom_answeredAsTheModelSays(long seed, TestPartition partition) {
+    ModelRun run = new ModelRun(partition, seed);
+    for (int step = 0; step < 700; step++) {
+      run.step();
+    }
+  }
+}

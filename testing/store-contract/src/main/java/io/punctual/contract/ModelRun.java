@@ -1,0 +1,141 @@
+package io.punctual.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.State;
+import io.punctual.spi.Call;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Entry;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+
+/** A store and a model of it, taken through the same steps, and compared after each. */
+final class ModelRun {
+  private static final int REMEMBERED_STEPS = 12;
+
+  private final TestPartition partition;
+  private final TestSession session;
+  private final Random random;
+  private final RandomOperations operations;
+  private final PartitionModel model = new PartitionModel();
+  private final Deque<String> steps = new ArrayDeque<>();
+  private boolean paused;
+
+  ModelRun(TestPartition partition, long seed) {
+    this.partition = partition;
+    this.session = partition.session();
+    this.random = new Random(seed);
+    this.operations = new RandomOperations(partition, random, "model", true);
+  }
+
+  void step() {
+    try {
+      if (paused && random.nextInt(4) == 0) {
+        pause(false);
+      }
+      switch (random.nextInt(20)) {
+        case 0 -> pause(true);
+        case 1 -> purge();
+        case 2, 3 -> advance();
+        case 4, 5, 6, 7, 8 -> claim();
+        default -> apply();
+      }
+      compare();
+    } catch (AssertionError differs) {
+      throw new AssertionError(
+          "Differs from the model after\n" + String.join("\n", steps), differs);
+    }
+  }
+
+  private void note(String step) {
+    steps.add(step);
+    if (steps.size() > REMEMBERED_STEPS) {
+      steps.remove();
+    }
+  }
+
+  private void apply() {
+    List<Operation> asked = operations.some(3);
+    note(asked.toString());
+    Reply.Applied applied = session.apply(asked);
+    List<Outcome> expected =
+        asked.stream().map(one -> model.apply(one, applied.engineMicros())).toList();
+    assertThat(applied.outcomes()).isEqualTo(expected);
+  }
+
+  /** Where in their order leases under a mark are cleared away is up to the store, so take all. */
+  private void claim() {
+    int limit = model.anyMarked() ? 1000 : List.of(0, 1, 2, 1000).get(random.nextInt(4));
+    Call.Claim asked = new Call.Claim(limit, operations.leaseMillis());
+    note(asked.toString());
+    Reply.Claimed claimed = session.claim(limit, Duration.ofMillis(asked.leaseMillis()));
+    note(claimed.toString());
+    model.expectClaimed(asked, claimed);
+    claimed
+        .messages()
+        .forEach(message -> operations.hold(Held.of(message, claimed, asked.leaseMillis())));
+  }
+
+  private void pause(boolean pause) {
+    if (partition.has(Capability.PAUSE)) {
+      note(pause ? "paused" : "resumed");
+      paused = pause;
+      partition.pause(pause);
+      model.pause(pause);
+    }
+  }
+
+  private void purge() {
+    Set<State> places =
+        List.of(Set.of(State.SCHEDULED, State.READY), Set.of(State.LEASED), Set.of(State.DEAD))
+            .get(random.nextInt(3));
+    if (partition.has(Capability.PURGE) && random.nextInt(3) == 0) {
+      note("purge " + places);
+      assertThat(Stages.await(partition.partition().purge(places))).isEqualTo(model.purge(places));
+    }
+  }
+
+  private void advance() {
+    note("advance");
+    partition.advance(Duration.ofNanos(random.nextInt(3_000) * 1000L));
+  }
+
+  private void compare() {
+    long before = session.nowMicros() / 1000;
+    PartitionCounts counts = partition.counts();
+    PartitionCounts expected = model.countsAt(before);
+    if (expected.equals(model.countsAt(session.nowMicros() / 1000))) {
+      assertThat(counts).isEqualTo(expected);
+    }
+    if (partition.has(Capability.BROWSE)) {
+      String id = RandomOperations.id(random.nextInt(RandomOperations.IDS));
+      compare(id, partition.find(id));
+    }
+  }
+
+  private void compare(String id, Optional<Entry> found) {
+    PartitionModel.Row row = model.row(id);
+    assertThat(found.isPresent()).as("%s is there", id).isEqualTo(row != null);
+    if (row != null && found.isPresent()) {
+      Entry entry = found.get();
+      assertThat(entry.state() == State.READY ? State.SCHEDULED : entry.state())
+          .isEqualTo(row.place);
+      assertThat(entry.content()).usingRecursiveComparison().isEqualTo(row.content);
+      assertThat(entry.dueMillis()).isEqualTo(row.due);
+      assertThat(entry.attempts()).isEqualTo(row.attempts);
+      assertThat(entry.history()).isEqualTo(row.history);
+      assertThat(entry.cancelled()).isEqualTo(row.cancelled);
+      assertThat(entry.leasedUntilMillis())
+          .isEqualTo(row.place == State.LEASED ? row.leasedUntil : 0);
+    }
+  }
+}

@@ -1,0 +1,292 @@
+package io.punctual.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.CancelOutcome;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.IfPresent;
+import io.punctual.RescheduleOutcome;
+import io.punctual.ScheduleOutcome;
+import io.punctual.SettleOutcome;
+import io.punctual.State;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Reply;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A partition as the contract has it, in the plainest form: one map of messages, all of which are
+ * looked at each time. What a store answers is compared with what this says at the engine time of
+ * the answer, so that the store's clock may be a real one. For one thread.
+ */
+final class PartitionModel {
+  /** A message; {@link State#SCHEDULED} stands for both states of waiting. */
+  static final class Row {
+    State place = State.SCHEDULED;
+    Content content;
+    long due;
+    int attempts;
+    byte[] history = {};
+    long token;
+    long leasedUntil;
+    boolean cancelled;
+
+    Row(Content content, long due) {
+      this.content = content;
+      this.due = due;
+    }
+
+    State stateAt(long nowMillis) {
+      return place == State.SCHEDULED && due <= nowMillis ? State.READY : place;
+    }
+
+    void waitUntil(long time) {
+      place = State.SCHEDULED;
+      due = time;
+    }
+
+    /** When it can be claimed, if ever. */
+    long earliest() {
+      return switch (place) {
+        case SCHEDULED, READY -> due;
+        case LEASED -> leasedUntil;
+        case DEAD -> Long.MAX_VALUE;
+      };
+    }
+  }
+
+  /** Leases that ran out before messages that are due, each by their times. */
+  private static final Comparator<Row> CLAIM_ORDER =
+      Comparator.<Row, Boolean>comparing(row -> row.place != State.LEASED)
+          .thenComparing(Row::earliest);
+
+  private final TreeMap<String, Row> rows = new TreeMap<>();
+  private boolean paused;
+  private long lastToken;
+
+  @Nullable Row row(String id) {
+    return rows.get(id);
+  }
+
+  void pause(boolean pause) {
+    paused = pause;
+  }
+
+  boolean anyMarked() {
+    return rows.values().stream().anyMatch(row -> row.cancelled);
+  }
+
+  /** Removes messages, with {@link State#SCHEDULED} for both states of waiting. */
+  long purge(Set<State> places) {
+    long before = rows.size();
+    rows.values().removeIf(row -> places.contains(row.place));
+    return before - rows.size();
+  }
+
+  PartitionCounts countsAt(long nowMillis) {
+    return new PartitionCounts(
+        count(State.SCHEDULED, nowMillis),
+        count(State.READY, nowMillis),
+        count(State.LEASED, nowMillis),
+        count(State.DEAD, nowMillis),
+        paused);
+  }
+
+  private long count(State state, long nowMillis) {
+    return rows.values().stream().filter(row -> row.stateAt(nowMillis) == state).count();
+  }
+
+  Outcome apply(Operation operation, long nowMicros) {
+    Row row = rows.get(operation.id());
+    if (operation instanceof Operation.Schedule schedule) {
+      return schedule(schedule, row, nowMicros);
+    } else if (operation instanceof Operation.Cancel) {
+      return new Outcome.OfCancel(cancel(operation.id(), row));
+    } else if (operation instanceof Operation.Reschedule reschedule) {
+      return new Outcome.OfReschedule(move(row, reschedule.due().atMillis(nowMicros)));
+    } else if (operation instanceof Operation.RunNow) {
+      long now = DueTime.NOW.atMillis(nowMicros);
+      return new Outcome.OfReschedule(move(row, row == null ? now : Math.min(row.due, now)));
+    } else if (operation instanceof Operation.Redrive) {
+      return new Outcome.OfDeadLetter(redrive(row, nowMicros));
+    } else if (operation instanceof Operation.DeleteDead) {
+      return new Outcome.OfDeadLetter(deleteDead(operation.id(), row));
+    }
+    return new Outcome.OfSettlement(settle((Operation.Settlement) operation, row, nowMicros));
+  }
+
+  private Outcome schedule(Operation.Schedule asked, @Nullable Row row, long nowMicros) {
+    long due = asked.due().atMillis(nowMicros);
+    State previous = row == null ? null : row.stateAt(nowMicros / 1000);
+    if (row == null || replaces(asked.ifPresent(), row, due)) {
+      rows.put(asked.id(), new Row(asked.content(), due));
+      return new Outcome.OfSchedule(
+          row == null ? ScheduleOutcome.STORED : ScheduleOutcome.REPLACED, due, previous);
+    }
+    ScheduleOutcome kept =
+        asked.ifPresent() == IfPresent.REJECT ? ScheduleOutcome.REJECTED : ScheduleOutcome.KEPT;
+    return new Outcome.OfSchedule(kept, row.due, previous);
+  }
+
+  private static boolean replaces(IfPresent mode, Row row, long due) {
+    return switch (mode) {
+      case REJECT -> false;
+      case REPLACE -> true;
+      case KEEP -> row.cancelled;
+      case EARLIEST ->
+          row.cancelled
+              || row.place == State.DEAD
+              || (row.place == State.SCHEDULED && due < row.due);
+    };
+  }
+
+  private CancelOutcome cancel(String id, @Nullable Row row) {
+    if (row == null) {
+      return CancelOutcome.NOT_FOUND;
+    }
+    switch (row.place) {
+      case SCHEDULED, READY -> rows.remove(id);
+      case LEASED -> row.cancelled = true;
+      case DEAD -> {}
+    }
+    return switch (row.place) {
+      case SCHEDULED, READY -> CancelOutcome.CANCELLED;
+      case LEASED -> CancelOutcome.RUNNING;
+      case DEAD -> CancelOutcome.DEAD;
+    };
+  }
+
+  private static RescheduleOutcome move(@Nullable Row row, long due) {
+    if (row == null) {
+      return RescheduleOutcome.NOT_FOUND;
+    }
+    return switch (row.place) {
+      case LEASED -> RescheduleOutcome.RUNNING;
+      case DEAD -> RescheduleOutcome.DEAD;
+      case SCHEDULED, READY -> {
+        row.due = due;
+        yield RescheduleOutcome.RESCHEDULED;
+      }
+    };
+  }
+
+  private static DeadLetterOutcome redrive(@Nullable Row row, long nowMicros) {
+    if (row == null || row.place != State.DEAD) {
+      return row == null ? DeadLetterOutcome.NOT_FOUND : DeadLetterOutcome.NOT_DEAD;
+    }
+    row.waitUntil(DueTime.NOW.atMillis(nowMicros));
+    row.attempts = 0;
+    row.history = new byte[0];
+    return DeadLetterOutcome.DONE;
+  }
+
+  private DeadLetterOutcome deleteDead(String id, @Nullable Row row) {
+    if (row == null || row.place != State.DEAD) {
+      return row == null ? DeadLetterOutcome.NOT_FOUND : DeadLetterOutcome.NOT_DEAD;
+    }
+    rows.remove(id);
+    return DeadLetterOutcome.DONE;
+  }
+
+  private SettleOutcome settle(Operation.Settlement asked, @Nullable Row row, long nowMicros) {
+    if (row == null || row.place != State.LEASED || row.token != asked.token()) {
+      return SettleOutcome.LEASE_LOST;
+    }
+    boolean keeps = !(asked instanceof Operation.Ack) && !(asked instanceof Operation.Extend);
+    if (asked instanceof Operation.Ack || (keeps && row.cancelled)) {
+      rows.remove(asked.id());
+    } else if (asked instanceof Operation.Extend extend) {
+      row.leasedUntil = DueTime.NOW.atMillis(nowMicros) + extend.leaseMillis();
+    } else if (asked instanceof Operation.Retry retry) {
+      row.waitUntil(retry.due().atMillis(nowMicros));
+      row.history = retry.history();
+    } else if (asked instanceof Operation.Release) {
+      row.waitUntil(row.due);
+      row.attempts--;
+    } else if (asked instanceof Operation.Bury bury) {
+      row.place = State.DEAD;
+      row.history = bury.history();
+    }
+    return keeps && row.cancelled ? SettleOutcome.DISCARDED : SettleOutcome.DONE;
+  }
+
+  /** Compares an answer with what a claim may take now, and takes the same. */
+  void expectClaimed(Call.Claim asked, Reply.Claimed answer) {
+    long nowMillis = answer.engineMicros() / 1000;
+    List<Row> claimable = claimable(asked.limit(), nowMillis);
+    assertThat(answer.messages()).hasSameSizeAs(claimable);
+    for (int i = 0; i < claimable.size(); i++) {
+      Reply.Leased message = answer.messages().get(i);
+      Row row = rows.get(message.id());
+      assertThat(row).as(message.id()).isNotNull();
+      if (row != null) {
+        assertThat(CLAIM_ORDER.compare(row, claimable.get(i))).as("order").isZero();
+        expectSame(message, row);
+      }
+    }
+    for (Reply.Leased message : answer.messages()) {
+      lease(message.id(), asked.leaseMillis(), answer);
+    }
+    expectToken(answer);
+    expectUntilNext(answer);
+  }
+
+  private List<Row> claimable(int limit, long nowMillis) {
+    if (paused) {
+      return List.of();
+    }
+    if (limit > 0) {
+      rows.values().removeIf(row -> row.cancelled && row.leasedUntil <= nowMillis);
+    }
+    return rows.values().stream()
+        .filter(row -> row.earliest() <= nowMillis)
+        .sorted(CLAIM_ORDER)
+        .limit(limit)
+        .toList();
+  }
+
+  private static void expectSame(Reply.Leased message, Row row) {
+    assertThat(message.content()).usingRecursiveComparison().isEqualTo(row.content);
+    assertThat(message.dueMillis()).isEqualTo(row.due);
+    assertThat(message.attempt()).isEqualTo(row.attempts + 1);
+    assertThat(message.history()).isEqualTo(row.history);
+  }
+
+  private void lease(String id, long leaseMillis, Reply.Claimed answer) {
+    Row row = rows.get(id);
+    if (row != null) {
+      row.place = State.LEASED;
+      row.attempts++;
+      row.token = answer.token();
+      row.leasedUntil = DueTime.NOW.atMillis(answer.engineMicros()) + leaseMillis;
+    }
+  }
+
+  private void expectToken(Reply.Claimed answer) {
+    if (!answer.messages().isEmpty()) {
+      assertThat(answer.token()).isGreaterThan(lastToken);
+      lastToken = answer.token();
+    }
+  }
+
+  /** Never later; but after a cancel a store may have to come back once to find the next. */
+  private void expectUntilNext(Reply.Claimed answer) {
+    long exact = untilNext(answer.engineMicros());
+    assertThat(answer.untilNextMicros()).isBetween(exact == Reply.NONE ? exact : 0, exact);
+  }
+
+  private long untilNext(long nowMicros) {
+    long earliest = rows.values().stream().mapToLong(Row::earliest).min().orElse(Long.MAX_VALUE);
+    return paused || earliest == Long.MAX_VALUE
+        ? Reply.NONE
+        : Math.max(0, earliest * 1000 - nowMicros);
+  }
+}

@@ -1,0 +1,19 @@
+package io.punctual.contract;
+
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import java.util.List;
+
+/** Every way to settle a lease. */
+final class PartitionSettlements {
+  private PartitionSettlements() {}
+
+  static List<Operation.Settlement> all(Held held, DueTime retryAt) {
+    return List.of(
+        new Operation.Ack(held.id(), held.token()),
+        new Operation.Retry(held.id(), held.token(), retryAt, new byte[] {1}),
+        new Operation.Bury(held.id(), held.token(), new byte[] {2}),
+        new Operation.Extend(held.id(), held.token(), TestSession.LONG.toMillis()),
+        new Operation.Release(held.id(), held.token()));
+  }
+}

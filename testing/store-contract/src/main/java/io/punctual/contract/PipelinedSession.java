@@ -1,0 +1,39 @@
+package io.punctual.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+
+/** A session that makes its calls without waiting for answers. For one thread at a time. */
+final class PipelinedSession {
+  private final Partition partition;
+  private final String id = TestSession.newId();
+  private final List<CompletionStage<Reply>> replies = new ArrayList<>();
+
+  PipelinedSession(Partition partition) {
+    this.partition = partition;
+    Stages.await(partition.openSession(id, null));
+  }
+
+  void apply(Operation operation) {
+    Call.Apply body = new Call.Apply(List.of(operation), null);
+    replies.add(partition.call(new Call(id, replies.size() + 1, 1, body)));
+  }
+
+  /** Waits for all answers, and returns the outcomes in the order of the calls. */
+  List<Outcome> outcomes() {
+    return replies.stream().map(Stages::await).map(PipelinedSession::only).toList();
+  }
+
+  private static Outcome only(Reply reply) {
+    assertThat(reply).isInstanceOf(Reply.Applied.class);
+    return ((Reply.Applied) reply).outcomes().get(0);
+  }
+}

@@ -1,0 +1,146 @@
+package io.punctual.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.IfPresent;
+import io.punctual.SettleOutcome;
+import io.punctual.State;
+import io.punctual.spi.Capability;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import io.punctual.spi.PartitionCounts;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Purge: it removes the states that it names, and no other. */
+interface PurgeContract {
+  @ParameterizedTest
+  @EnumSource
+  default void purge_oneState_leavesTheOthers(
+      State state, TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    oneOfEach(partition, session);
+    assertThat(partition.purge(state)).isEqualTo(1);
+    partition.expectCounts(
+        state == State.SCHEDULED ? 0 : 1,
+        state == State.READY ? 0 : 1,
+        state == State.LEASED ? 0 : 1,
+        state == State.DEAD ? 0 : 1);
+    if (partition.has(Capability.BROWSE)) {
+      for (State other : State.values()) {
+        assertThat(partition.find(other.name()).isPresent()).isEqualTo(other != state);
+      }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  default void purge_allButOneState_leavesThat(
+      State state, TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    oneOfEach(partition, session);
+    Set<State> others = EnumSet.complementOf(EnumSet.of(state));
+    assertThat(partition.purge(others.toArray(State[]::new))).isEqualTo(3);
+    PartitionCounts counts = partition.counts();
+    assertThat(counts.scheduled() + counts.ready() + counts.leased() + counts.dead()).isEqualTo(1);
+    assertThat(partition.purge(state)).isEqualTo(1);
+    assertThat(partition.purge(State.values())).isZero();
+    partition.expectCounts(0, 0, 0, 0);
+  }
+
+  private static void oneOfEach(TestPartition partition, TestSession session) {
+    session.schedule("LEASED", partition.past());
+    session.holdOne();
+    session.schedule("DEAD", partition.past());
+    session.bury(session.holdOne(), "why");
+    session.schedule("READY", partition.past());
+    session.schedule("SCHEDULED", partition.far());
+    partition.expectCounts(1, 1, 1, 1);
+  }
+
+  @Test
+  default void purge_noState_removesNothing(TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    session.schedule("a", partition.past());
+    assertThat(partition.purge()).isZero();
+    partition.expectCounts(0, 1, 0, 0);
+  }
+
+  @Test
+  default void purge_becomesReadyMeanwhile_isRemoved(TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    for (int i = 0; i < 100; i++) {
+      session.schedule("a", new DueTime(true, 1 + i % 2));
+      assertThat(partition.purge(State.SCHEDULED, State.READY)).isEqualTo(1);
+    }
+  }
+
+  @Test
+  default void purge_leased_refusesSettlementsAndExpires(
+      TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    session.schedule("a", partition.past());
+    Held held = session.holdOne();
+    assertThat(partition.purge(State.LEASED)).isEqualTo(1);
+    assertThat(session.extend(held, TestSession.LONG)).isEqualTo(SettleOutcome.LEASE_LOST);
+    assertThat(session.retry(held, partition.past(), "why")).isEqualTo(SettleOutcome.LEASE_LOST);
+    partition.expectCounts(0, 0, 0, 0);
+    session.schedule("a", partition.past(), IfPresent.REJECT, "new");
+    Held again = session.holdOne();
+    assertThat(again.attempt()).isEqualTo(1);
+    assertThat(again.history()).isEmpty();
+    assertThat(session.ack(held)).isEqualTo(SettleOutcome.LEASE_LOST);
+  }
+
+  @ParameterizedTest
+  @EnumSource(names = {"LEASED", "EXPIRED", "MARKED", "EXPIRED_MARKED"})
+  default void purge_leasedInEachStanding_removesIt(
+      Standing standing, TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    standing.arrange(partition, session);
+    assertThat(partition.purge(State.SCHEDULED, State.READY, State.DEAD)).isZero();
+    assertThat(partition.purge(State.LEASED)).isEqualTo(1);
+    partition.expectCounts(0, 0, 0, 0);
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  default void purge_thousands_removesAll(
+      State state, TestPartition partition, TestSession session) {
+    partition.needs(Capability.PURGE);
+    for (int batch = 0; batch < 3; batch++) {
+      fill(partition, session, state, batch);
+    }
+    assertThat(partition.purge(state)).isEqualTo(3000);
+    partition.expectCounts(0, 0, 0, 0);
+    assertThat(session.claimIds()).isEmpty();
+  }
+
+  private static void fill(TestPartition partition, TestSession session, State state, int batch) {
+    session.apply(
+        IntStream.range(0, 1000)
+            .mapToObj(
+                i ->
+                    TestSession.scheduling(
+                        batch + "-" + i,
+                        state == State.SCHEDULED ? partition.far(i % 3) : partition.past(i % 3),
+                        IfPresent.KEEP,
+                        "payload"))
+            .toList());
+    if (state == State.LEASED || state == State.DEAD) {
+      List<Held> held = session.hold(1000, TestSession.LONG);
+      if (state == State.DEAD) {
+        session.apply(held.stream().map(PurgeContract::burying).toList());
+      }
+    }
+  }
+
+  private static Operation burying(Held held) {
+    return new Operation.Bury(held.id(), held.token(), new byte[0]);
+  }
+}

@@ -1,0 +1,119 @@
+package io.punctual.contract;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.IfPresent;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.IntStream;
+
+/** Operations at random on a few ids, and settlements of leases that are or were held. */
+final class RandomOperations {
+  static final int IDS = 8;
+
+  private static final List<IfPresent> MODES = List.of(IfPresent.values());
+
+  private final TestPartition partition;
+  private final Random random;
+  private final String name;
+  private final List<Held> held = new ArrayList<>();
+  private final List<Integer> changes = new ArrayList<>(List.of(0, 1, 2, 3));
+  private int payloads;
+
+  /** Creates one whose payloads begin with a name, so that no two are equal. */
+  RandomOperations(TestPartition partition, Random random, String name, boolean cancels) {
+    this.partition = partition;
+    this.random = random;
+    this.name = name;
+    if (cancels && partition.has(Capability.CANCEL)) {
+      changes.add(4);
+    }
+    if (partition.has(Capability.RESCHEDULE)) {
+      changes.addAll(List.of(5, 6));
+    }
+    if (partition.has(Capability.DEAD_LETTERS)) {
+      changes.addAll(List.of(7, 8));
+    }
+  }
+
+  static String id(int index) {
+    return "id-" + index;
+  }
+
+  /** Puts a message that is due in the place of whatever has any of the ids. */
+  static List<Operation> replaceAll(TestPartition partition) {
+    return IntStream.range(0, IDS)
+        .<Operation>mapToObj(
+            i -> TestSession.scheduling(id(i), partition.past(), IfPresent.REPLACE, "last of " + i))
+        .toList();
+  }
+
+  /** Remembers a lease, to settle it or a later one's in its name. */
+  void hold(Held lease) {
+    held.add(lease);
+    if (held.size() > 2 * IDS) {
+      held.remove(0);
+    }
+  }
+
+  List<Operation> some(int most) {
+    List<Operation> operations = new ArrayList<>();
+    for (int i = random.nextInt(most + 1); i >= 0; i--) {
+      operations.add(held.isEmpty() || random.nextInt(5) < 3 ? change() : settlement());
+    }
+    return operations;
+  }
+
+  private Operation change() {
+    String id = id(random.nextInt(IDS));
+    return switch (changes.get(random.nextInt(changes.size()))) {
+      case 4 -> new Operation.Cancel(id);
+      case 5 -> new Operation.Reschedule(id, due());
+      case 6 -> new Operation.RunNow(id);
+      case 7 -> new Operation.Redrive(id);
+      case 8 -> new Operation.DeleteDead(id);
+      default -> new Operation.Schedule(id, due(), mode(), content());
+    };
+  }
+
+  private IfPresent mode() {
+    return MODES.get(random.nextInt(MODES.size()));
+  }
+
+  private Content content() {
+    payloads++;
+    return Content.of((name + "-" + payloads).getBytes(UTF_8));
+  }
+
+  /** Mostly due already or soon, with many equal times. */
+  private DueTime due() {
+    return switch (random.nextInt(6)) {
+      case 0 -> DueTime.NOW;
+      case 1 -> new DueTime(true, random.nextInt(4));
+      case 2 -> partition.far(random.nextInt(3));
+      default -> partition.past(random.nextInt(3));
+    };
+  }
+
+  private Operation.Settlement settlement() {
+    Held lease = held.get(random.nextInt(held.size()));
+    byte[] history = ("history " + payloads).getBytes(UTF_8);
+    return switch (random.nextInt(6)) {
+      case 0, 1 -> new Operation.Ack(lease.id(), lease.token());
+      case 2 -> new Operation.Retry(lease.id(), lease.token(), due(), history);
+      case 3 -> new Operation.Bury(lease.id(), lease.token(), history);
+      case 4 -> new Operation.Extend(lease.id(), lease.token(), leaseMillis());
+      default -> new Operation.Release(lease.id(), lease.token());
+    };
+  }
+
+  /** Some that soon run out, and some that don't. */
+  long leaseMillis() {
+    return random.nextInt(3) == 0 ? 3_600_000 : 1 + random.nextInt(4);
+  }
+}

@@ -1,0 +1,178 @@
+package io.punctual.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.punctual.Durability;
+import io.punctual.IfPresent;
+import io.punctual.SettleOutcome;
+import io.punctual.State;
+import io.punctual.spi.Call;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import io.punctual.spi.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** The store around the partitions. */
+interface StoreLevelContract {
+  @Test
+  default void describe_always_saysSomething(TestPartition partition) {
+    assertThat(partition.store().describe()).isNotBlank();
+    assertThat(partition.store().safetyCheckInterval()).isPositive();
+  }
+
+  @Test
+  default void partitions_sameQueue_samePartitionsByIndex(
+      TestPartition partition, TestSession session) {
+    List<Partition> again =
+        Stages.await(partition.store().partitions(partition.partition().queue()));
+    assertThat(again).hasSameSizeAs(partition.partitions()).isNotEmpty();
+    for (int index = 0; index < again.size(); index++) {
+      assertThat(again.get(index).index()).isEqualTo(index);
+      assertThat(again.get(index).queue()).isEqualTo(partition.partition().queue());
+    }
+    session.schedule("a", partition.past());
+    Partition same = again.get(again.size() - 1);
+    assertThat(Stages.await(same.counts()).ready()).isEqualTo(1);
+    Held held = TestSession.open(same).holdOne();
+    assertThat(session.ack(held)).isEqualTo(SettleOutcome.DONE);
+  }
+
+  @Test
+  default void partitions_ofOneQueue_keepToThemselves(
+      TestPartition partition, TestSession session) {
+    assumeTrue(partition.partitions().size() > 1, "The store has one partition a queue");
+    Partition first = partition.partitions().get(0);
+    TestSession other = TestSession.open(first);
+    session.schedule("a", partition.past());
+    other.schedule("a", partition.past(), IfPresent.REJECT, "in the first partition");
+    TestSession stranger = new TestSession(first, session.id());
+    assertThat(stranger.send(1, 1, new Call.Claim(1, 1000))).isEqualTo(new Reply.NoSession());
+
+    Held held = session.holdOne();
+    assertThat(held.payload()).isEqualTo("a");
+    assertThat(other.ack(held)).isEqualTo(SettleOutcome.LEASE_LOST);
+    assertThat(other.holdOne().payload()).isEqualTo("in the first partition");
+    assertThat(session.ack(held)).isEqualTo(SettleOutcome.DONE);
+    assertThat(Stages.await(first.counts()).leased()).isEqualTo(1);
+  }
+
+  @Test
+  default void queues_oneHoldsMessages_namesIt(TestPartition partition, TestSession session) {
+    session.schedule("a", partition.far());
+    List<String> names = Stages.await(partition.store().queues());
+    assertThat(names).contains(partition.partition().queue()).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  default void untilNext_manyPartitions_answeredInTheirOrder(
+      TestPartition partition, TestSession session) {
+    Store store = partition.store();
+    List<Partition> partitions = new ArrayList<>(List.of(partition.partition()));
+    for (int i = 0; i < 30; i++) {
+      partitions.addAll(Stages.await(store.partitions(partition.partition().queue() + "." + i)));
+    }
+    session.schedule("far", partition.far());
+    TestSession.open(partitions.get(7)).schedule("due", partition.past());
+
+    long before = session.nowMicros();
+    long[] until = Stages.await(store.untilNext(partitions));
+    long after = session.nowMicros();
+    assertThat(until).hasSize(partitions.size());
+    assertThat(until[0])
+        .isBetween(
+            partition.far().millis() * 1000 - after, partition.far().millis() * 1000 - before);
+    assertThat(until[7]).isZero();
+    until[0] = Reply.NONE;
+    until[7] = Reply.NONE;
+    assertThat(until).containsOnly(Reply.NONE);
+  }
+
+  @Test
+  default void untilNext_leased_saysUntilTheLeaseRunsOut(
+      TestPartition partition, TestSession session) {
+    session.schedule("a", partition.past());
+    Held held = session.holdOne(Duration.ofMinutes(1));
+    long before = session.nowMicros();
+    long[] until = Stages.await(partition.store().untilNext(List.of(partition.partition())));
+    long after = session.nowMicros();
+    assertThat(until).hasSize(1);
+    assertThat(until[0])
+        .isBetween(
+            held.leasedUntilMillis() * 1000 - after, held.leasedUntilMillis() * 1000 - before);
+    session.bury(held, "why");
+    assertThat(Stages.await(partition.store().untilNext(List.of(partition.partition()))))
+        .containsExactly(Reply.NONE);
+  }
+
+  @Test
+  default void untilNext_noPartitions_answersNothing(TestPartition partition) {
+    assertThat(Stages.await(partition.store().untilNext(List.of()))).isEmpty();
+  }
+
+  @Test
+  default void close_always_refusesWhatComesLater(StoreContract contract) {
+    Store store = contract.newStore();
+    Partition partition = Stages.await(store.partitions("contract-" + TestSession.newId())).get(0);
+    TestSession session = TestSession.open(partition);
+    session.nowMicros();
+    store.close();
+    store.close();
+    assertThatThrownBy(session::nowMicros).isInstanceOf(Partition.NotSentException.class);
+    assertThatThrownBy(() -> Stages.await(partition.openSession(TestSession.newId(), null)))
+        .isInstanceOf(Partition.NotSentException.class);
+    assertThatThrownBy(() -> Stages.await(partition.counts()))
+        .isInstanceOf(Partition.NotSentException.class);
+  }
+
+  @Test
+  default void capability_lacking_refusedByName(TestPartition partition) {
+    Set<Capability> lacking = EnumSet.allOf(Capability.class);
+    lacking.removeAll(partition.store().capabilities());
+    for (Capability capability : lacking) {
+      assertThatThrownBy(() -> use(capability, partition))
+          .satisfies(
+              thrown ->
+                  assertThat(words(String.valueOf(thrown.getMessage())))
+                      .contains(words(capability.name())));
+    }
+  }
+
+  private static String words(String text) {
+    return text.toLowerCase(Locale.ROOT).replace('_', ' ');
+  }
+
+  private static void use(Capability capability, TestPartition partition) {
+    TestSession session = partition.newSession();
+    switch (capability) {
+      case CANCEL -> session.cancel("a");
+      case RESCHEDULE -> session.runNow("a");
+      case BROWSE -> partition.find("a");
+      case FORECAST -> Stages.await(partition.partition().forecast(0, 1, 1));
+      case PAUSE -> partition.pause(true);
+      case PURGE -> partition.purge(State.DEAD);
+      case DEAD_LETTERS -> session.redrive("a");
+      case DURABILITY -> session.send(new Call.Apply(List.of(), Durability.NONE));
+    }
+  }
+
+  @Test
+  default void apply_durabilityNone_confirmed(TestPartition partition, TestSession session) {
+    partition.needs(Capability.DURABILITY);
+    Operation operation = TestSession.scheduling("a", partition.past(), IfPresent.KEEP, "payload");
+    Reply reply = session.send(new Call.Apply(List.of(operation), Durability.NONE));
+    assertThat(reply)
+        .isInstanceOfSatisfying(
+            Reply.Applied.class, applied -> assertThat(applied.confirmation()).isNull());
+    assertThat(session.claimIds()).containsExactly("a");
+  }
+}

@@ -1,0 +1,19 @@
+package io.punctual.contract;
+
+import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Store;
+import io.punctual.test.ManualClock;
+
+final class MemoryStoreContractTest extends StoreContract {
+  private final ManualClock clock = new ManualClock();
+
+  @Override
+  protected Store openStore() {
+    return MemoryStore.builder().clock(clock).build();
+  }
+
+  @Override
+  protected EngineTime engineTime(Store store) {
+    return EngineTime.of(clock);
+  }
+}

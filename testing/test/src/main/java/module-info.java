@@ -1,0 +1,8 @@
+/** For tests of applications: a clock that a test moves, so that no test waits. */
+module io.punctual.test {
+  requires static transitive org.jspecify;
+  requires transitive io.punctual.core;
+  requires transitive io.punctual.timer;
+
+  exports io.punctual.test;
+}
