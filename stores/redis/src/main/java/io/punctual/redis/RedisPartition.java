@@ -125,11 +125,20 @@ final class RedisPartition implements Partition {
   /** An answer that cannot be read is lost for good: nobody knows what became of the call. */
   private Reply reply(Call call, Answer answer) {
     try {
-      return Values.read(answer, values -> Replies.of(call, values));
+      return Values.read(answer, values -> Replies.of(call, values, this::removed));
     } catch (PartitionException unreadable) {
       log.error("A call to queue '{}' has no outcome", queue, unreadable);
       return new Reply.Forgotten();
     }
+  }
+
+  private void removed(List<String> ids) {
+    log.warn(
+        "Queue '{}', partition {}: removed {} from the key 'leased', since no message is stored under"
+            + " these ids. Punctual did not write them; find out which program changed the key",
+        queue,
+        index,
+        ids);
   }
 
   private Reply heard(Reply reply, Call.Claim claim, String client) {

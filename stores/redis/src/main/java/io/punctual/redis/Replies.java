@@ -14,6 +14,7 @@ import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What apply.lua and claim.lua answer, as replies. */
@@ -25,11 +26,16 @@ final class Replies {
 
   private Replies() {}
 
-  static Reply of(Call call, Values values) {
+  /**
+   * Reads the reply to a call.
+   *
+   * @param removed receives the ids that the script removed because nothing is stored under them
+   */
+  static Reply of(Call call, Values values, Consumer<List<String>> removed) {
     String kind = values.nextText();
     return switch (kind) {
       case "A" -> applied(call, values);
-      case "C" -> claimed(values);
+      case "C" -> claimed(values, removed);
       case "G" -> new Reply.Gap(values.nextLong());
       case "N" -> new Reply.NoSession();
       case "F" -> new Reply.Forgotten();
@@ -155,7 +161,7 @@ final class Replies {
     return new IllegalStateException("Redis answered an unknown outcome, '" + code + "'");
   }
 
-  private static Reply claimed(Values values) {
+  private static Reply claimed(Values values, Consumer<List<String>> removed) {
     long token = values.nextLong();
     long engineMicros = values.nextLong();
     long untilNext = Values.until(values.nextTime(), engineMicros);
@@ -176,6 +182,13 @@ final class Replies {
       } catch (IllegalArgumentException e) {
         unreadable.add(new Reply.Unreadable(id, String.valueOf(e.getMessage())));
       }
+    }
+    List<String> foreign = new ArrayList<>();
+    for (Values ids = values.nextList(); ids.hasNext(); ) {
+      foreign.add(Ids.text(ids.nextSome()));
+    }
+    if (!foreign.isEmpty()) {
+      removed.accept(foreign);
     }
     return new Reply.Claimed(
         List.copyOf(messages), List.copyOf(unreadable), token, engineMicros, untilNext);

@@ -5,7 +5,8 @@
 --          waiting.lua, or nothing if it does not listen
 -- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil] and, if
 --          there are messages, three lists: id and lease of each, its contents or nil, its retries
---          or nil; the last list is left out if none was tried. A lease is "token due attempt", retries
+--          or nil; the last list is left out or empty if none was tried. A fourth list, if any, names ids
+--          that the script removed from `leased`: nothing is stored under them. A lease is "token due attempt", retries
 --          are "attempts due history". Or as session.lua says.
 -- Cost     about 3 microseconds a message in a batch, 15 for a claim that finds nothing
 -- Twice    the same token, and those messages that are still leased under it
@@ -51,7 +52,7 @@ if kept then
 end
 
 local attempts = {}  -- of expired ones
-local discarded, strays = {}, {}
+local discarded, strays, foreign = {}, {}, {}
 local cut = false
 
 local function findExpired()
@@ -73,6 +74,8 @@ local function findExpired()
         discarded[#discarded + 1] = id
       elseif not leases[k] and call('ZSCORE', SCHEDULED, id) then
         strays[#strays + 1] = id
+      elseif not leases[k] and not call('HGET', MESSAGES, id) then
+        strays[#strays + 1], foreign[#foreign + 1] = id, id
       else
         local n = #ids + 1
         ids[n], attempts[n] = id, (tonumber(before) or 0) + 1
@@ -140,11 +143,14 @@ end
 local token = text(count > 0 and math.max(last + 1, micros) or last)
 local ends = text(soonMillis + LEASE)
 local reply = {'C', token, moment, false}
+if #foreign > 0 then
+  reply[5], reply[6], reply[7], reply[8] = {}, {}, {}, foreign
+end
 local scores = {}
 if count > 0 then
   local prefix = token .. ' '
   local retries = hasRetries and call('HMGET', RETRIES, unpack(ids))
-  reply[5], reply[6], reply[7] = records, call('HMGET', MESSAGES, unpack(ids)), retries or nil
+  reply[5], reply[6], reply[7] = records, call('HMGET', MESSAGES, unpack(ids)), retries or reply[7]
   for k = 1, count do
     local attempt = attempts[k]
     if not attempt and retries and retries[k] then

@@ -226,8 +226,8 @@ abstract class FaultContract {
             List.of(
                     List.of("ZADD", "scheduled", "1", "without content", "2", "undecodable"),
                     List.of("HSET", "messages", "undecodable", "what is this?"),
-                    List.of("ZADD", "leased", "3", "leased by nobody"),
-                    List.of("HSET", "leases", "leased by nobody", "what is this?"))
+                    List.of("HSET", "leases", "leased by nobody", "what is this?"),
+                    List.of("ZADD", "leased", "3", "leased by nobody"))
                 .forEach(command -> write(server, keys, command)));
     await(() -> redis.inAllPartitions("dead") == FOREIGN.size());
     run.expectClean(FOREIGN);

@@ -129,4 +129,24 @@ final class ForeignRecordsTest {
       user.forgetLast();
     }
   }
+
+  @Test
+  void leased_idThatNobodyWrote_isRemovedOnceWithOneLogLine() {
+    PartitionUser user = new PartitionUser(store, "q");
+    user.schedule("mine", 10);
+    user.claim(1);
+    redis.ask("ZADD", KEY + "leased", "0", "nobody's", "1", "mine");
+    redis.ask("ZADD", KEY + "leased", "2", "x".repeat(1000));
+    try (CapturedLog log = new CapturedLog()) {
+      Reply.Claimed claimed = user.claim(10);
+      assertThat(claimed.unreadable()).isEmpty();
+      assertThat(claimed.messages()).extracting(Reply.Leased::id).containsExactly("mine");
+      assertThat(user.claim(10).messages()).isEmpty();
+      assertThat(log.linesWith("nobody's"))
+          .singleElement()
+          .satisfies(line -> assertThat(line).contains("WARN", "'q'", "leased"));
+    }
+    assertThat(redis.ask("ZRANGE", KEY + "leased", "0", "-1")).isEqualTo(List.of("mine"));
+    assertThat(await(user.partition().find("nobody's"))).isEmpty();
+  }
 }

@@ -258,7 +258,7 @@ final class RedisServerTest {
 
       Reply.Claimed claimed = user.claim(100);
       assertThat(claimed.messages()).extracting(Reply.Leased::id).containsExactly("mine");
-      assertThat(claimed.unreadable()).hasSize(6);
+      assertThat(claimed.unreadable()).hasSize(5);
       assertThat(claimed.untilNextMicros()).isPositive();
       Operation[] burials =
           claimed.unreadable().stream()
@@ -268,11 +268,11 @@ final class RedisServerTest {
           .containsOnly(new Outcome.OfSettlement(SettleOutcome.DONE));
       assertThat(user.claim(100).unreadable()).isEmpty();
       assertThat(await(user.partition().browse(State.DEAD, null, 100)).entries())
-          .hasSize(7)
+          .hasSize(6)
           .allSatisfy(entry -> assertThat(entry.content()).isNull());
       Entry never = await(user.partition().find("never")).orElseThrow();
       assertThat(never.state()).isEqualTo(State.SCHEDULED);
-      assertThat(await(user.partition().purge(Set.of(State.values())))).isEqualTo(9);
+      assertThat(await(user.partition().purge(Set.of(State.values())))).isEqualTo(8);
     }
   }
 
