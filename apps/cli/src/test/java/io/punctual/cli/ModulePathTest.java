@@ -1,0 +1,104 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An application that is a module itself, and has every library module on its module path. */
+class ModulePathTest {
+  private static final Pattern LIBRARIES =
+      Pattern.compile(
+          "target.classes|punctual-|slf4j-api|jspecify|jackson-|lettuce|netty|reactor|reactive"
+              + "|redis-authx");
+
+  private static final String MODULE =
+      """
+      module example {
+        requires io.punctual.core;
+        requires io.punctual.jackson;
+        requires io.punctual.journal;
+        requires io.punctual.redis;
+      }
+      """;
+
+  private static final String MAIN =
+      """
+      package example;
+
+      import io.punctual.Codec;
+      import io.punctual.Punctual;
+      import java.time.Duration;
+      import java.util.concurrent.CountDownLatch;
+      import java.util.concurrent.TimeUnit;
+
+      public final class Main {
+        public static void main(String[] stores) throws Exception {
+          for (String store : stores) {
+            CountDownLatch delivered = new CountDownLatch(1);
+            try (Punctual punctual = Punctual.open(store)) {
+              var queue = punctual.queue("orders", Codec.string());
+              queue.work(delivery -> delivered.countDown());
+              queue.schedule("hello", Duration.ofMillis(1));
+              System.out.println(delivered.await(20, TimeUnit.SECONDS));
+            }
+          }
+          System.out.println(Class.forName("io.punctual.redis.RedisStore").getModule());
+        }
+      }
+      """;
+
+  @Test
+  void application_onTheModulePath_opensStoresAndGetsItsMessage(@TempDir Path directory)
+      throws IOException, InterruptedException {
+    Path sources = Files.createDirectories(directory.resolve("src/example"));
+    Path module = Files.writeString(directory.resolve("src/module-info.java"), MODULE);
+    Path main = Files.writeString(sources.resolve("Main.java"), MAIN);
+    Path classes = directory.resolve("classes");
+    String libraries = libraries();
+    assertThat(
+            run("javac", "-p", libraries, "-d", classes.toString(), module.toString(), main + ""))
+        .isEmpty();
+    String output =
+        run(
+            "java",
+            "-p",
+            libraries + File.pathSeparator + classes,
+            "-m",
+            "example/example.Main",
+            "memory:",
+            "journal:" + directory.resolve("journal"));
+    assertThat(output.lines().filter(line -> !line.startsWith("SLF4J")))
+        .containsExactly("true", "true", "module io.punctual.redis");
+  }
+
+  private static String libraries() {
+    return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+        .filter(entry -> LIBRARIES.matcher(entry).find())
+        .filter(entry -> !entry.contains("cli"))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static String run(String program, String... arguments)
+      throws IOException, InterruptedException {
+    Path java = Path.of(System.getProperty("java.home"), "bin", program);
+    Process process =
+        new ProcessBuilder(
+                Stream.concat(Stream.of(java.toString()), List.of(arguments).stream()).toList())
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+    return output;
+  }
+}
