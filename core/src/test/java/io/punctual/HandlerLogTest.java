@@ -97,4 +97,19 @@ class HandlerLogTest {
     assertThat(lines())
         .contains("The ack of message 'order-2' in queue 'logged-refusals' was refused");
   }
+
+  @Test
+  void ack_leaseLossIsLoggedAlready_refusalIsNotLoggedAsWell() {
+    try (Punctual punctual = punctual()) {
+      TimedQueue<String> queue = punctual.queue("logged-once", Codec.string());
+      queue.schedule(Message.of("pens").id("order-3"));
+      Delivery<String> late = queue.claim(1, Duration.ofSeconds(5)).get(0);
+      queue.schedule(Message.of("ink").id("order-3"), IfPresent.REPLACE);
+      assertThat(late.extend(Duration.ofSeconds(5))).isEqualTo(SettleOutcome.LEASE_LOST);
+      assertThat(late.ack()).isEqualTo(SettleOutcome.LEASE_LOST);
+    }
+    assertThat(lines())
+        .contains("The lease of message 'order-3' in queue 'logged-once' was lost in attempt 1")
+        .doesNotContain("The ack of message 'order-3'");
+  }
 }

@@ -4,12 +4,18 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.SettleOutcome;
 import io.punctual.StoreUnavailableException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** A call on its way, for which a blocking form of the API waits for a while. */
 interface Awaited<T> {
   /** Returns its answer. */
   CompletableFuture<T> answer();
+
+  /** Blocks until the answer. */
+  default T get() throws InterruptedException, ExecutionException {
+    return answer().get();
+  }
 
   /**
    * The caller soon stops waiting: takes back and fails what was certainly not sent, now or as soon

@@ -40,6 +40,15 @@ public final class Callbacks {
     return seen;
   }
 
+  /** Runs the user's code that a reply needs: on the executor, or on the reply's thread. */
+  void execute(Runnable task) {
+    if (executor == null) {
+      BlockingGuard.callbacks(task);
+    } else {
+      run(executor, task);
+    }
+  }
+
   private static <T> void pass(
       CompletableFuture<T> seen, @Nullable T value, @Nullable Throwable failure) {
     if (failure == null) {

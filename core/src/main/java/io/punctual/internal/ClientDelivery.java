@@ -276,8 +276,8 @@ final class ClientDelivery<T> implements Delivery<T> {
       @Nullable Happened happened) {
     String name = operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     if (outcome == SettleOutcome.LEASE_LOST) {
-      boolean unused = markLost();
-      if (!(operation instanceof Operation.Release)) {
+      boolean unreported = markLost();
+      if (unreported && !(operation instanceof Operation.Release)) {
         settling.log().refused(name, id(), attempt());
       }
     } else if (failure != null) {

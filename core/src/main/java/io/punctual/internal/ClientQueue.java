@@ -35,6 +35,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /** A queue as a user holds it. Thread-safe. */
@@ -191,18 +192,22 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
+    CallerThread caller = new CallerThread();
     return Waiting.forEndOf(
-        () -> new AwaitedClaim<>(name(), startClaim(max, lease, wait, waiting.timeout())));
+        () ->
+            new AwaitedClaim<>(
+                name(), startClaim(max, lease, wait, waiting.timeout(), caller), caller));
   }
 
   @Override
   public CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
     Environment env = client.env();
-    return env.callbacks().of(startClaim(max, lease, wait, env.operationTimeout()));
+    return env.callbacks()
+        .of(startClaim(max, lease, wait, env.operationTimeout(), env.callbacks()::execute));
   }
 
   private CompletableFuture<List<Delivery<T>>> startClaim(
-      int max, Duration lease, Duration wait, Duration silence) {
+      int max, Duration lease, Duration wait, Duration silence, Executor decoder) {
     client.requireOpen();
     Checks.range(max, 1, 1000, "max");
     long leaseMillis = Checks.lease(lease);
@@ -215,7 +220,8 @@ final class ClientQueue<T> implements TimedQueue<T> {
             durability,
             Settling.SettlementWatch.NONE);
     Intake<T> intake = new Intake<>(codec, RetryPolicy.DEFAULT, settling);
-    return new ManualClaim<>(client, partitions, intake, max, leaseMillis, waitMillis, silence)
+    return new ManualClaim<>(
+            client, partitions, intake, decoder, max, leaseMillis, waitMillis, silence)
         .start();
   }
 

@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import io.punctual.NotConfirmedException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.function.IntConsumer;
@@ -8,9 +9,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes the failures of a queue's messages to the logger {@code io.punctual.handler}: retries,
- * dead letters, lost leases and failed settlements. Each kind is throttled for itself, so that a
- * storm of retries hides no dead letter. Thread-safe.
+ * Logs failures of a queue's messages to {@code io.punctual.handler}: failed attempts, dead
+ * letters, lost leases and failed settlements. Each kind has a throttle of its own, so that a storm
+ * of retries hides no dead letter. Thread-safe.
  */
 final class HandlerLog {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.handler");
@@ -20,7 +21,8 @@ final class HandlerLog {
   private final LogThrottle retries;
   private final LogThrottle deadLetters;
   private final LogThrottle lostLeases;
-  private final LogThrottle settlements;
+  private final LogThrottle failedSettlements;
+  private final LogThrottle unconfirmedSettlements;
 
   HandlerLog(String queue, Environment env) {
     this.queue = queue;
@@ -29,7 +31,8 @@ final class HandlerLog {
     this.deadLetters =
         throttle(n -> log.error("Queue '{}': {} more dead letters in the last minute", queue, n));
     this.lostLeases = throttle(n -> summarize(n, "lost leases"));
-    this.settlements = throttle(n -> summarize(n, "settlements without effect"));
+    this.failedSettlements = throttle(n -> summarize(n, "failed settlements"));
+    this.unconfirmedSettlements = throttle(n -> summarize(n, "unconfirmed settlements"));
   }
 
   private LogThrottle throttle(IntConsumer summary) {
@@ -40,7 +43,7 @@ final class HandlerLog {
     log.warn("Queue '{}': {} more {} in the last minute", queue, skipped, what);
   }
 
-  /** An exception of the user may throw when it is printed; then only its class is known. */
+  /** An exception of the user may throw while it is formatted; then only its class is logged. */
   private void write(@Nullable Throwable failure, Runnable line) {
     try {
       line.run();
@@ -52,58 +55,32 @@ final class HandlerLog {
 
   /** An attempt failed, and the next attempt is due at {@code next} by the store's clock. */
   void retry(String id, int attempt, Instant next, Throwable failure) {
+    String line = "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due at {}";
+    Object[] arguments = {attempt, id, queue, next, failure};
     if (retries.tryAcquire()) {
-      write(
-          failure,
-          () ->
-              log.warn(
-                  "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due at {}",
-                  attempt,
-                  id,
-                  queue,
-                  next,
-                  failure));
+      write(failure, () -> log.warn(line, arguments));
     } else {
-      write(
-          failure,
-          () ->
-              log.debug(
-                  "Attempt {} of message '{}' in queue '{}' failed", attempt, id, queue, failure));
+      write(failure, () -> log.debug(line, arguments));
     }
   }
 
-  /** A message becomes a dead letter; {@code failure} is what its last attempt threw, if known. */
+  /** A message becomes a dead letter; {@code failure} is the exception of its last attempt. */
   void deadLetter(String id, int attempt, String reason, @Nullable Throwable failure) {
+    String line = "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}";
+    Object[] arguments = {id, queue, attempt, reason, failure};
     if (deadLetters.tryAcquire()) {
-      write(
-          failure,
-          () ->
-              log.error(
-                  "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}",
-                  id,
-                  queue,
-                  attempt,
-                  reason,
-                  failure));
+      write(failure, () -> log.error(line, arguments));
     } else {
-      write(
-          failure,
-          () ->
-              log.debug(
-                  "Message '{}' in queue '{}' becomes a dead letter: {}",
-                  id,
-                  queue,
-                  reason,
-                  failure));
+      write(failure, () -> log.debug(line, arguments));
     }
   }
 
-  /** A lease is lost while its message is in use. */
+  /** A delivery lost its lease before it was settled. */
   void leaseLost(String id, int attempt) {
     if (lostLeases.tryAcquire()) {
       log.warn(
           "The lease of message '{}' in queue '{}' was lost in attempt {};"
-              + " the message is delivered again, possibly while this attempt goes on",
+              + " the message is delivered again, possibly while this attempt is still running",
           id,
           queue,
           attempt);
@@ -112,10 +89,10 @@ final class HandlerLog {
 
   /** The store refused a settlement because the lease is lost. */
   void refused(String settlement, String id, int attempt) {
-    if (settlements.tryAcquire()) {
+    if (failedSettlements.tryAcquire()) {
       log.warn(
-          "The {} of message '{}' in queue '{}' was refused: the lease of attempt {} is lost,"
-              + " since it ran out, or the message was replaced or purged",
+          "The {} of message '{}' in queue '{}' was refused: attempt {} has lost its lease, because"
+              + " the lease expired, or the message was replaced or purged",
           settlement,
           id,
           queue,
@@ -123,12 +100,16 @@ final class HandlerLog {
     }
   }
 
-  /** A settlement ended without the store's confirmation. */
+  /** A settlement failed, or was stored without the confirmation that the queue asks for. */
   void unsettled(String settlement, String id, Throwable failure) {
-    if (settlements.tryAcquire()) {
+    if (failure instanceof NotConfirmedException) {
+      if (unconfirmedSettlements.tryAcquire()) {
+        log.warn("{}", failure.getMessage());
+      }
+    } else if (failedSettlements.tryAcquire()) {
       log.warn(
-          "The {} of message '{}' in queue '{}' is not confirmed;"
-              + " if it had no effect, the message comes back when its lease has run out: {}",
+          "The outcome of the {} of message '{}' in queue '{}' is unknown; if it had no effect, the"
+              + " message is delivered again when its lease expires: {}",
           settlement,
           id,
           queue,
@@ -138,7 +119,7 @@ final class HandlerLog {
 
   /** A handler ignores the interrupt of its time-out. */
   void ignoresTimeout(String id, Duration timeout, Thread handler) {
-    Throwable trace = new Throwable("The handler is here");
+    Throwable trace = new Throwable("Stack of the handler");
     trace.setStackTrace(handler.getStackTrace());
     log.warn(
         "The handler of message '{}' in queue '{}' ignores its interrupt and has run for twice its"
@@ -150,11 +131,11 @@ final class HandlerLog {
         trace);
   }
 
-  /** The executor has not started handlers before their leases ran out. */
+  /** The executor did not start handlers before their leases expired. */
   void neverStarted(int messages) {
     log.warn(
         "The executor of queue '{}' did not start the handlers of {} messages before their leases"
-            + " ran out; the messages were given back. Use an executor that drops no tasks and runs"
+            + " expired; the messages were released. Use an executor that drops no tasks and runs"
             + " as many at once as the worker's concurrency",
         queue,
         messages);
@@ -163,8 +144,8 @@ final class HandlerLog {
   /** The executor throws instead of accepting a handler. */
   void executorRefuses(Throwable failure) {
     log.warn(
-        "The executor of queue '{}' refuses handlers; give it more room. The worker claims nothing"
-            + " for a second",
+        "The executor of queue '{}' rejects handlers; the worker claims nothing for a second."
+            + " Use an executor that accepts as many tasks as the worker's concurrency",
         queue,
         failure);
   }
@@ -176,7 +157,8 @@ final class HandlerLog {
           failure,
           () ->
               log.warn(
-                  "The retry policy of queue '{}' failed; the message is retried after {}",
+                  "The retry policy of queue '{}' threw; the message is retried after {}."
+                      + " Fix the policy",
                   queue,
                   delay,
                   failure));

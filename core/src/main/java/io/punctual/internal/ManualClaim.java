@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -26,6 +27,7 @@ final class ManualClaim<T> implements Client.Closeable {
   private final Client client;
   private final QueuePartitions partitions;
   private final Intake<T> intake;
+  private final Executor decoder;
   private final int max;
   private final long leaseMillis;
   private final long endNanos;
@@ -44,10 +46,17 @@ final class ManualClaim<T> implements Client.Closeable {
 
   private @Nullable Timeout timeout;
 
+  /**
+   * Creates a claim.
+   *
+   * @param decoder runs the codec, which is the user's code and may take long
+   * @param silence how long after the wait the claim fails if the store does not answer
+   */
   ManualClaim(
       Client client,
       QueuePartitions partitions,
       Intake<T> intake,
+      Executor decoder,
       int max,
       long leaseMillis,
       long waitMillis,
@@ -55,6 +64,7 @@ final class ManualClaim<T> implements Client.Closeable {
     this.client = client;
     this.partitions = partitions;
     this.intake = intake;
+    this.decoder = decoder;
     this.max = max;
     this.leaseMillis = leaseMillis;
     this.endNanos = client.env().nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
@@ -269,8 +279,12 @@ final class ManualClaim<T> implements Client.Closeable {
       long now = client.env().nanoTime();
       ClaimLease grant =
           ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, now);
+      decoder.execute(() -> deliver(claimed, grant));
+    }
+
+    private void deliver(Reply.Claimed claimed, ClaimLease grant) {
       try {
-        deliver(claimed, grant);
+        ManualClaim.this.deliver(claimed, grant);
       } finally {
         answered(claimed.untilNextMicros());
       }

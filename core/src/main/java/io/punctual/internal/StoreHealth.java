@@ -2,22 +2,45 @@ package io.punctual.internal;
 
 import io.punctual.event.Event;
 import java.time.Duration;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Whether the store answers, as all of a client's partitions together see it: one warning when the
- * first of them is in trouble, one line when the last is well again. Thread-safe.
+ * Reports outages of the store, as all partitions of a client together see them: one warning when
+ * an outage begins and one line when all partitions get replies again.
+ *
+ * <p>Calls that fail for less than a second are no outage: a fail-over or a partition that moves
+ * between the servers of a cluster looks the same. A refusal, such as of a wrong password, needs a
+ * person and is reported at once. Thread-safe.
  */
 final class StoreHealth {
+  static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
+
+  /** What the log and the listeners know, in rising order. */
+  private enum Reported {
+    NOTHING,
+    SILENCE,
+    REFUSAL
+  }
+
+  /** Failures of one partition since its last reply. */
+  private record Failing(String queue, long sinceNanos, Throwable latest) {}
 
   private final String store;
   private final Environment env;
-  private final Set<Object> troubled = ConcurrentHashMap.newKeySet();
-  private volatile long sinceNanos;
+  private final Map<Object, Failing> failing = new ConcurrentHashMap<>();
+
+  /** Guarded by the monitor. */
+  private Reported reported = Reported.NOTHING;
+
+  /** Guarded by the monitor: when the oldest failure of the present outage happened. */
+  private long sinceNanos;
 
   StoreHealth(String store, Environment env) {
     this.store = store;
@@ -25,25 +48,67 @@ final class StoreHealth {
   }
 
   boolean isTroubled(Object partition) {
-    return !troubled.isEmpty() && troubled.contains(partition);
+    return !failing.isEmpty() && failing.containsKey(partition);
   }
 
   void failed(Object partition, String queue, Throwable failure) {
-    boolean first = troubled.isEmpty();
-    if (troubled.add(partition) && first) {
-      sinceNanos = env.nanoTime();
-      Throwable reported = StoreFailures.forReport(failure);
-      String what = StoreFailures.isRefusal(failure) ? "refuses" : "does not answer";
-      log.warn("{} {}; trying again until it does: {}", store, what, reported.toString());
-      env.events().publish(() -> new Event.StoreTrouble(queue, reported));
+    long now = env.nanoTime();
+    Failing before = failing.get(partition);
+    Failing state = new Failing(queue, before == null ? now : before.sinceNanos(), failure);
+    boolean first;
+    synchronized (this) {
+      if (failing.isEmpty()) {
+        sinceNanos = now;
+      }
+      first = failing.put(partition, state) == null;
+    }
+    if (StoreFailures.isRefusal(failure)) {
+      report(state, Reported.REFUSAL);
+    } else if (now - state.sinceNanos() >= GRACE_NANOS) {
+      report(state, Reported.SILENCE);
+    } else if (first) {
+      checkAfterGrace(partition, state.sinceNanos());
     }
   }
 
-  void answered(Object partition, String queue) {
-    if (troubled.remove(partition) && troubled.isEmpty()) {
-      Duration silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
-      log.info("{} answers again after {} ms", store, silence.toMillis());
-      env.events().publish(() -> new Event.StoreRecovered(queue, silence));
+  private void checkAfterGrace(Object partition, long since) {
+    try {
+      env.timer().schedule(GRACE_NANOS, () -> check(partition, since));
+    } catch (RejectedExecutionException timerClosed) {
+      log.debug("The client is closed, so that a failure of {} is not reported", store);
     }
+  }
+
+  private void check(Object partition, long since) {
+    Failing state = failing.get(partition);
+    if (state != null && state.sinceNanos() == since) {
+      report(state, Reported.SILENCE);
+    }
+  }
+
+  private void report(Failing state, Reported level) {
+    synchronized (this) {
+      if (reported.compareTo(level) >= 0) {
+        return;
+      }
+      reported = level;
+    }
+    Throwable failure = StoreFailures.forReport(state.latest());
+    String what = level == Reported.REFUSAL ? "refuses calls" : "does not answer";
+    log.warn("{} {}; the client keeps trying: {}", store, what, failure.toString());
+    env.events().publish(() -> new Event.StoreTrouble(state.queue(), failure));
+  }
+
+  void answered(Object partition, String queue) {
+    Duration silence;
+    synchronized (this) {
+      if (failing.remove(partition) == null || !failing.isEmpty() || reported == Reported.NOTHING) {
+        return;
+      }
+      reported = Reported.NOTHING;
+      silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
+    }
+    log.info("{} answers again after {} ms", store, silence.toMillis());
+    env.events().publish(() -> new Event.StoreRecovered(queue, silence));
   }
 }

@@ -64,7 +64,7 @@ record Waiting(Duration timeout) {
     BlockingGuard.requireBlockable();
     Awaited<T> awaited = call.get();
     try {
-      return awaited.answer().get();
+      return awaited.get();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw awaited.unanswered("was interrupted before its answer came", e);

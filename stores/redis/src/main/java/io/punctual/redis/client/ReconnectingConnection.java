@@ -115,7 +115,7 @@ public final class ReconnectingConnection implements AutoCloseable {
     try {
       Connection there = wire;
       if (closed) {
-        refusal = "the store has been closed";
+        refusal = "this connection has been closed";
       } else if (there != null && there.isOpen()) {
         send(there, request, answer);
       } else if (waiting.size() >= settings.requestQueue()) {
@@ -228,7 +228,7 @@ public final class ReconnectingConnection implements AutoCloseable {
       lock.unlock();
     }
     failed.forEach(
-        w -> w.answer.completeExceptionally(Failures.notSent("the store has been closed", null)));
+        w -> w.answer.completeExceptionally(Failures.notSent("this connection has been closed", null)));
     return ended;
   }
 }

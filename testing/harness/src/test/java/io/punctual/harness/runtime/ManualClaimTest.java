@@ -7,6 +7,7 @@ import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.PunctualException;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.TimedQueue;
@@ -14,7 +15,11 @@ import io.punctual.memory.MemoryStore;
 import io.punctual.test.ManualClock;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -128,6 +133,71 @@ class ManualClaimTest {
       assertThat(queue.claim(1, LEASE, Duration.ofSeconds(1))).isEmpty();
       assertThat(queue.find("late").orElseThrow().attempts()).isZero();
       assertThat(queue.find("late").orElseThrow().state()).isEqualTo(State.READY);
+    }
+  }
+
+  /** A string codec that records its thread, and takes a moment. */
+  private static final class RecordingCodec implements Codec<String> {
+    private final Set<Thread> decoders = ConcurrentHashMap.newKeySet();
+
+    @Override
+    public byte[] encode(String payload) {
+      return Codec.string().encode(payload);
+    }
+
+    @Override
+    public String decode(byte[] bytes) {
+      decoders.add(Thread.currentThread());
+      if (bytes.length == 0) {
+        throw new IllegalArgumentException("empty");
+      }
+      return Codec.string().decode(bytes);
+    }
+  }
+
+  @Test
+  void claim_codec_runsOnTheCallersThreadAndNotOnTheStores() {
+    RecordingCodec codec = new RecordingCodec();
+    try (Punctual real = Punctual.builder().store(MemoryStore.builder().build()).build()) {
+      TimedQueue<String> queue = real.queue("orders", codec);
+      queue.schedule("", Duration.ofMillis(10));
+      queue.schedule("late", Duration.ofMillis(30));
+      assertThat(queue.claim(1, LEASE, Duration.ofMinutes(1)))
+          .extracting(Delivery::payload)
+          .containsExactly("late");
+    }
+    assertThat(codec.decoders).containsExactly(Thread.currentThread());
+  }
+
+  @Test
+  void claimAsync_codec_runsOnTheCallbackExecutor() throws Exception {
+    RecordingCodec codec = new RecordingCodec();
+    ExecutorService executor = Executors.newSingleThreadExecutor();
+    try (Punctual real =
+        Punctual.builder()
+            .store(MemoryStore.builder().build())
+            .callbackExecutor(executor)
+            .build()) {
+      TimedQueue<String> queue = real.queue("orders", codec);
+      queue.schedule("late", Duration.ofMillis(30));
+      queue.claimAsync(1, LEASE, Duration.ofMinutes(1)).toCompletableFuture().get();
+      assertThat(codec.decoders).containsExactly(executor.submit(Thread::currentThread).get());
+    } finally {
+      executor.shutdown();
+    }
+  }
+
+  @Test
+  void claim_interrupted_messagesThatComeLaterAreGivenBack() throws Exception {
+    try (Punctual real = Punctual.builder().store(MemoryStore.builder().build()).build()) {
+      TimedQueue<String> queue = real.queue("orders", Codec.string());
+      Thread.currentThread().interrupt();
+      assertThatThrownBy(() -> queue.claim(1, LEASE, Duration.ofMinutes(1)))
+          .isInstanceOf(PunctualException.class)
+          .hasMessageContaining("interrupted");
+      assertThat(Thread.interrupted()).isTrue();
+      queue.schedule(Message.of("a").id("a"));
+      assertThat(queue.find("a").orElseThrow().attempts()).isZero();
     }
   }
 }
