@@ -4,13 +4,10 @@ module io.punctual.redis {
   requires transitive io.punctual.core;
   requires transitive io.punctual.timer;
   requires transitive lettuce.core;
-  requires io.netty.buffer;
-  requires io.netty.common;
-  requires io.netty.transport;
+  requires io.punctual.redis.client;
   requires org.slf4j;
 
   exports io.punctual.redis;
-  exports io.punctual.redis.lock;
 
   provides io.punctual.spi.StoreProvider with
       io.punctual.redis.RedisStoreProvider;

@@ -1,8 +1,8 @@
 package io.punctual.cli;
 
-import io.punctual.redis.lock.LockInfo;
-import io.punctual.redis.lock.LockKind;
-import io.punctual.redis.lock.RedisLocks;
+import io.punctual.lock.LockInfo;
+import io.punctual.lock.LockKind;
+import io.punctual.lock.RedisLocks;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;

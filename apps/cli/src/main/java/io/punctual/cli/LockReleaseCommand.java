@@ -1,7 +1,7 @@
 package io.punctual.cli;
 
-import io.punctual.redis.lock.LockKind;
-import io.punctual.redis.lock.RedisLocks;
+import io.punctual.lock.LockKind;
+import io.punctual.lock.RedisLocks;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;

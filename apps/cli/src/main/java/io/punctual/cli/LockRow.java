@@ -1,7 +1,7 @@
 package io.punctual.cli;
 
-import io.punctual.redis.lock.LockInfo;
-import io.punctual.redis.lock.LockKind;
+import io.punctual.lock.LockInfo;
+import io.punctual.lock.LockKind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;

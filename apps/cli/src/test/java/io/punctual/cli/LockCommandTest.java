@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.harness.redis.RedisProcess;
-import io.punctual.redis.lock.LockHandle;
-import io.punctual.redis.lock.LockKind;
-import io.punctual.redis.lock.RedisLocks;
+import io.punctual.lock.LockHandle;
+import io.punctual.lock.LockKind;
+import io.punctual.lock.RedisLocks;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;

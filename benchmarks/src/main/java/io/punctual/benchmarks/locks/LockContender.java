@@ -1,6 +1,6 @@
 package io.punctual.benchmarks.locks;
 
-import io.punctual.redis.lock.RedisLocks;
+import io.punctual.lock.RedisLocks;
 import org.redisson.Redisson;
 import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;

@@ -40,6 +40,6 @@ final class PartitionScripts {
   private PartitionScripts() {}
 
   private static Script script(String... files) {
-    return Script.of(PartitionScripts.class, files);
+    return Script.of(PartitionScripts.class::getResourceAsStream, files);
   }
 }

@@ -14,7 +14,6 @@ import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
 import io.punctual.harness.redis.RedisProcess;
-import io.punctual.redis.lock.RedisLocks;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
@@ -204,37 +203,6 @@ final class RedisDurabilityTest {
           .allSatisfy(
               reply -> assertThat(PartitionUser.unconfirmed(reply)).contains("replicas confirmed"));
       // The test's own question is one.
-      assertThat(connections(redis)).isEqualTo(before + 1);
-    }
-  }
-
-  @Test
-  void twoDurabilitiesOfLocksNoReplica_timeoutBarelyLonger_noConnectionEnds() {
-    try (RedisProcess redis = RedisProcess.start();
-        RedisLocks locks =
-            RedisLocks.builder()
-                .url(redis.url() + "?timeout=500ms&durabilityTimeout=450ms")
-                .open()) {
-      int before = 0;
-      for (int round = 0; round < 4; round++) {
-        List<CompletableFuture<?>> asked = new ArrayList<>();
-        for (int replicas = 1; replicas <= 3; replicas++) {
-          asked.add(
-              locks
-                  .mutex("m" + replicas)
-                  .withReplicas(replicas)
-                  .acquireAsync()
-                  .toCompletableFuture());
-        }
-        for (CompletableFuture<?> each : asked) {
-          assertThat(each)
-              .failsWithin(WAIT)
-              .withThrowableThat()
-              .withCauseInstanceOf(NotConfirmedException.class)
-              .withMessageContaining("replicas confirmed");
-        }
-        before = round == 0 ? connections(redis) : before;
-      }
       assertThat(connections(redis)).isEqualTo(before + 1);
     }
   }

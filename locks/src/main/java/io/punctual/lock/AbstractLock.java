@@ -1,0 +1,155 @@
+package io.punctual.lock;
+
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+
+/** A lock of any kind, over the one question that kinds differ in. Thread-safe. */
+abstract class AbstractLock implements DistributedLock {
+  private final String name;
+  private final Executor executor;
+
+  AbstractLock(String name, Executor executor) {
+    this.name = name;
+    this.executor = executor;
+  }
+
+  /**
+   * Starts an attempt that waits for so long, at most; 0 does not wait, and {@link
+   * Acquisition#FOREVER} waits without end.
+   */
+  abstract Pending ask(long waitNanos);
+
+  /** As {@link #ask}, for whoever holds no thread meanwhile. */
+  Pending askAsync(long waitNanos) {
+    return ask(waitNanos);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public LockHandle acquire() throws InterruptedException {
+    heedInterrupt();
+    return await(ask(Acquisition.FOREVER)).orElseThrow(this::endless);
+  }
+
+  private IllegalStateException endless() {
+    return new IllegalStateException("Lock '" + name + "' was waited for without end, in vain");
+  }
+
+  @Override
+  public Optional<LockHandle> tryAcquire() {
+    return awaitUninterruptibly(ask(0));
+  }
+
+  @Override
+  public Optional<LockHandle> tryAcquire(Duration wait) throws InterruptedException {
+    long waitNanos = LockOptions.waitNanos(wait);
+    heedInterrupt();
+    return await(ask(waitNanos));
+  }
+
+  @Override
+  public CompletionStage<LockHandle> acquireAsync() {
+    return async(askAsync(Acquisition.FOREVER), got -> got.orElseThrow(this::endless));
+  }
+
+  @Override
+  public CompletionStage<Optional<LockHandle>> tryAcquireAsync(Duration wait) {
+    return async(askAsync(LockOptions.waitNanos(wait)), got -> got);
+  }
+
+  /** Hands the result over on the executor; one that was cancelled meanwhile gives it up. */
+  private <T> CompletionStage<T> async(Pending pending, Function<Optional<LockHandle>, T> as) {
+    CompletableFuture<T> future = new CompletableFuture<>();
+    pending
+        .result()
+        .whenCompleteAsync(
+            (got, failure) -> {
+              if (failure != null) {
+                future.completeExceptionally(unwrap(failure));
+              } else {
+                handOver(got, as, future);
+              }
+            },
+            executor);
+    future.whenComplete(
+        // Cancelled, or ended by a time-out of the user's.
+        (got, failure) -> {
+          if (!pending.result().isDone()) {
+            pending.cancel();
+          }
+        });
+    return future;
+  }
+
+  private static <T> void handOver(
+      Optional<LockHandle> got, Function<Optional<LockHandle>, T> as, CompletableFuture<T> future) {
+    try {
+      if (!future.complete(as.apply(got))) {
+        got.ifPresent(LockHandle::releaseAsync);
+      }
+    } catch (RuntimeException e) {
+      future.completeExceptionally(e);
+    }
+  }
+
+  private static Throwable unwrap(Throwable failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof CompletionException && cause != null ? cause : failure;
+  }
+
+  /** Whoever was interrupted before gets no lock, not even one that it has only to enter again. */
+  static void heedInterrupt() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  static Optional<LockHandle> await(Pending pending) throws InterruptedException {
+    try {
+      return pending.result().get();
+    } catch (InterruptedException e) {
+      if (!pending.cancel()) {
+        pending.result().thenAccept(got -> got.ifPresent(LockHandle::releaseAsync));
+      }
+      throw e;
+    } catch (ExecutionException e) {
+      throw failure(e);
+    }
+  }
+
+  static Optional<LockHandle> awaitUninterruptibly(Pending pending) {
+    boolean interrupted = false;
+    try {
+      while (true) {
+        try {
+          return pending.result().get();
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (ExecutionException e) {
+          throw failure(e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static RuntimeException failure(ExecutionException e) {
+    if (e.getCause() instanceof RuntimeException cause) {
+      return cause;
+    }
+    return new IllegalStateException(e.getCause());
+  }
+}

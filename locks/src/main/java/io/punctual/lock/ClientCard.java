@@ -1,0 +1,94 @@
+package io.punctual.lock;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.Request;
+import io.punctual.timer.Timeout;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Writes down which process this client is, for people who look at its locks: once when it acquires
+ * its first lock, and again while it holds any. The key outlives a crashed process, so that the
+ * holder of what it left behind can be found. Thread-safe.
+ */
+final class ClientCard {
+  private static final Logger log = LoggerFactory.getLogger(ClientCard.class);
+  private static final Duration KEPT = Duration.ofHours(1);
+  private static final Duration RENEWED = Duration.ofMinutes(15);
+  private static final Duration RETRIED = Duration.ofMinutes(1);
+
+  private final LockClient client;
+  private final String name;
+  private final AtomicBoolean isShown = new AtomicBoolean();
+  private final AtomicBoolean hasFailed = new AtomicBoolean();
+  private @Nullable Timeout next;
+  private boolean closed;
+
+  ClientCard(LockClient client, String name) {
+    this.client = client;
+    this.name = name;
+  }
+
+  /** Returns the key of a client's card. */
+  static String key(LockClient client, String id) {
+    return "{" + client.namespace() + ":lock}:client:" + id;
+  }
+
+  /** The client holds a lock. */
+  void show() {
+    if (!isShown.get() && isShown.compareAndSet(false, true)) {
+      // Not on the thread of a connection: to find the name of this host may take long.
+      client.executor().runOwn(this::write);
+    }
+  }
+
+  private void write() {
+    String key = key(client, client.ids().client());
+    String value = LockInfo.Client.here(name).toString();
+    client
+        .deployment()
+        .link(key.getBytes(UTF_8))
+        .send(Request.of(CommandType.SET, key, value, "PX", Long.toString(KEPT.toMillis())))
+        .whenComplete((answer, failure) -> written(failure));
+  }
+
+  private void written(@Nullable Throwable failure) {
+    if (failure != null && !client.isClosed() && hasFailed.compareAndSet(false, true)) {
+      log.warn(
+          "'punctual lock list' cannot name this process: its key was not written, and is tried"
+              + " again: {}",
+          Failures.unwrap(failure).getMessage());
+    } else if (failure == null) {
+      hasFailed.set(false);
+    }
+    again((failure == null ? RENEWED : RETRIED).toNanos());
+  }
+
+  private synchronized void again(long nanos) {
+    next = closed ? null : client.after(nanos, this::renew);
+  }
+
+  private void renew() {
+    if (client.watchdog().holds().isEmpty()) {
+      isShown.set(false);
+      if (!client.watchdog().holds().isEmpty()) {
+        show();
+      }
+    } else {
+      client.executor().runOwn(this::write);
+    }
+  }
+
+  synchronized void close() {
+    closed = true;
+    if (next != null) {
+      next.cancel();
+    }
+  }
+}

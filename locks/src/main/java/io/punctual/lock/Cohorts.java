@@ -1,0 +1,35 @@
+package io.punctual.lock;
+
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * The cohorts of a client, by the names of their mutexes, while anybody is in them. Thread-safe.
+ */
+final class Cohorts {
+  private final LockClient client;
+  private final ConcurrentHashMap<String, Cohort> cohorts = new ConcurrentHashMap<>();
+
+  Cohorts(LockClient client) {
+    this.client = client;
+  }
+
+  /** Returns the cohort of this name, which is there until the caller has joined and left it. */
+  Cohort expect(String name) {
+    return cohorts.compute(
+        name, (key, there) -> there != null && there.expect() ? there : expect(create(name)));
+  }
+
+  private static Cohort expect(Cohort fresh) {
+    fresh.expect();
+    return fresh;
+  }
+
+  private Cohort create(String name) {
+    return new Cohort(client, left -> cohorts.remove(name, left));
+  }
+
+  /** How many there are. */
+  int size() {
+    return cohorts.size();
+  }
+}

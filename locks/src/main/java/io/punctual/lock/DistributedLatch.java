@@ -1,0 +1,150 @@
+package io.punctual.lock;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.redis.client.Answer;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A count that processes bring down to zero, and others wait for. A latch that was never set has
+ * the count zero, so that nobody waits for it; it can be set again once it is zero.
+ *
+ * <p>The count has no lease: it stays on the server until it is zero or {@linkplain #open opened}.
+ * A question without an answer is asked again, and changes the count once. Methods that ask the
+ * server throw a {@link io.punctual.StoreUnavailableException} if it does not answer. Immutable and
+ * safe for use by many threads.
+ */
+public final class DistributedLatch {
+  private static final long MOST = 1_000_000_000;
+
+  private final LockClient client;
+  private final String name;
+  private final String tag;
+  private final byte[] channel;
+
+  DistributedLatch(LockClient client, String name) {
+    LockKeys place = client.place(LockKind.MUTEX, name);
+    this.client = client;
+    this.name = name;
+    this.tag = LockKeys.tag(client.namespace(), place.bucket());
+    this.channel = (new String(client.publishing(place), UTF_8) + "latch:" + name).getBytes(UTF_8);
+  }
+
+  /** Returns the name. */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Sets the count if it is zero.
+   *
+   * @param count 1 to 1,000,000,000
+   * @return whether it was set; false if it was not zero
+   */
+  public boolean trySet(long count) {
+    if (count < 1 || count > MOST) {
+      throw new IllegalArgumentException(
+          "The count of a latch is 1 to " + MOST + ", but was " + count);
+    }
+    return change("set", count).number() == 1;
+  }
+
+  /** Takes one from the count, unless it is zero; returns what is left. */
+  public long countDown() {
+    Reading reading = change("down", 0);
+    reading.number();
+    return reading.number();
+  }
+
+  /** Sets the count to zero, and lets all who wait go on; returns whether it was not zero. */
+  public boolean open() {
+    return change("zero", 0).number() == 1;
+  }
+
+  private Reading change(String how, long count) {
+    byte[] call = (tag + "gone:" + client.ids().next("l", 0)).getBytes(UTF_8);
+    List<byte[]> argv =
+        List.of(
+            channel,
+            Acquisition.bytes(how),
+            Acquisition.bytes(Long.toString(count)),
+            Acquisition.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
+    Answer answer =
+        RepeatedCall.ask(
+            client,
+            LockScripts.LATCH,
+            List.of(key().getBytes(UTF_8), call),
+            argv,
+            "Latch '" + name + "' was perhaps not changed");
+    return new Reading(answer);
+  }
+
+  /** Returns the count. */
+  public long count() {
+    try {
+      return LatchWait.count(client, key()).join();
+    } catch (CompletionException e) {
+      throw LatchWait.explain(name, e);
+    }
+  }
+
+  private String key() {
+    return tag + "latch:" + name;
+  }
+
+  /** Waits until the count is zero; fails after a minute without an answer of the server. */
+  public void await() throws InterruptedException {
+    await(start(Acquisition.FOREVER));
+  }
+
+  /**
+   * Waits until the count is zero, and no longer than this.
+   *
+   * @param wait 0 to 365 days
+   * @return whether it is zero
+   * @throws io.punctual.StoreUnavailableException if the server is silent at the end of the wait
+   */
+  public boolean await(Duration wait) throws InterruptedException {
+    return await(start(LockOptions.waitNanos(wait)));
+  }
+
+  /**
+   * As {@link #await(Duration)}, holding no thread. Completes on the executor of the {@link
+   * RedisLocks}; cancelling the future ends the wait.
+   */
+  public CompletionStage<Boolean> awaitAsync(Duration wait) {
+    LatchWait asked = start(LockOptions.waitNanos(wait));
+    CompletableFuture<Boolean> future =
+        asked.result().thenApplyAsync(isZero -> isZero, client.executor());
+    future.whenComplete((isZero, failure) -> asked.cancel());
+    return future;
+  }
+
+  private LatchWait start(long waitNanos) {
+    String told = new String(channel, UTF_8);
+    return LatchWait.start(client, name, key(), told.substring(told.indexOf(' ') + 1), waitNanos);
+  }
+
+  private static boolean await(LatchWait wait) throws InterruptedException {
+    try {
+      return wait.result().get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw new IllegalStateException(e.getCause());
+    } finally {
+      wait.cancel();
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "latch '" + name + "'";
+  }
+}

@@ -1,0 +1,67 @@
+package io.punctual.lock;
+
+import java.time.Duration;
+
+/**
+ * A number of permits, shared by all processes that use the same server, database and namespace.
+ * Each acquisition takes one permit, or as many as {@link #withPermits} says, under one handle and
+ * one lease. Permits go out strictly in the order of arrival: an attempt that wants many is not
+ * overtaken by those that want few.
+ *
+ * <p>Methods that ask the server block until it answers, and throw a {@link
+ * io.punctual.StoreUnavailableException} if it does not. Implementations are immutable and safe for
+ * use by many threads.
+ */
+public interface DistributedSemaphore extends DistributedLock {
+  /**
+   * Returns the same semaphore; each acquisition takes this many permits, all of them or none. An
+   * attempt for more permits than there are waits until enough are added, and so does every attempt
+   * behind it.
+   *
+   * @param permits 1 to 10,000
+   */
+  DistributedSemaphore withPermits(int permits);
+
+  /**
+   * Adds permits for all clients, which stay until they are taken away, beside the number that each
+   * client names; waiters get them at once. A negative number takes permits away: those that are
+   * held stay with their holders, and are not given out again. Repeated questions count once.
+   *
+   * @param permits how many more, or fewer
+   * @return how many permits there are now, held or free
+   * @throws IllegalArgumentException if there would be fewer than none or more than 10,000
+   */
+  int addPermits(int permits);
+
+  /**
+   * Takes all free permits away from all clients, until {@link #addPermits} adds them again; those
+   * that are held stay with their holders.
+   *
+   * @return how many were taken away
+   */
+  int drainPermits();
+
+  /** Returns how many permits are free now; attempts that wait may be about to get them. */
+  int availablePermits();
+
+  /**
+   * Releases the permits of a handle by its {@linkplain LockHandle#id() id}, from any process. A
+   * handle that somebody still has learns of it as a loss, at its next renewal or at the end of its
+   * lease.
+   *
+   * @return whether they were held; false if they were released before, or their lease has run out
+   * @throws IllegalArgumentException if this is no id of a semaphore's handle
+   * @throws io.punctual.StoreUnavailableException if the server does not answer; they may have been
+   *     released, and it does no harm to ask again
+   */
+  boolean release(String id);
+
+  @Override
+  DistributedSemaphore withLease(Duration lease);
+
+  @Override
+  DistributedSemaphore withReplicas(int replicas);
+
+  @Override
+  DistributedSemaphore withAllReplicas();
+}

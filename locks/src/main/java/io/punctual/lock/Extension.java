@@ -1,0 +1,79 @@
+package io.punctual.lock;
+
+import io.punctual.NotConfirmedException;
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Failures;
+import io.punctual.spi.Partition;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Asks the server to let a lease last longer. */
+final class Extension {
+  private Extension() {}
+
+  /** Extends a lease; completes with whether the lock is held, or fails as {@link LockHandle}. */
+  static CompletableFuture<Boolean> ask(ServerHold hold, long leaseMillis) {
+    LockClient client = hold.client();
+    // Noted before the question leaves: if its answer is lost, the server has the longer lease.
+    hold.lease().extend(leaseMillis);
+    long until = Lease.until(client.nanoTime(), leaseMillis);
+    return client
+        .run(
+            LockScripts.of(hold.place().kind()).extend(),
+            hold.place().withCounter(hold.handle()),
+            List.of(
+                Acquisition.bytes(hold.handle()), Acquisition.bytes(Long.toString(leaseMillis))),
+            hold.terms().isDurable())
+        .handle(
+            (answer, failure) -> {
+              if (failure != null) {
+                throw explained(hold.name(), Failures.unwrap(failure));
+              }
+              return answer;
+            })
+        .thenCompose(answer -> answered(hold, until, answer));
+  }
+
+  private static CompletableFuture<Boolean> answered(ServerHold hold, long until, Answer answer) {
+    if (new Reading(answer).number() != hold.firstToken()) {
+      hold.lose("it expired, or was taken away");
+      return CompletableFuture.completedFuture(false);
+    }
+    if (!hold.terms().isDurable()) {
+      hold.renewed(until);
+      return CompletableFuture.completedFuture(hold.isHeld());
+    }
+    return ReplicaConfirmation.confirm(hold.client(), hold.place(), hold.terms(), answer)
+        .thenApply(
+            why -> {
+              if (why != null) {
+                throw new NotConfirmedException(
+                    "The lease of lock '" + hold.name() + "' was not extended, as " + why, null);
+              }
+              hold.renewed(until);
+              return hold.isHeld();
+            });
+  }
+
+  private static PunctualException explained(String name, Throwable cause) {
+    String text = "The lease of lock '" + name + "' was not extended: " + cause.getMessage();
+    return cause instanceof Partition.PartitionException
+        ? new PunctualException(text, cause)
+        : new StoreUnavailableException(text, cause);
+  }
+
+  /** Waits for the result of an extension, also when interrupted. */
+  static boolean await(CompletableFuture<Boolean> asked) {
+    try {
+      return asked.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+}

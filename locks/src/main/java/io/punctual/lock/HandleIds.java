@@ -1,0 +1,54 @@
+package io.punctual.lock;
+
+import java.util.HexFormat;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+
+/**
+ * Makes ids of handles, which no other client makes: {@code client:number:mode:lease}. The scripts
+ * read mode and lease from them. Thread-safe.
+ */
+final class HandleIds {
+  private static final int CLIENT_BYTES = 12;
+  private static final int RADIX = 36;
+  private static final Pattern PERMIT =
+      Pattern.compile("[0-9a-z]{1,64}:[0-9a-z]{1,16}:p\\d{1,5}(\\.\\d{1,5})?:\\d{1,10}");
+
+  private final String client;
+  private final AtomicLong last = new AtomicLong();
+
+  HandleIds(RandomGenerator random) {
+    byte[] bytes = new byte[CLIENT_BYTES];
+    random.nextBytes(bytes);
+    client = HexFormat.of().formatHex(bytes);
+  }
+
+  /** The random part, which is also the end of the client's channel. */
+  String client() {
+    return client;
+  }
+
+  /** Returns whether this is the id of a handle that has permits. */
+  static boolean hasPermits(String handle) {
+    return PERMIT.matcher(handle).matches();
+  }
+
+  /** Returns the mode in a handle's id. */
+  static String mode(String handle) {
+    int number = handle.indexOf(':');
+    int mode = handle.indexOf(':', number + 1) + 1;
+    return handle.substring(mode, handle.indexOf(':', mode));
+  }
+
+  /** Returns the id of a new handle; {@code mode} as bucket.lua says. */
+  String next(String mode, long leaseMillis) {
+    return client
+        + ':'
+        + Long.toString(last.incrementAndGet(), RADIX)
+        + ':'
+        + mode
+        + ':'
+        + leaseMillis;
+  }
+}

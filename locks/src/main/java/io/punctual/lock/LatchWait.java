@@ -1,0 +1,184 @@
+package io.punctual.lock;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.Request;
+import io.punctual.redis.client.Subscriber;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Registration;
+import io.punctual.timer.Timeout;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One wait for a latch: it listens to the latch's channel, and asks for the count every second, so
+ * that a message that is lost costs no more than that. Thread-safe.
+ */
+final class LatchWait implements Subscriber {
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
+  private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  private final LockClient client;
+  private final String name;
+  private final String key;
+  private final long waitNanos;
+  private final long startNanos;
+  private final FailureTracker failures = new FailureTracker();
+  private final CompletableFuture<Boolean> result = new CompletableFuture<>();
+  private volatile @Nullable Timeout next;
+
+  private LatchWait(LockClient client, String name, String key, long waitNanos) {
+    this.client = client;
+    this.name = name;
+    this.key = key;
+    this.waitNanos = waitNanos;
+    this.startNanos = client.nanoTime();
+  }
+
+  /** Starts a wait for so long; {@link Acquisition#FOREVER} waits without end. */
+  static LatchWait start(
+      LockClient client, String name, String key, String channel, long waitNanos) {
+    LatchWait wait = new LatchWait(client, name, key, waitNanos);
+    if (!client.latches().enter(wait)) {
+      wait.close();
+      return wait;
+    }
+    Registration registration =
+        waitNanos > 0 ? client.deployment().subscribe(channel, wait) : () -> {};
+    wait.result.whenComplete(
+        (isZero, failure) -> {
+          client.latches().leave(wait);
+          registration.close();
+          wait.stop();
+        });
+    // The end of a short wait must not come before the first question.
+    wait.checkAgain();
+    if (waitNanos < Acquisition.FOREVER) {
+      wait.endIn(waitNanos > 0 ? waitNanos : client.patienceNanos());
+    }
+    return wait;
+  }
+
+  private void endIn(long nanos) {
+    Timeout end = client.after(nanos, this::timeUp);
+    if (end == null) {
+      close();
+    } else {
+      result.whenComplete((isZero, failure) -> end.cancel());
+    }
+  }
+
+  private void stop() {
+    Timeout check = next;
+    if (check != null) {
+      check.cancel();
+    }
+  }
+
+  CompletableFuture<Boolean> result() {
+    return result;
+  }
+
+  /** Ends the wait, if nothing has. */
+  void cancel() {
+    result.complete(false);
+  }
+
+  /** The locks are closed. */
+  void close() {
+    result.completeExceptionally(Acquisition.closed());
+  }
+
+  @Override
+  public void begun() {
+    check();
+  }
+
+  @Override
+  public void message(byte[] message) {
+    // Somebody may have set the latch again since; this wait was for the former count.
+    result.complete(true);
+  }
+
+  private void checkAgain() {
+    if (result.isDone()) {
+      return;
+    }
+    check();
+    next = client.after(CHECK_NANOS, this::checkAgain);
+    if (result.isDone()) {
+      stop();
+    }
+  }
+
+  private void check() {
+    failures.asked(client.nanoTime());
+    count(client, key)
+        .whenComplete(
+            (count, failure) -> {
+              if (failure == null) {
+                failures.answered();
+                answered(count);
+              } else {
+                failed(Failures.unwrap(failure));
+              }
+            });
+  }
+
+  private void answered(long count) {
+    if (count == 0) {
+      result.complete(true);
+    } else if (waitNanos == 0) {
+      result.complete(false);
+    }
+  }
+
+  private void failed(Throwable cause) {
+    long now = client.nanoTime();
+    failures.failed(cause, now);
+    boolean hopeless =
+        cause instanceof Partition.PartitionException || !(cause instanceof PunctualException);
+    if (hopeless
+        || (waitNanos == Acquisition.FOREVER
+            && failures.hasLasted(UNHEARD_NANOS, startNanos, now))) {
+      result.completeExceptionally(explain(name, cause));
+    }
+  }
+
+  private void timeUp() {
+    long now = client.nanoTime();
+    long patience = failures.firstAnswerIn(now);
+    if (patience > 0) {
+      endIn(patience);
+      return;
+    }
+    Throwable silence = failures.failureOrSilence(now);
+    if (silence == null) {
+      result.complete(false);
+    } else {
+      result.completeExceptionally(explain(name, silence));
+    }
+  }
+
+  /** Asks for a latch's count. */
+  static CompletableFuture<Long> count(LockClient client, String key) {
+    return client
+        .deployment()
+        .link(key.getBytes(UTF_8))
+        .send(Request.of(CommandType.GET, key))
+        .thenApply(answer -> answer.values().get(0) == null ? 0L : new Reading(answer).number());
+  }
+
+  static PunctualException explain(String name, Throwable failure) {
+    Throwable cause = Failures.unwrap(failure);
+    String text = "Latch '" + name + "' could not be asked: " + cause.getMessage();
+    return cause instanceof Partition.PartitionException
+        ? new PunctualException(text, cause)
+        : new StoreUnavailableException(text, cause);
+  }
+}

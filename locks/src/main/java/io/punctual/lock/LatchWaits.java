@@ -1,0 +1,25 @@
+package io.punctual.lock;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The waits for latches of one client, which end when the client is closed. Thread-safe. */
+final class LatchWaits {
+  private final Set<LatchWait> waits = ConcurrentHashMap.newKeySet();
+  private volatile boolean closed;
+
+  /** Returns whether the wait may begin. */
+  boolean enter(LatchWait wait) {
+    waits.add(wait);
+    return !closed;
+  }
+
+  void leave(LatchWait wait) {
+    waits.remove(wait);
+  }
+
+  void close() {
+    closed = true;
+    waits.forEach(LatchWait::close);
+  }
+}

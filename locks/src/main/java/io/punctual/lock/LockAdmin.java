@@ -1,0 +1,135 @@
+package io.punctual.lock;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.ReconnectingConnection;
+import io.punctual.redis.client.Request;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Looks at locks from outside, and takes them away. For one thread. */
+final class LockAdmin {
+  private static final int HOLDERS = 1000;
+  private static final String PAGE = "1000";
+
+  private final LockClient client;
+  private final ClientCards cards;
+
+  LockAdmin(LockClient client) {
+    this.client = client;
+    this.cards = new ClientCards(client);
+  }
+
+  /** Returns up to so many locks of a kind that are held, by walking over all keys there are. */
+  List<LockInfo> list(LockKind kind, int limit) {
+    Set<String> names = new LinkedHashSet<>();
+    Set<ReconnectingConnection> servers = new LinkedHashSet<>();
+    for (int bucket = 0; bucket < LockKeys.BUCKETS; bucket++) {
+      servers.add(
+          client.deployment().link(LockKeys.tag(client.namespace(), bucket).getBytes(UTF_8)));
+    }
+    servers.forEach(server -> walk(server, kind, limit, names));
+    return names.stream().limit(limit).flatMap(name -> find(kind, name).stream()).toList();
+  }
+
+  private void walk(ReconnectingConnection server, LockKind kind, int limit, Set<String> names) {
+    String pattern = "{" + client.namespace() + ":lock:*}:" + kind.key() + ":*";
+    String cursor = "0";
+    do {
+      Answer page =
+          join(server.send(Request.of(CommandType.SCAN, cursor, "MATCH", pattern, "COUNT", PAGE)));
+      cursor = text(page.values().get(0));
+      if (page.values().get(1) instanceof List<?> keys) {
+        keys.forEach(key -> names.add(nameOf(text(key))));
+      }
+    } while (!cursor.equals("0") && names.size() < limit);
+  }
+
+  private static String nameOf(String key) {
+    int kind = key.indexOf("}:") + 2;
+    return key.substring(key.indexOf(':', kind) + 1);
+  }
+
+  private static String text(@Nullable Object value) {
+    return value instanceof byte[] bytes ? new String(bytes, UTF_8) : "";
+  }
+
+  /** Returns the lock, if it is held or waited for. */
+  Optional<LockInfo> find(LockKind kind, String name) {
+    LockKeys place = client.place(kind, name);
+    LockInfo info = kind.hasLine() ? inspect(place) : look(place);
+    return info.holders().isEmpty() && info.waiting() == 0 ? Optional.empty() : Optional.of(info);
+  }
+
+  private LockInfo inspect(LockKeys place) {
+    Reading reading =
+        new Reading(
+            join(
+                client.run(
+                    LockScripts.of(place.kind()).inspect(),
+                    place.withCounter(""),
+                    List.of(client.publishing(place), Integer.toString(HOLDERS).getBytes(US_ASCII)),
+                    false)));
+    long waiting = reading.number();
+    List<LockInfo.Holder> holders = new ArrayList<>();
+    while (reading.hasNext()) {
+      holders.add(
+          new LockInfo.Holder(
+              reading.text(), reading.number(), Duration.ofMillis(reading.number())));
+    }
+    return new LockInfo(place.kind(), place.name(), cards.named(holders), waiting);
+  }
+
+  private LockInfo look(LockKeys place) {
+    String key = new String(place.held(), UTF_8);
+    Object holder = ask(Request.of(CommandType.GET, key), place);
+    Object left = ask(Request.of(CommandType.PTTL, key), place);
+    List<LockInfo.Holder> holders =
+        holder instanceof byte[] && left instanceof Long millis && millis > 0
+            ? List.of(new LockInfo.Holder(text(holder), 0, Duration.ofMillis(millis)))
+            : List.of();
+    return new LockInfo(place.kind(), place.name(), cards.named(holders), 0);
+  }
+
+  private @Nullable Object ask(Request request, LockKeys place) {
+    return join(client.deployment().link(place.held()).send(request)).values().get(0);
+  }
+
+  /** Takes a lock away from whoever has it; returns from how many it was taken. */
+  int force(LockKind kind, String name) {
+    LockKeys place = client.place(kind, name);
+    if (!kind.hasLine()) {
+      return ask(Request.delete(new String(place.held(), UTF_8)), place) instanceof Long removed
+          ? removed.intValue()
+          : 0;
+    }
+    return join(client.run(
+            LockScripts.of(kind).force(),
+            place.withCounter(""),
+            List.of(client.publishing(place)),
+            false))
+        .values()
+        .size();
+  }
+
+  private static Answer join(CompletableFuture<Answer> asked) {
+    try {
+      return asked.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RuntimeException cause) {
+        throw cause;
+      }
+      throw e;
+    }
+  }
+}

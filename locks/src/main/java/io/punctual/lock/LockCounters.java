@@ -1,0 +1,28 @@
+package io.punctual.lock;
+
+import java.time.Duration;
+
+/**
+ * What a {@link RedisLocks} has counted since it was opened. Immutable.
+ *
+ * @param acquired locks acquired
+ * @param notAcquired attempts that ended without the lock: held by others, timed out, interrupted
+ *     or failed
+ * @param released locks given back, or ended that way without an answer
+ * @param lost locks lost while they were believed to be held
+ * @param waited the time that all attempts took together
+ * @param held the time that all locks were held together, until given back or lost
+ * @param holding locks that are held now
+ * @param waiting attempts that are under way now
+ * @param scripts scripts that were sent
+ */
+public record LockCounters(
+    long acquired,
+    long notAcquired,
+    long released,
+    long lost,
+    Duration waited,
+    Duration held,
+    long holding,
+    long waiting,
+    long scripts) {}

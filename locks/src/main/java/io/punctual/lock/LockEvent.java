@@ -1,0 +1,29 @@
+package io.punctual.lock;
+
+import java.time.Duration;
+
+/** Something that happened to a lock of this process. Immutable. */
+public sealed interface LockEvent {
+  /** Returns the lock's kind. */
+  LockKind kind();
+
+  /** Returns the lock's name. */
+  String name();
+
+  /** A lock was acquired, after this wait; the token is 0 for kinds without. */
+  record Acquired(LockKind kind, String name, long fencingToken, Duration waited)
+      implements LockEvent {}
+
+  /**
+   * A lock was not acquired: it was held by others for all of the wait, or the wait was given up.
+   */
+  record NotAcquired(LockKind kind, String name, Duration waited) implements LockEvent {}
+
+  /** A lock was given back, after it was held for so long. */
+  record Released(LockKind kind, String name, Duration held, ReleaseOutcome outcome)
+      implements LockEvent {}
+
+  /** A lock was lost while it was believed to be held. */
+  record Lost(LockKind kind, String name, long fencingToken, Duration held, String reason)
+      implements LockEvent {}
+}

@@ -1,0 +1,84 @@
+package io.punctual.lock;
+
+import io.punctual.Durability;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * On what terms a lock is asked for.
+ *
+ * @param leaseMillis how long it is held if nothing renews it
+ * @param renewed whether something does
+ * @param durability what must have the acquisition
+ * @param allReplicas whether that is all replicas there are, whatever {@code durability} says
+ */
+record LockOptions(long leaseMillis, boolean renewed, Durability durability, boolean allReplicas) {
+  static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
+  static final Duration LONGEST_LEASE = Duration.ofDays(30);
+  static final Duration SHORTEST_RENEWED = Duration.ofMillis(500);
+  static final Duration LONGEST_RENEWED = Duration.ofDays(1);
+  private static final Duration LONGEST_WAIT = Duration.ofDays(365);
+
+  LockOptions withLease(Duration lease) {
+    return new LockOptions(ownLease(lease), false, durability, allReplicas);
+  }
+
+  /** Returns these terms with another lease, renewed or not as before. */
+  LockOptions lasting(long millis) {
+    return new LockOptions(millis, renewed, durability, allReplicas);
+  }
+
+  LockOptions withReplicas(int replicas) {
+    return new LockOptions(
+        leaseMillis, renewed, new Durability(durability.localDisk(), replicas), false);
+  }
+
+  LockOptions withAllReplicas() {
+    return new LockOptions(leaseMillis, renewed, durability, true);
+  }
+
+  /** Whether its questions wait for copies, and so leave over a connection of their own. */
+  boolean isDurable() {
+    return allReplicas || !durability.equals(Durability.NONE);
+  }
+
+  /** Whether a lock on these terms may pass within a client, on which nobody needs to agree. */
+  boolean isPassedOn() {
+    return renewed && !isDurable();
+  }
+
+  /** Returns a lease that is never renewed, in milliseconds. */
+  static long ownLease(Duration lease) {
+    return within("A lease", lease, SHORTEST_LEASE, LONGEST_LEASE).toMillis();
+  }
+
+  /** Returns for how long to keep a lock, in milliseconds; a negative time counts as zero. */
+  static long keepMillis(Duration keep) {
+    return keep.isNegative()
+        ? 0
+        : within("The time to keep a lock", keep, Duration.ZERO, LONGEST_LEASE).toMillis();
+  }
+
+  /** Returns a lease that is renewed, in milliseconds. */
+  static long renewedLease(Duration lease) {
+    return within("A lease that is renewed", lease, SHORTEST_RENEWED, LONGEST_RENEWED).toMillis();
+  }
+
+  static long waitNanos(Duration wait) {
+    return within("A wait", wait, Duration.ZERO, LONGEST_WAIT).toNanos();
+  }
+
+  /** Returns a wait as Java's locks have it: anything less than none is none, and no most. */
+  static Duration wait(long time, TimeUnit unit) {
+    long nanos = Math.max(0, unit.toNanos(time));
+    return Duration.ofNanos(Math.min(nanos, LONGEST_WAIT.toNanos()));
+  }
+
+  private static Duration within(String what, Duration value, Duration least, Duration most) {
+    if (value.compareTo(least) < 0 || value.compareTo(most) > 0) {
+      throw new IllegalArgumentException(
+          what + " is between " + least + " and " + most + ", but was " + value);
+    }
+    return value;
+  }
+}

@@ -1,0 +1,95 @@
+package io.punctual.lock;
+
+import io.punctual.redis.client.Script;
+import java.util.List;
+
+/**
+ * The scripts of one way to keep locks: what each does stands at the top of its file. Immutable.
+ */
+final class LockScripts {
+  private static final LockScripts EXCLUSIVE =
+      new LockScripts(
+          "exclusive",
+          script("acquirefree", "bucket", "exclusive", "line", "acquire"),
+          script("releaseunwanted", "bucket", "exclusive", "line", "release"));
+  private static final LockScripts SHARED =
+      new LockScripts(
+          "shared",
+          script("bucket", "shared", "line", "acquire"),
+          script("bucket", "shared", "line", "release"));
+
+  static final Script DOWNGRADE = script("bucket", "shared", "line", "downgrade");
+  static final Script PERMITS = script("bucket", "shared", "line", "permits");
+  static final Script FREE = script("bucket", "shared", "line", "free");
+  static final Script LATCH = script("latch");
+  static final Script QUORUM = script("quorum");
+  static final Script QUORUM_RENEW = script("quorumrenew");
+  static final Script DELETE = script("delete");
+
+  /** All that locks on one server need. */
+  static final List<Script> ALL =
+      List.of(
+          EXCLUSIVE.acquire,
+          EXCLUSIVE.release,
+          EXCLUSIVE.renew,
+          SHARED.acquire,
+          SHARED.release,
+          SHARED.renew,
+          QUORUM,
+          QUORUM_RENEW,
+          DELETE);
+
+  private final Script acquire;
+  private final Script release;
+  private final Script renew;
+  private final Script extend;
+  private final Script keep;
+  private final Script inspect;
+  private final Script force;
+
+  private LockScripts(String state, Script acquire, Script release) {
+    this.acquire = acquire;
+    this.release = release;
+    renew = script("bucket", state, "renew");
+    extend = script("bucket", state, "extend");
+    keep = script("bucket", state, "keep");
+    inspect = script("bucket", state, "line", "inspect");
+    force = script("bucket", state, "line", "force");
+  }
+
+  private static Script script(String... files) {
+    return Script.of(LockScripts.class::getResourceAsStream, files);
+  }
+
+  static LockScripts of(LockKind kind) {
+    return kind.isShared() ? SHARED : EXCLUSIVE;
+  }
+
+  Script acquire() {
+    return acquire;
+  }
+
+  Script release() {
+    return release;
+  }
+
+  Script renew() {
+    return renew;
+  }
+
+  Script extend() {
+    return extend;
+  }
+
+  Script keep() {
+    return keep;
+  }
+
+  Script inspect() {
+    return inspect;
+  }
+
+  Script force() {
+    return force;
+  }
+}

@@ -1,0 +1,163 @@
+package io.punctual.lock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to acquire several locks: one after the other, and back with all of them as soon as
+ * one can't be had. Those that have run out while others were waited for are acquired again.
+ * Thread-safe.
+ */
+final class MultiAcquisition implements Pending {
+  private final LockClient client;
+  private final List<MutexLock> locks;
+  private final long waitNanos;
+  private final long startNanos;
+  private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
+
+  private List<LockHandle> got = new ArrayList<>();
+  private @Nullable Pending current;
+  private boolean over;
+
+  private MultiAcquisition(LockClient client, List<MutexLock> locks, long waitNanos) {
+    this.client = client;
+    this.locks = locks;
+    this.waitNanos = waitNanos;
+    this.startNanos = client.nanoTime();
+  }
+
+  static MultiAcquisition start(LockClient client, List<MutexLock> locks, long waitNanos) {
+    MultiAcquisition made = new MultiAcquisition(client, locks, waitNanos);
+    made.askNext();
+    return made;
+  }
+
+  @Override
+  public CompletableFuture<Optional<LockHandle>> result() {
+    return result;
+  }
+
+  private long leftNanos() {
+    if (waitNanos == 0 || waitNanos == Acquisition.FOREVER) {
+      return waitNanos;
+    }
+    // Not 0, which would wait for an answer beyond the end.
+    return Math.max(1, waitNanos - (client.nanoTime() - startNanos));
+  }
+
+  private void askNext() {
+    MutexLock lock;
+    synchronized (this) {
+      if (over) {
+        return;
+      }
+      lock = locks.get(got.size());
+    }
+    Pending asked = lock.ask(leftNanos());
+    boolean unwanted;
+    synchronized (this) {
+      current = asked;
+      unwanted = over;
+    }
+    if (unwanted) {
+      asked.cancel();
+    }
+    asked
+        .result()
+        .whenComplete(
+            (one, failure) -> {
+              if (failure != null) {
+                fail(failure);
+              } else {
+                one.ifPresentOrElse(this::add, this::none);
+              }
+            });
+  }
+
+  private void fail(Throwable failure) {
+    if (giveBack()) {
+      result.completeExceptionally(failure);
+    }
+  }
+
+  private void none() {
+    if (giveBack()) {
+      result.complete(Optional.empty());
+    }
+  }
+
+  private void add(LockHandle one) {
+    boolean unwanted;
+    boolean all;
+    synchronized (this) {
+      unwanted = over;
+      if (!unwanted) {
+        got.add(one);
+      }
+      all = got.size() == locks.size();
+    }
+    if (unwanted) {
+      one.releaseAsync();
+    } else if (all) {
+      finish();
+    } else {
+      askNext();
+    }
+  }
+
+  private void finish() {
+    List<LockHandle> all;
+    boolean complete;
+    synchronized (this) {
+      if (over) {
+        return;
+      }
+      all = got;
+      complete = all.stream().allMatch(LockHandle::isHeld);
+      over = complete;
+      if (!complete) {
+        got = new ArrayList<>();
+      }
+    }
+    if (complete) {
+      result.complete(Optional.of(new MultiHandle(all.stream().map(Hold.class::cast).toList())));
+    } else {
+      all.forEach(LockHandle::releaseAsync);
+      askNext();
+    }
+  }
+
+  /** Ends the attempt; false if it has ended. */
+  private boolean giveBack() {
+    List<LockHandle> all;
+    synchronized (this) {
+      if (over) {
+        return false;
+      }
+      over = true;
+      all = got;
+    }
+    all.forEach(LockHandle::releaseAsync);
+    return true;
+  }
+
+  @Override
+  public boolean cancel() {
+    boolean ends = giveBack();
+    if (ends) {
+      Pending asked;
+      synchronized (this) {
+        asked = current;
+      }
+      if (asked != null) {
+        asked.cancel();
+      }
+      result.completeExceptionally(new CancellationException("The attempt was given up"));
+    }
+    return ends;
+  }
+}

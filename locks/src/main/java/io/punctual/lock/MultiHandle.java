@@ -1,0 +1,134 @@
+package io.punctual.lock;
+
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+
+/** Several locks that are held together: held while all are, lost with the first. Thread-safe. */
+final class MultiHandle implements LockHandle {
+  private final List<Hold> handles;
+
+  MultiHandle(List<Hold> handles) {
+    this.handles = List.copyOf(handles);
+  }
+
+  @Override
+  public String id() {
+    return handles.stream().map(LockHandle::id).collect(Collectors.joining(","));
+  }
+
+  @Override
+  public String name() {
+    return handles.stream().map(LockHandle::name).collect(Collectors.joining(","));
+  }
+
+  @Override
+  public long fencingToken() {
+    throw new UnsupportedOperationException(
+        "Each of several locks has a fencing token of its own; see fencingTokens()");
+  }
+
+  @Override
+  public Map<String, Long> fencingTokens() {
+    Map<String, Long> tokens = new TreeMap<>();
+    handles.forEach(handle -> tokens.putAll(handle.fencingTokens()));
+    return tokens;
+  }
+
+  @Override
+  public boolean isHeld() {
+    return handles.stream().allMatch(LockHandle::isHeld);
+  }
+
+  @Override
+  public Duration remaining() {
+    return handles.stream()
+        .map(LockHandle::remaining)
+        .min(Comparator.naturalOrder())
+        .orElse(Duration.ZERO);
+  }
+
+  @Override
+  public void onLost(Consumer<? super LockHandle> callback) {
+    AtomicBoolean told = new AtomicBoolean();
+    for (Hold handle : handles) {
+      handle.onLost(
+          lost -> {
+            if (told.compareAndSet(false, true)) {
+              callback.accept(this);
+            }
+          });
+    }
+  }
+
+  @Override
+  public ReleaseOutcome release() {
+    return release(0);
+  }
+
+  private ReleaseOutcome release(long keepMillis) {
+    return Hold.await(giveBack(keepMillis), client().deployment().settings().commandTimeout());
+  }
+
+  @Override
+  public ReleaseOutcome releaseAfter(Duration keep) {
+    return release(LockOptions.keepMillis(keep));
+  }
+
+  @Override
+  public boolean extend(Duration lease) {
+    return Extension.await(prolong(lease));
+  }
+
+  @Override
+  public CompletionStage<Boolean> extendAsync(Duration lease) {
+    return prolong(lease).thenApplyAsync(held -> held, client().executor());
+  }
+
+  private CompletableFuture<Boolean> prolong(Duration lease) {
+    CompletableFuture<Boolean> all = CompletableFuture.completedFuture(true);
+    for (Hold handle : handles) {
+      all = all.thenCombine(handle.prolong(lease), Boolean::logicalAnd);
+    }
+    return all;
+  }
+
+  @Override
+  public CompletionStage<ReleaseOutcome> releaseAsync() {
+    return giveBack(0).thenApplyAsync(came -> came, client().executor());
+  }
+
+  private LockClient client() {
+    return handles.get(0).client();
+  }
+
+  private CompletableFuture<ReleaseOutcome> giveBack(long keepMillis) {
+    CompletableFuture<ReleaseOutcome> all =
+        CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
+    for (Hold handle : handles) {
+      all = all.thenCombine(handle.giveBack(keepMillis), MultiHandle::worse);
+    }
+    return all;
+  }
+
+  private static ReleaseOutcome worse(ReleaseOutcome one, ReleaseOutcome other) {
+    return one == ReleaseOutcome.LOST || other == ReleaseOutcome.RELEASED ? one : other;
+  }
+
+  @Override
+  public void close() {
+    release();
+  }
+
+  @Override
+  public String toString() {
+    return handles.toString();
+  }
+}

@@ -1,0 +1,133 @@
+package io.punctual.lock;
+
+import io.punctual.timer.Timeout;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Which owner holds which mutex, or is about to, in this client. Thread-safe. */
+final class OwnedHolds {
+  private final ConcurrentHashMap<Key, OwnedHold> holds = new ConcurrentHashMap<>();
+
+  private record Key(Object owner, String name) {}
+
+  @Nullable OwnedHold find(Object owner, String name) {
+    return holds.get(new Key(owner, name));
+  }
+
+  /** Enters what the owner has, or acquires it. */
+  Pending ask(LockClient client, MutexLock mutex, Object owner, long waitNanos) {
+    Key key = new Key(owner, mutex.name());
+    while (true) {
+      OwnedHold made = new OwnedHold(gone -> holds.remove(key, gone));
+      OwnedHold there = holds.putIfAbsent(key, made);
+      if (there == null) {
+        Pending asked = mutex.ask(waitNanos);
+        return new Entering(made.acquiredBy(asked.result()), asked);
+      }
+      if (!there.isAcquired()) {
+        return new Joining(client, mutex, owner, waitNanos).behind(there);
+      }
+      Optional<LockHandle> entered = there.enter();
+      if (entered.isPresent()) {
+        return new Done(CompletableFuture.completedFuture(entered));
+      }
+    }
+  }
+
+  private record Done(CompletableFuture<Optional<LockHandle>> result) implements Pending {
+    @Override
+    public boolean cancel() {
+      return false;
+    }
+  }
+
+  private record Entering(CompletableFuture<Optional<LockHandle>> result, Pending asked)
+      implements Pending {
+    @Override
+    public boolean cancel() {
+      return asked.cancel();
+    }
+  }
+
+  /** Waits for what the same owner asks for elsewhere, then asks itself. */
+  private final class Joining implements Pending {
+    private final LockClient client;
+    private final MutexLock mutex;
+    private final Object owner;
+    private final long waitNanos;
+    private final long startNanos;
+    private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
+    private volatile @Nullable Pending asked;
+
+    Joining(LockClient client, MutexLock mutex, Object owner, long waitNanos) {
+      this.client = client;
+      this.mutex = mutex;
+      this.owner = owner;
+      this.waitNanos = waitNanos;
+      this.startNanos = client.nanoTime();
+    }
+
+    Joining behind(OwnedHold other) {
+      other.acquired().whenComplete((got, failure) -> askNow());
+      if (waitNanos < Acquisition.FOREVER) {
+        Timeout end = client.after(waitNanos, () -> result.complete(Optional.empty()));
+        result.whenComplete(
+            (got, failure) -> {
+              if (end != null) {
+                end.cancel();
+              }
+            });
+      }
+      return this;
+    }
+
+    private void askNow() {
+      if (result.isDone()) {
+        return;
+      }
+      long left =
+          waitNanos == Acquisition.FOREVER
+              ? waitNanos
+              : Math.max(0, waitNanos - (client.nanoTime() - startNanos));
+      Pending now;
+      try {
+        now = ask(client, mutex, owner, left);
+      } catch (LockLostException lostMeanwhile) {
+        result.completeExceptionally(lostMeanwhile);
+        return;
+      }
+      asked = now;
+      if (result.isDone()) {
+        now.cancel();
+      }
+      now.result()
+          .whenComplete(
+              (got, failure) -> {
+                if (failure != null) {
+                  result.completeExceptionally(failure);
+                } else if (!result.complete(got)) {
+                  got.ifPresent(LockHandle::releaseAsync);
+                }
+              });
+    }
+
+    @Override
+    public CompletableFuture<Optional<LockHandle>> result() {
+      return result;
+    }
+
+    @Override
+    public boolean cancel() {
+      boolean ends =
+          result.completeExceptionally(new CancellationException("The attempt was given up"));
+      Pending now = asked;
+      if (ends && now != null) {
+        now.cancel();
+      }
+      return ends;
+    }
+  }
+}

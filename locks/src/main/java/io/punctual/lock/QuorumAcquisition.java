@@ -1,0 +1,167 @@
+package io.punctual.lock;
+
+import io.punctual.StoreUnavailableException;
+import io.punctual.timer.Timeout;
+import java.util.Optional;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One attempt to acquire a quorum lock: all servers are asked at once; without a majority, the lock
+ * is given back on all, and they are asked again after a random pause, under another handle.
+ * Thread-safe.
+ */
+final class QuorumAcquisition implements Pending {
+  private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final QuorumLock lock;
+  private final LockClient client;
+  private final long waitNanos;
+  private final long startNanos;
+  private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
+  private final AtomicBoolean over = new AtomicBoolean();
+
+  /** When a majority has answered last. One round at a time touches it. */
+  private volatile long answeredNanos;
+
+  /** The last votes that were not cut short by the end of the wait. As above. */
+  private volatile @Nullable Votes wholeVotes;
+
+  private QuorumAcquisition(QuorumLock lock, long waitNanos) {
+    this.lock = lock;
+    this.client = lock.first();
+    this.waitNanos = waitNanos;
+    this.startNanos = client.nanoTime();
+    this.answeredNanos = startNanos;
+  }
+
+  static QuorumAcquisition start(QuorumLock lock, long waitNanos) {
+    QuorumAcquisition made = new QuorumAcquisition(lock, waitNanos);
+    made.client.tally().asked();
+    made.client.room().enter(made);
+    made.ask();
+    return made;
+  }
+
+  /** Returns whether this ends it. */
+  private boolean end() {
+    boolean ends = over.compareAndSet(false, true);
+    client.room().leave(this);
+    return ends;
+  }
+
+  private long leftNanos() {
+    return waitNanos - (client.nanoTime() - startNanos);
+  }
+
+  @Override
+  public CompletableFuture<Optional<LockHandle>> result() {
+    return result;
+  }
+
+  private void ask() {
+    if (over.get()) {
+      return;
+    }
+    String handle = client.ids().next("q", lock.terms().leaseMillis());
+    long sentAt = client.nanoTime();
+    lock.vote(handle, waitNanos == 0 ? Long.MAX_VALUE : Math.max(1, leftNanos()))
+        .thenAccept(votes -> voted(handle, votes, lock.untilNanos(sentAt)));
+  }
+
+  private void voted(String handle, Votes votes, long until) {
+    if (votes.isMajority() && until - client.nanoTime() > 0 && end()) {
+      finish(handle, until);
+      return;
+    }
+    lock.remove(handle, lock.terms().leaseMillis());
+    if (over.get()) {
+      return;
+    }
+    long now = client.nanoTime();
+    long left = leftNanos();
+    if (votes.isHeldByOthers()) {
+      answeredNanos = now;
+    }
+    boolean hopeless =
+        client.isClosed()
+            || (waitNanos == Acquisition.FOREVER && now - answeredNanos > UNHEARD_NANOS);
+    if (hopeless || left <= 0) {
+      giveUp(verdict(votes, left));
+    } else {
+      wholeVotes = votes;
+      pause(votes, left);
+    }
+  }
+
+  private Votes verdict(Votes votes, long left) {
+    Votes before = wholeVotes;
+    return left <= 0 && before != null && !votes.isHeldByOthers() ? before : votes;
+  }
+
+  private void pause(Votes votes, long left) {
+    long pause = PAUSE_NANOS + client.random().nextLong(2 * PAUSE_NANOS * lock.size());
+    Timeout next =
+        pause < left ? client.after(pause, this::ask) : client.after(left, () -> giveUp(votes));
+    if (next == null) {
+      giveUp(votes);
+    }
+  }
+
+  private void finish(String handle, long until) {
+    QuorumHold hold = new QuorumHold(lock, handle, until);
+    client.tally().acquired(LockKind.QUORUM, lock.name(), 0, client.nanoTime() - startNanos);
+    client.watchdog().watch(hold);
+    result.complete(Optional.of(hold));
+  }
+
+  private void giveUp(Votes votes) {
+    if (!votes.isHeldByOthers() || waitNanos == Acquisition.FOREVER) {
+      fail(noMajority(votes));
+    } else if (end()) {
+      count();
+      result.complete(Optional.empty());
+    }
+  }
+
+  private StoreUnavailableException noMajority(Votes votes) {
+    return new StoreUnavailableException(
+        "Lock '"
+            + lock.name()
+            + "' has no majority: of "
+            + votes.servers()
+            + " servers, "
+            + votes.silent()
+            + " did not answer and "
+            + votes.out()
+            + " were started less than the longest lease ago",
+        null);
+  }
+
+  private void count() {
+    client.tally().notAcquired(LockKind.QUORUM, lock.name(), client.nanoTime() - startNanos);
+  }
+
+  private boolean fail(Throwable failure) {
+    boolean ends = end();
+    if (ends) {
+      count();
+      result.completeExceptionally(failure);
+    }
+    return ends;
+  }
+
+  @Override
+  public boolean cancel() {
+    return fail(new CancellationException("The attempt was given up"));
+  }
+
+  /** The locks are closed. */
+  void close() {
+    fail(Acquisition.closed());
+  }
+}

@@ -1,0 +1,80 @@
+package io.punctual.lock;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Request;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Checks that the servers of a quorum are independent of each other. */
+final class QuorumCheck {
+  /** A random name that a server gives itself when it starts. */
+  private static final Pattern RUN_ID = Pattern.compile("run_id:(\\w+)");
+
+  private QuorumCheck() {}
+
+  /**
+   * Returns if no two of these are the same server, and none is a member of Sentinels or of a
+   * Cluster. Servers that do not answer are not compared.
+   *
+   * @throws IllegalArgumentException otherwise; the message says which server is wrong
+   */
+  static void check(List<RedisLocks> servers) {
+    servers.forEach(server -> checkKind(server.deployment()));
+    Map<RedisLocks, CompletableFuture<String>> ids = new LinkedHashMap<>();
+    for (RedisLocks server : servers) {
+      if (ids.put(server, runId(server)) != null) {
+        throw twice(server, server);
+      }
+    }
+    Map<String, RedisLocks> known = new HashMap<>();
+    ids.forEach(
+        (server, runId) -> {
+          String id = runId.join();
+          RedisLocks other = id.isEmpty() ? null : known.put(id, server);
+          if (other != null) {
+            throw twice(other, server);
+          }
+        });
+  }
+
+  private static void checkKind(Deployment server) {
+    if (server.hasFailOver() || !server.isOneServer()) {
+      throw new IllegalArgumentException(
+          server.describe()
+              + " is not an independent server; name each server of a quorum with"
+              + " redis://host:port, without Sentinels, a Cluster or a proxy");
+    }
+  }
+
+  private static IllegalArgumentException twice(RedisLocks one, RedisLocks other) {
+    return new IllegalArgumentException(
+        "%s and %s are the same server, which has one vote; name independent servers"
+            .formatted(one.deployment().describe(), other.deployment().describe()));
+  }
+
+  /** Completes with an empty text if the server does not answer; does not fail. */
+  private static CompletableFuture<String> runId(RedisLocks server) {
+    return server
+        .deployment()
+        .link(server.client().namespace().getBytes(UTF_8))
+        .send(Request.of(CommandType.INFO, "server"))
+        .thenApply(QuorumCheck::runId)
+        .completeOnTimeout("", server.client().patienceNanos(), TimeUnit.NANOSECONDS)
+        .exceptionally(silent -> "");
+  }
+
+  private static String runId(Answer info) {
+    Matcher id = RUN_ID.matcher(new Reading(info).text());
+    return id.find() ? id.group(1) : "";
+  }
+}

@@ -1,0 +1,103 @@
+package io.punctual.lock;
+
+import io.punctual.StoreUnavailableException;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * A quorum lock that was acquired: renewed for as long as a majority has had it all the time. When
+ * it is given back while a renewal is under way, the removal follows it on the same connections.
+ * Thread-safe.
+ */
+final class QuorumHold extends Hold {
+  private final QuorumLock lock;
+  private final String handle;
+
+  /** Held while something is sent that must not follow the removal. */
+  private final Object order = new Object();
+
+  QuorumHold(QuorumLock lock, String handle, long untilNanos) {
+    super(lock.first(), LockKind.QUORUM, lock.name(), lock.terms(), 0, new Lease(untilNanos));
+    this.lock = lock;
+    this.handle = handle;
+  }
+
+  @Override
+  public String id() {
+    return handle;
+  }
+
+  @Override
+  void renew() {
+    long sentAt = client().nanoTime();
+    lock.renew(handle, false).thenAccept(votes -> voted(votes, lock.untilNanos(sentAt)));
+  }
+
+  private void voted(Votes votes, long until) {
+    if (votes.isMajority()) {
+      takeAgain();
+      client().watchdog().renewed(this, until);
+    } else if (votes.isOutOfReach()) {
+      lose("a majority of the servers has lost it");
+    } else {
+      client().watchdog().tryAgain(this);
+    }
+  }
+
+  /** Only after the vote: a server that lost it must not help to prove that it never was lost. */
+  private void takeAgain() {
+    synchronized (order) {
+      if (isHeld()) {
+        lock.renew(handle, true);
+      }
+    }
+  }
+
+  @Override
+  CompletableFuture<Boolean> askToExtend(long leaseMillis) {
+    lease().extend(leaseMillis);
+    long sentAt = client().nanoTime();
+    return lock.extend(handle, leaseMillis)
+        .thenApply(votes -> extended(votes, QuorumLock.untilNanos(sentAt, leaseMillis)));
+  }
+
+  private boolean extended(Votes votes, long until) {
+    if (votes.isMajority()) {
+      renewed(until);
+    } else if (votes.isOutOfReach()) {
+      lose("a majority of the servers has lost it");
+    } else {
+      throw new StoreUnavailableException(
+          "Quorum lock '" + name() + "' was not extended: too few servers answered", null);
+    }
+    return isHeld();
+  }
+
+  @Override
+  CompletableFuture<ReleaseOutcome> giveBack(long keepMillis) {
+    if (keepMillis > 0) {
+      throw new UnsupportedOperationException(
+          "A quorum lock cannot be kept after its release; extend it, or use a mutex");
+    }
+    return super.giveBack(0);
+  }
+
+  @Override
+  CompletableFuture<ReleaseOutcome> keep(long millis) {
+    throw new IllegalStateException("giveBack refuses it");
+  }
+
+  @Override
+  CompletableFuture<ReleaseOutcome> farewell() {
+    CompletableFuture<Votes> removed;
+    synchronized (order) {
+      removed = lock.remove(handle, lease().longestMillis(terms()));
+    }
+    return removed.thenApply(
+        votes -> {
+          if (votes.isMajority()) {
+            return ReleaseOutcome.RELEASED;
+          }
+          return votes.isOutOfReach() ? ReleaseOutcome.LOST : ReleaseOutcome.UNCONFIRMED;
+        });
+  }
+}

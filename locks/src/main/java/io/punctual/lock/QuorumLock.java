@@ -1,0 +1,154 @@
+package io.punctual.lock;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.punctual.redis.client.Script;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/** A lock on the majority of several servers. Immutable. */
+final class QuorumLock extends AbstractLock {
+  private static final long DRIFT_PARTS = 100;
+  private static final long DRIFT_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long SHORTEST_TIMEOUT = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long LONGEST_TIMEOUT = TimeUnit.SECONDS.toNanos(1);
+
+  private final LockClient first;
+  private final List<QuorumServer> servers;
+  private final LockOptions terms;
+  private final long longestMillis;
+
+  /** Creates a lock; the timer, the listeners and the counters of {@code first} serve for all. */
+  QuorumLock(
+      LockClient first,
+      List<QuorumServer> servers,
+      String name,
+      LockOptions terms,
+      long longestMillis) {
+    super(name, first.executor());
+    this.first = first;
+    this.servers = servers;
+    this.terms = terms;
+    this.longestMillis = longestMillis;
+  }
+
+  /** The client whose timer, listeners and counters serve for all servers. */
+  LockClient first() {
+    return first;
+  }
+
+  int size() {
+    return servers.size();
+  }
+
+  LockOptions terms() {
+    return terms;
+  }
+
+  /** Until when a lock is held that was asked for at this time. */
+  long untilNanos(long sentAt) {
+    return untilNanos(sentAt, terms.leaseMillis());
+  }
+
+  static long untilNanos(long sentAt, long leaseMillis) {
+    long lease = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+    return sentAt + lease - lease / DRIFT_PARTS - DRIFT_NANOS;
+  }
+
+  /** Asks for the lock, and waits for the votes no longer than this. */
+  CompletableFuture<Votes> vote(String handle, long mostNanos) {
+    List<byte[]> argv =
+        List.of(
+            Acquisition.bytes(handle),
+            Long.toString(terms.leaseMillis()).getBytes(US_ASCII),
+            Long.toString(TimeUnit.MILLISECONDS.toSeconds(longestMillis + 999)).getBytes(US_ASCII));
+    return ask(LockScripts.QUORUM, argv, Math.min(mostNanos, timeoutNanos()));
+  }
+
+  /** Asks for its lease to begin anew; those that have lost it may take it again. */
+  CompletableFuture<Votes> renew(String handle, boolean takeAgain) {
+    return renew(handle, terms.leaseMillis(), takeAgain);
+  }
+
+  /** Asks for a lease of its own length. */
+  CompletableFuture<Votes> extend(String handle, long leaseMillis) {
+    checkLease(leaseMillis);
+    return renew(handle, leaseMillis, false);
+  }
+
+  private void checkLease(long leaseMillis) {
+    if (leaseMillis > longestMillis) {
+      throw new IllegalArgumentException(
+          "The longest lease of these servers is "
+              + longestMillis
+              + " ms, but was "
+              + leaseMillis
+              + " ms");
+    }
+  }
+
+  private CompletableFuture<Votes> renew(String handle, long leaseMillis, boolean takeAgain) {
+    List<byte[]> argv =
+        List.of(
+            Acquisition.bytes(handle),
+            Long.toString(leaseMillis).getBytes(US_ASCII),
+            Acquisition.bytes(takeAgain ? "1" : "0"));
+    return ask(LockScripts.QUORUM_RENEW, argv, timeoutNanos());
+  }
+
+  private CompletableFuture<Votes> ask(Script script, List<byte[]> argv, long mostNanos) {
+    return Votes.ask(
+        first,
+        servers,
+        mostNanos,
+        server ->
+            server
+                .run(script, List.of(key(server)), argv, false)
+                .thenApply(answer -> new Reading(answer).number()));
+  }
+
+  /**
+   * Gives the lock back on every server, whatever it answered before. Those that do not answer in
+   * time are asked on, after this has completed.
+   */
+  CompletableFuture<Votes> remove(String handle, long leaseMillis) {
+    return Votes.ask(
+        first,
+        servers,
+        timeoutNanos(),
+        server -> QuorumReleaseRequest.say(server, key(server), handle, leaseMillis));
+  }
+
+  private byte[] key(LockClient server) {
+    return server.place(LockKind.QUORUM, name()).held();
+  }
+
+  private long timeoutNanos() {
+    long part = TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis()) / 20;
+    return Math.max(SHORTEST_TIMEOUT, Math.min(LONGEST_TIMEOUT, part));
+  }
+
+  @Override
+  Pending ask(long waitNanos) {
+    return QuorumAcquisition.start(this, waitNanos);
+  }
+
+  @Override
+  public DistributedLock withLease(Duration lease) {
+    LockOptions own = terms.withLease(lease);
+    checkLease(own.leaseMillis());
+    return new QuorumLock(first, servers, name(), own, longestMillis);
+  }
+
+  @Override
+  public DistributedLock withReplicas(int replicas) {
+    throw new UnsupportedOperationException("The servers of a quorum lock have no replicas");
+  }
+
+  @Override
+  public DistributedLock withAllReplicas() {
+    return withReplicas(0);
+  }
+}

@@ -1,0 +1,66 @@
+package io.punctual.lock;
+
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.redis.client.Failures;
+import io.punctual.spi.Partition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the servers of a quorum together, and goes on without a minority that is away. */
+final class QuorumOpening {
+  private QuorumOpening() {}
+
+  /**
+   * Opens the servers.
+   *
+   * @throws PunctualException if a majority is away, or a server that is there will not do
+   */
+  static void open(List<QuorumServer> servers, Executor threads) {
+    List<CompletableFuture<Void>> opening = new ArrayList<>();
+    servers.forEach(server -> opening.add(CompletableFuture.runAsync(server::open, threads)));
+    List<PunctualException> away = new ArrayList<>();
+    PunctualException wrong = null;
+    for (int i = 0; i < servers.size(); i++) {
+      PunctualException failure = failure(opening.get(i));
+      if (failure != null && isAway(failure)) {
+        servers.get(i).warnOnce(failure);
+        away.add(failure);
+      } else if (failure != null) {
+        wrong = failure;
+      }
+    }
+    if (wrong != null) {
+      throw wrong;
+    }
+    if (away.size() > (servers.size() - 1) / 2) {
+      throw new StoreUnavailableException(
+          "%d of %d servers of the quorum are away: %s"
+              .formatted(away.size(), servers.size(), away.get(0).getMessage()),
+          away.get(0));
+    }
+  }
+
+  private static @Nullable PunctualException failure(CompletableFuture<Void> opening) {
+    try {
+      opening.join();
+      return null;
+    } catch (CompletionException e) {
+      if (Failures.unwrap(e) instanceof PunctualException failure) {
+        return failure;
+      }
+      throw e;
+    }
+  }
+
+  /** A server that answers, and will not do, is a mistake; a server without an answer is away. */
+  private static boolean isAway(PunctualException failure) {
+    Throwable cause = failure.getCause();
+    return failure instanceof StoreUnavailableException
+        || (cause instanceof PunctualException && !(cause instanceof Partition.PartitionException));
+  }
+}

@@ -1,0 +1,37 @@
+package io.punctual.lock;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.redis.client.Answer;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The values of a script's reply, one after the other. For one thread. */
+final class Reading {
+  private final List<@Nullable Object> values;
+  private int next;
+
+  Reading(Answer answer) {
+    values = answer.values();
+  }
+
+  boolean hasNext() {
+    return next < values.size();
+  }
+
+  String text() {
+    if (values.get(next++) instanceof byte[] bytes) {
+      return new String(bytes, UTF_8);
+    }
+    throw new IllegalStateException("Redis answered something else than text");
+  }
+
+  long number() {
+    Object value = values.get(next);
+    if (value instanceof Long number) {
+      next++;
+      return number;
+    }
+    return Long.parseLong(text());
+  }
+}

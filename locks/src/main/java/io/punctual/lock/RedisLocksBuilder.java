@@ -1,0 +1,167 @@
+package io.punctual.lock;
+
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.resource.ClientResources;
+import io.punctual.Durability;
+import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.RedisOptions;
+import io.punctual.spi.StoreUrl;
+import io.punctual.timer.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/** Builds a {@link RedisLocks}. Not safe for use by many threads. */
+public final class RedisLocksBuilder {
+  private static final int LONGEST_NAME = 100;
+
+  private final RedisOptions options = new RedisOptions();
+  private final List<LockListener> listeners = new ArrayList<>();
+  private Duration lease = Duration.ofSeconds(30);
+  private @Nullable Executor executor;
+  private String name = "";
+
+  RedisLocksBuilder() {}
+
+  /**
+   * Sets the deployment, and whatever options stand in the URL of a Redis store.
+   *
+   * @throws IllegalArgumentException if it is no such URL; the message says why
+   */
+  public RedisLocksBuilder url(String url) {
+    options.url(StoreUrl.parse(url));
+    return this;
+  }
+
+  /** Sets the server as the client library names it. Its time-out is not used. */
+  public RedisLocksBuilder uri(RedisURI uri) {
+    options.uri(uri);
+    return this;
+  }
+
+  /** Sets how TLS is done; whether it is, stands in the URL. */
+  public RedisLocksBuilder ssl(SslOptions ssl) {
+    options.ssl(ssl);
+    return this;
+  }
+
+  /** Uses the threads, the metrics, the TLS and the socket options of this client. */
+  public RedisLocksBuilder client(RedisClient client) {
+    options.client(client);
+    return this;
+  }
+
+  /** Uses these threads, timers and metrics, which stay open when the locks are closed. */
+  public RedisLocksBuilder resources(ClientResources resources) {
+    options.resources(resources);
+    return this;
+  }
+
+  /**
+   * Uses this timer, which stays open when the locks are closed; by default a thread of its own.
+   */
+  public RedisLocksBuilder timer(Timer timer) {
+    options.timer(timer);
+    return this;
+  }
+
+  /** Sets what the names of all keys and channels begin with, {@code punctual} by default. */
+  public RedisLocksBuilder namespace(String namespace) {
+    options.namespace(namespace);
+    return this;
+  }
+
+  /**
+   * Sets what must have an acquisition before it counts, by default the server alone; see {@link
+   * DistributedLock#withReplicas}.
+   */
+  public RedisLocksBuilder durability(Durability durability) {
+    options.durability(durability);
+    return this;
+  }
+
+  /** Sets how long to wait for that: by default 1 second, or 3 if the disk has to confirm. */
+  public RedisLocksBuilder durabilityTimeout(Duration timeout) {
+    options.durabilityTimeout(timeout);
+    return this;
+  }
+
+  /** Sets how long the server may take for an answer, 5 seconds by default. */
+  public RedisLocksBuilder commandTimeout(Duration timeout) {
+    options.commandTimeout(timeout);
+    return this;
+  }
+
+  /** Sets how long connecting may take, 5 seconds by default. */
+  public RedisLocksBuilder connectTimeout(Duration timeout) {
+    options.connectTimeout(timeout);
+    return this;
+  }
+
+  /**
+   * Sets the lease of locks that are renewed, 30 seconds by default: 500 milliseconds to a day. A
+   * crashed holder keeps others out for as long; one whose connection is lost has two thirds of it
+   * to come back.
+   */
+  public RedisLocksBuilder lease(Duration lease) {
+    LockOptions.renewedLease(lease);
+    this.lease = lease;
+    return this;
+  }
+
+  /**
+   * Sets what {@code punctual lock list} and {@link LockInfo.Client} call this process, beside its
+   * host and process id; nothing by default.
+   *
+   * @param name up to 100 characters without control characters
+   */
+  public RedisLocksBuilder name(String name) {
+    if (name.length() > LONGEST_NAME || name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "A process is named by up to "
+              + LONGEST_NAME
+              + " characters without control characters; this name has "
+              + name.length());
+    }
+    this.name = name.strip();
+    return this;
+  }
+
+  /** Adds a listener that is told what happens to locks. */
+  public RedisLocksBuilder listener(LockListener listener) {
+    listeners.add(listener);
+    return this;
+  }
+
+  /**
+   * Sets the executor of asynchronous results and lost callbacks. By default they run on threads of
+   * the locks' own, which end when they have nothing to do. A callback that the executor refuses,
+   * because it is full or has been shut down, runs on such a thread as well.
+   */
+  public RedisLocksBuilder executor(Executor executor) {
+    this.executor = executor;
+    return this;
+  }
+
+  /**
+   * Connects, and returns the locks. May block for the time-outs.
+   *
+   * @throws io.punctual.PunctualException if the server can't be reached or won't do; the message
+   *     says what to do
+   */
+  public RedisLocks open() {
+    Deployment deployment = options.open(LockScripts.ALL);
+    LockClient client =
+        new LockClient(
+            deployment,
+            new CallbackExecutor(executor),
+            RedisLocks.random(),
+            List.copyOf(listeners),
+            name);
+    return new RedisLocks(client, lease);
+  }
+}

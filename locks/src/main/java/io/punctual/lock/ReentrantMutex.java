@@ -1,0 +1,84 @@
+package io.punctual.lock;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/** A mutex that its owner can enter again. Immutable. */
+final class ReentrantMutex extends AbstractLock implements OwnedLock {
+  private final LockClient client;
+  private final MutexLock mutex;
+  private final @Nullable Object owner;
+
+  /** Creates one for this owner, or for each thread that acquires it. */
+  ReentrantMutex(LockClient client, MutexLock mutex, @Nullable Object owner) {
+    super(mutex.name(), client.executor());
+    this.client = client;
+    this.mutex = mutex;
+    this.owner = owner;
+  }
+
+  @Override
+  Pending ask(long waitNanos) {
+    return client.owned().ask(client, mutex, owner(), waitNanos);
+  }
+
+  @Override
+  Pending askAsync(long waitNanos) {
+    if (owner == null) {
+      throw new IllegalStateException(
+          "Whose is lock '" + name() + "'? Without a thread, name the owner with ownedBy");
+    }
+    return ask(waitNanos);
+  }
+
+  private Object owner() {
+    return owner == null ? Thread.currentThread() : owner;
+  }
+
+  @Override
+  public int holdCount() {
+    OwnedHold hold = client.owned().find(owner(), name());
+    return hold == null ? 0 : hold.count();
+  }
+
+  @Override
+  public boolean isHeldByOwner() {
+    return holdCount() > 0;
+  }
+
+  /** Gives back what the current thread, or the owner, entered last; null if it has nothing. */
+  @Nullable ReleaseOutcome leave() {
+    OwnedHold hold = client.owned().find(owner(), name());
+    return hold == null
+        ? null
+        : Hold.await(hold.leave(), client.deployment().settings().commandTimeout());
+  }
+
+  @Override
+  public Lock asLock() {
+    return new ThreadLock(new ReentrantMutex(client, mutex, null));
+  }
+
+  @Override
+  public OwnedLock ownedBy(Object owner) {
+    return new ReentrantMutex(client, mutex, requireNonNull(owner, "owner"));
+  }
+
+  @Override
+  public OwnedLock withLease(Duration lease) {
+    return new ReentrantMutex(client, mutex.withLease(lease), owner);
+  }
+
+  @Override
+  public OwnedLock withReplicas(int replicas) {
+    return new ReentrantMutex(client, mutex.withReplicas(replicas), owner);
+  }
+
+  @Override
+  public OwnedLock withAllReplicas() {
+    return new ReentrantMutex(client, mutex.withAllReplicas(), owner);
+  }
+}

@@ -1,0 +1,19 @@
+package io.punctual.lock;
+
+/** What came of giving a lock back. */
+public enum ReleaseOutcome {
+  /** It was held until this moment, and is given back. */
+  RELEASED,
+
+  /** It was entered more than once by its owner, who still has it. */
+  STILL_HELD,
+
+  /** It was lost before: its lease had run out, or it was taken away. */
+  LOST,
+
+  /**
+   * The server did not answer, or only a repeated question: it is given back or was lost before. It
+   * ends with its lease at the latest.
+   */
+  UNCONFIRMED
+}

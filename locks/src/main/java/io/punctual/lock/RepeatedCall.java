@@ -1,0 +1,90 @@
+package io.punctual.lock;
+
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.Script;
+import io.punctual.spi.Partition;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A call that is sent again until the server has answered, for as long as two commands may take.
+ * Its script remembers the call and answers a repetition as it answered before, so that what it
+ * changes is changed once. Thread-safe.
+ */
+final class RepeatedCall {
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  private static final long MARGIN_MILLIS = 60_000;
+
+  private final LockClient client;
+  private final Script script;
+  private final List<byte[]> keys;
+  private final List<byte[]> argv;
+  private final long endNanos;
+  private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+
+  private RepeatedCall(
+      LockClient client, Script script, List<byte[]> keys, List<byte[]> argv, long mostNanos) {
+    this.client = client;
+    this.script = script;
+    this.keys = keys;
+    this.argv = argv;
+    this.endNanos = client.nanoTime() + mostNanos;
+  }
+
+  /** For how long a script must remember a call: beyond the last time it may arrive. */
+  static long rememberedMillis(LockClient client) {
+    return MARGIN_MILLIS + 3 * TimeUnit.NANOSECONDS.toMillis(client.patienceNanos());
+  }
+
+  /** Waits for the answer; a failure begins with this text. */
+  static Answer ask(
+      LockClient client, Script script, List<byte[]> keys, List<byte[]> argv, String failed) {
+    return ask(new RepeatedCall(client, script, keys, argv, client.patienceNanos()), failed);
+  }
+
+  /** As the other, but sends the call only once, as its script does not remember it. */
+  static Answer askOnce(
+      LockClient client, Script script, List<byte[]> keys, List<byte[]> argv, String failed) {
+    return ask(new RepeatedCall(client, script, keys, argv, 0), failed);
+  }
+
+  private static Answer ask(RepeatedCall call, String failed) {
+    call.send();
+    try {
+      return call.answer.join();
+    } catch (CompletionException e) {
+      Throwable cause = Failures.unwrap(e);
+      String text = failed + ": " + cause.getMessage();
+      throw cause instanceof Partition.PartitionException
+          ? new PunctualException(text, cause)
+          : new StoreUnavailableException(text, cause);
+    }
+  }
+
+  private void send() {
+    client
+        .run(script, keys, argv, false)
+        .whenComplete(
+            (got, failure) -> {
+              if (failure == null) {
+                answer.complete(got);
+              } else {
+                failed(Failures.unwrap(failure));
+              }
+            });
+  }
+
+  private void failed(Throwable cause) {
+    boolean passing =
+        cause instanceof PunctualException && !(cause instanceof Partition.PartitionException);
+    boolean isOver = client.isClosed() || client.nanoTime() + RETRY_NANOS - endNanos > 0;
+    if (!passing || isOver || client.after(RETRY_NANOS, this::send) == null) {
+      answer.completeExceptionally(cause);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.punctual.lock;
+
+import java.util.concurrent.CompletableFuture;
+
+/** A lock on one server that was acquired, of the server or of the holder before. Thread-safe. */
+final class ServerHold extends Hold {
+  private final Tenure tenure;
+  private final int heldBefore;
+
+  /** Creates the hold of the first of a tenure. */
+  ServerHold(LockClient client, Tenure tenure, Lease lease) {
+    this(client, tenure, 0, lease);
+  }
+
+  private ServerHold(LockClient client, Tenure tenure, int heldBefore, Lease lease) {
+    super(
+        client,
+        tenure.place().kind(),
+        tenure.place().name(),
+        tenure.terms(),
+        tenure.token() + heldBefore,
+        lease);
+    this.tenure = tenure;
+    this.heldBefore = heldBefore;
+  }
+
+  /** Returns the hold of the next holder in the same tenure, under the same lease. */
+  ServerHold next() {
+    return new ServerHold(client(), tenure, heldBefore + 1, lease());
+  }
+
+  LockKeys place() {
+    return tenure.place();
+  }
+
+  String handle() {
+    return tenure.handle();
+  }
+
+  @Override
+  public String id() {
+    return handle();
+  }
+
+  /** The token that the server has for it. */
+  long firstToken() {
+    return tenure.token();
+  }
+
+  boolean mayPassOn() {
+    return !client().isClosed()
+        && !lease().isExtended()
+        && tenure.mayPassOn(heldBefore, remainingNanos(), client().nanoTime());
+  }
+
+  @Override
+  void renew() {
+    client().watchdog().gather(this);
+  }
+
+  @Override
+  CompletableFuture<ReleaseOutcome> handBack() {
+    Cohort cohort = tenure.cohort();
+    return cohort != null && cohort.passOn(this)
+        ? CompletableFuture.completedFuture(ReleaseOutcome.RELEASED)
+        : farewell();
+  }
+
+  @Override
+  CompletableFuture<ReleaseOutcome> farewell() {
+    return leave(0);
+  }
+
+  @Override
+  CompletableFuture<ReleaseOutcome> keep(long millis) {
+    return leave(millis);
+  }
+
+  @Override
+  CompletableFuture<Boolean> askToExtend(long leaseMillis) {
+    return Extension.ask(this, leaseMillis);
+  }
+
+  private CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
+    LockOptions longest = terms().lasting(lease().longestMillis(terms()));
+    CompletableFuture<ReleaseOutcome> outcome =
+        ReleaseRequest.say(
+            client(),
+            place(),
+            longest,
+            handle(),
+            heldBefore,
+            tenure.refuse().getAsBoolean(),
+            keepMillis);
+    Cohort cohort = tenure.cohort();
+    if (cohort != null) {
+      cohort.advance(Cohort.END_OF_LINE);
+    }
+    return outcome;
+  }
+}

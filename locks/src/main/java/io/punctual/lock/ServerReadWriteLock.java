@@ -1,0 +1,115 @@
+package io.punctual.lock;
+
+import io.punctual.PunctualException;
+import io.punctual.redis.client.Answer;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReadWriteLock;
+
+/** A read-write lock on one server. Immutable. */
+final class ServerReadWriteLock implements DistributedReadWriteLock {
+  /** Modes as bucket.lua says. */
+  private static final String READ = "r";
+
+  private static final String WRITE = "w";
+
+  private final LockClient client;
+  private final LockKeys place;
+  private final ServerLock read;
+  private final ServerLock write;
+
+  ServerReadWriteLock(LockClient client, LockKeys place, LockOptions terms) {
+    this.client = client;
+    this.place = place;
+    this.read = new ServerLock(client, place, READ, terms);
+    this.write = new ServerLock(client, place, WRITE, terms);
+  }
+
+  @Override
+  public String name() {
+    return place.name();
+  }
+
+  @Override
+  public DistributedLock read() {
+    return read;
+  }
+
+  @Override
+  public DistributedLock write() {
+    return write;
+  }
+
+  @Override
+  public Optional<LockHandle> downgrade(LockHandle write) {
+    if (!(write instanceof ServerHold writer)
+        || !HandleIds.mode(writer.handle()).equals(WRITE)
+        || writer.client() != client
+        || !writer.name().equals(name())) {
+      throw new IllegalArgumentException("Not a write handle of lock '" + name() + "': " + write);
+    }
+    if (!writer.beginHandOver()) {
+      return Optional.empty();
+    }
+    String reader = client.ids().next(READ, writer.terms().leaseMillis());
+    try {
+      long sentAt = client.nanoTime();
+      Reading reading = new Reading(send(writer, reader));
+      boolean done = reading.number() == 1;
+      client.room().passedOn(reading, sentAt);
+      writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
+      return done ? Optional.of(take(writer, reader)) : Optional.empty();
+    } catch (PunctualException e) {
+      ReleaseRequest.say(client, place, writer.terms(), reader, 0, true);
+      ReleaseRequest.say(client, place, writer.terms(), writer.handle(), 0, true);
+      writer.handedOver(ReleaseOutcome.UNCONFIRMED);
+      throw e;
+    }
+  }
+
+  private ServerHold take(ServerHold writer, String reader) {
+    Tenure tenure =
+        new Tenure(
+            place, writer.terms(), reader, writer.token(), client.nanoTime(), null, () -> false);
+    ServerHold hold = new ServerHold(client, tenure, writer.lease());
+    client.tally().asked();
+    client.tally().acquired(place.kind(), place.name(), writer.token(), 0);
+    client.watchdog().watch(hold);
+    return hold;
+  }
+
+  private Answer send(ServerHold writer, String reader) {
+    List<byte[]> argv =
+        List.of(
+            client.publishing(place),
+            Acquisition.bytes(writer.handle()),
+            Acquisition.bytes(reader));
+    boolean interrupted = false;
+    try {
+      var asked =
+          client.run(
+              LockScripts.DOWNGRADE, place.withCounter(reader), argv, writer.terms().isDurable());
+      while (true) {
+        try {
+          return asked.get(client.patienceNanos(), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        }
+      }
+    } catch (ExecutionException | TimeoutException e) {
+      throw new PunctualException("Lock '" + name() + "' was not downgraded, and is given back", e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  @Override
+  public ReadWriteLock asReadWriteLock() {
+    return new ThreadReadWriteLock(client, this);
+  }
+}

@@ -1,0 +1,42 @@
+package io.punctual.lock;
+
+import java.time.Duration;
+
+/** A {@link SimpleLock} that was acquired. Safe for use by many threads. */
+public final class SimpleHandle implements AutoCloseable {
+  private final SimpleLock lock;
+  private final String token;
+  private final long untilNanos;
+
+  SimpleHandle(SimpleLock lock, String token, long untilNanos) {
+    this.lock = lock;
+    this.token = token;
+    this.untilNanos = untilNanos;
+  }
+
+  /** Returns what the lock's key holds: random, and nothing to compare with others'. */
+  String token() {
+    return token;
+  }
+
+  /** Returns for how long it is held yet, unless it is given back; zero once its lease is over. */
+  public Duration remaining() {
+    return Duration.ofNanos(Math.max(0, untilNanos - lock.nanoTime()));
+  }
+
+  /**
+   * Gives it back.
+   *
+   * @return whether it was still held
+   * @throws io.punctual.PunctualException if the server does not answer; it ends with its lease
+   */
+  public boolean release() {
+    return lock.release(token);
+  }
+
+  /** As {@link #release()}. */
+  @Override
+  public void close() {
+    release();
+  }
+}

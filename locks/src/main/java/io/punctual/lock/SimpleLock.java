@@ -1,0 +1,92 @@
+package io.punctual.lock;
+
+import io.lettuce.core.protocol.CommandType;
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.Request;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/**
+ * The plain recipe: {@code SET key token NX PX lease}, and a delete that compares the token. No
+ * waiting, no renewal, no fencing, and no word when the lease has run out: whoever wants any of
+ * that takes a {@linkplain RedisLocks#mutex mutex}. Immutable and safe for use by many threads.
+ */
+public final class SimpleLock {
+  private final LockClient client;
+  private final LockKeys place;
+
+  SimpleLock(LockClient client, LockKeys place) {
+    this.client = client;
+    this.place = place;
+  }
+
+  /** Returns the name. */
+  public String name() {
+    return place.name();
+  }
+
+  /**
+   * Acquires it if nobody has it.
+   *
+   * @param lease 10 milliseconds to 30 days
+   * @throws PunctualException if the server can't be asked; if the question may have arrived, the
+   *     lock ends with its lease at the latest
+   */
+  public Optional<SimpleHandle> tryAcquire(Duration lease) {
+    long millis = LockOptions.ownLease(lease);
+    String token = client.ids().next("s", millis);
+    long until = Lease.until(client.nanoTime(), millis);
+    CompletableFuture<Answer> asked =
+        client
+            .deployment()
+            .link(place.held())
+            .send(
+                Request.of(
+                    CommandType.SET,
+                    new String(place.held(), java.nio.charset.StandardCharsets.UTF_8),
+                    token,
+                    "NX",
+                    "PX",
+                    Long.toString(millis)));
+    try {
+      boolean got = asked.join().values().get(0) != null;
+      if (got) {
+        client.card().show();
+      }
+      return got ? Optional.of(new SimpleHandle(this, token, until)) : Optional.empty();
+    } catch (CompletionException e) {
+      delete(token);
+      throw failure(e);
+    }
+  }
+
+  private CompletableFuture<Boolean> delete(String token) {
+    return client
+        .run(LockScripts.DELETE, List.of(place.held()), List.of(Acquisition.bytes(token)), false)
+        .thenApply(answer -> new Reading(answer).number() == 1);
+  }
+
+  boolean release(String token) {
+    try {
+      return delete(token).join();
+    } catch (CompletionException e) {
+      throw failure(e);
+    }
+  }
+
+  long nanoTime() {
+    return client.nanoTime();
+  }
+
+  private static PunctualException failure(CompletionException e) {
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return cause instanceof PunctualException known
+        ? known
+        : new StoreUnavailableException("The server could not be asked", cause);
+  }
+}

@@ -1,0 +1,90 @@
+package io.punctual.lock;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Counts what happens, and tells the listeners. Thread-safe. */
+final class Tally {
+  private static final Logger log = LoggerFactory.getLogger(Tally.class);
+
+  private final List<LockListener> listeners;
+  private final LongAdder asked = new LongAdder();
+  private final LongAdder acquired = new LongAdder();
+  private final LongAdder notAcquired = new LongAdder();
+  private final LongAdder released = new LongAdder();
+  private final LongAdder lost = new LongAdder();
+  private final LongAdder waitedNanos = new LongAdder();
+  private final LongAdder heldNanos = new LongAdder();
+  private final LongAdder scripts = new LongAdder();
+
+  Tally(List<LockListener> listeners) {
+    this.listeners = List.copyOf(listeners);
+  }
+
+  void sent() {
+    scripts.increment();
+  }
+
+  void asked() {
+    asked.increment();
+  }
+
+  void acquired(LockKind kind, String name, long token, long nanos) {
+    acquired.increment();
+    waitedNanos.add(nanos);
+    tell(() -> new LockEvent.Acquired(kind, name, token, Duration.ofNanos(nanos)));
+  }
+
+  void notAcquired(LockKind kind, String name, long nanos) {
+    notAcquired.increment();
+    waitedNanos.add(nanos);
+    tell(() -> new LockEvent.NotAcquired(kind, name, Duration.ofNanos(nanos)));
+  }
+
+  void released(LockKind kind, String name, long nanos, ReleaseOutcome outcome) {
+    released.increment();
+    heldNanos.add(nanos);
+    tell(() -> new LockEvent.Released(kind, name, Duration.ofNanos(nanos), outcome));
+  }
+
+  void lost(LockKind kind, String name, long token, long nanos, String reason) {
+    lost.increment();
+    heldNanos.add(nanos);
+    tell(() -> new LockEvent.Lost(kind, name, token, Duration.ofNanos(nanos), reason));
+  }
+
+  private void tell(Supplier<LockEvent> event) {
+    if (listeners.isEmpty()) {
+      return;
+    }
+    LockEvent made = event.get();
+    for (LockListener listener : listeners) {
+      try {
+        listener.on(made);
+      } catch (Throwable e) {
+        log.warn("A lock listener failed at {}; mend the listener", made, e);
+      }
+    }
+  }
+
+  LockCounters counters() {
+    long got = acquired.sum();
+    long ended = notAcquired.sum();
+    long back = released.sum();
+    long gone = lost.sum();
+    return new LockCounters(
+        got,
+        ended,
+        back,
+        gone,
+        Duration.ofNanos(waitedNanos.sum()),
+        Duration.ofNanos(heldNanos.sum()),
+        Math.max(0, got - back - gone),
+        Math.max(0, asked.sum() - got - ended),
+        scripts.sum());
+  }
+}

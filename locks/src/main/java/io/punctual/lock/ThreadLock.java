@@ -1,0 +1,54 @@
+package io.punctual.lock;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+
+/** A mutex as Java's interface has it, reentrant by thread. Thread-safe. */
+final class ThreadLock implements Lock {
+  private final ReentrantMutex mutex;
+
+  ThreadLock(ReentrantMutex mutex) {
+    this.mutex = mutex;
+  }
+
+  @Override
+  public void lock() {
+    AbstractLock.awaitUninterruptibly(mutex.ask(Acquisition.FOREVER));
+  }
+
+  @Override
+  @SuppressWarnings("MustBeClosed") // Left by unlock().
+  public void lockInterruptibly() throws InterruptedException {
+    mutex.acquire();
+  }
+
+  @Override
+  public boolean tryLock() {
+    return mutex.tryAcquire().isPresent();
+  }
+
+  @Override
+  public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+    return mutex.tryAcquire(LockOptions.wait(time, unit)).isPresent();
+  }
+
+  @Override
+  public void unlock() {
+    ReleaseOutcome outcome = mutex.leave();
+    if (outcome == null) {
+      throw new IllegalMonitorStateException(
+          "Lock '" + mutex.name() + "' is not held by " + Thread.currentThread());
+    }
+    if (outcome == ReleaseOutcome.LOST) {
+      throw new LockLostException(
+          "Lock '" + mutex.name() + "' was lost before it was unlocked; others may have had it");
+    }
+  }
+
+  @Override
+  public Condition newCondition() {
+    throw new UnsupportedOperationException(
+        "A distributed lock has no conditions; wait for what you need in the guarded resource");
+  }
+}

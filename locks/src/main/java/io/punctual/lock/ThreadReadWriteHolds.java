@@ -1,0 +1,40 @@
+package io.punctual.lock;
+
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Which thread holds which read-write lock, in this client. Thread-safe. */
+final class ThreadReadWriteHolds {
+  private final ConcurrentHashMap<Key, Holding> holds = new ConcurrentHashMap<>();
+
+  private record Key(Thread thread, String name) {}
+
+  /** What one thread has of a lock. For that thread. */
+  static final class Holding {
+    LockHandle handle;
+    int reads;
+    int writes;
+
+    Holding(LockHandle handle) {
+      this.handle = handle;
+    }
+  }
+
+  private static Key mine(String name) {
+    return new Key(Thread.currentThread(), name);
+  }
+
+  @Nullable Holding find(String name) {
+    return holds.get(mine(name));
+  }
+
+  Holding add(String name, LockHandle handle) {
+    Holding holding = new Holding(handle);
+    holds.put(mine(name), holding);
+    return holding;
+  }
+
+  void remove(String name) {
+    holds.remove(mine(name));
+  }
+}

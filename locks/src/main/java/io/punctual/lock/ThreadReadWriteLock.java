@@ -1,0 +1,146 @@
+package io.punctual.lock;
+
+import io.punctual.lock.ThreadReadWriteHolds.Holding;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReadWriteLock;
+
+/**
+ * A read-write lock as Java's interface has it, reentrant by thread: a thread has one handle on the
+ * server, of a writer or of a reader, and counts what it locked. Thread-safe.
+ */
+final class ThreadReadWriteLock implements ReadWriteLock {
+  private final LockClient client;
+  private final ServerReadWriteLock lock;
+
+  ThreadReadWriteLock(LockClient client, ServerReadWriteLock lock) {
+    this.client = client;
+    this.lock = lock;
+  }
+
+  @Override
+  public Lock readLock() {
+    return new Side(false);
+  }
+
+  @Override
+  public Lock writeLock() {
+    return new Side(true);
+  }
+
+  private final class Side implements Lock {
+    private final boolean writes;
+
+    Side(boolean writes) {
+      this.writes = writes;
+    }
+
+    private AbstractLock asked() {
+      return (AbstractLock) (writes ? lock.write() : lock.read());
+    }
+
+    /** Returns whether the thread has the lock already, and has now locked it once more. */
+    private boolean reenters() {
+      Holding holding = client.threads().find(lock.name());
+      if (holding == null) {
+        return false;
+      }
+      if (!holding.handle.isHeld()) {
+        throw new LockLostException(
+            "Lock '" + lock.name() + "' was lost; unlock it before it is locked again");
+      }
+      if (writes && holding.writes == 0) {
+        throw new IllegalMonitorStateException(
+            "Lock '"
+                + lock.name()
+                + "' can't be upgraded: unlock the read lock, lock the write lock, and read again");
+      }
+      count(holding, 1);
+      return true;
+    }
+
+    /** Whether a reader asks for the write lock, which it can't have while it reads. */
+    private boolean isUpgrade() {
+      Holding holding = client.threads().find(lock.name());
+      return writes && holding != null && holding.writes == 0 && holding.handle.isHeld();
+    }
+
+    private boolean acquired(Optional<LockHandle> got) {
+      got.ifPresent(handle -> count(client.threads().add(lock.name(), handle), 1));
+      return got.isPresent();
+    }
+
+    private void count(Holding holding, int change) {
+      if (writes) {
+        holding.writes += change;
+      } else {
+        holding.reads += change;
+      }
+    }
+
+    @Override
+    public void lock() {
+      if (!reenters()) {
+        acquired(AbstractLock.awaitUninterruptibly(asked().ask(Acquisition.FOREVER)));
+      }
+    }
+
+    @Override
+    public void lockInterruptibly() throws InterruptedException {
+      AbstractLock.heedInterrupt();
+      if (!reenters()) {
+        acquired(Optional.of(asked().acquire()));
+      }
+    }
+
+    @Override
+    public boolean tryLock() {
+      return !isUpgrade() && (reenters() || acquired(asked().tryAcquire()));
+    }
+
+    @Override
+    public boolean tryLock(long time, TimeUnit unit) throws InterruptedException {
+      AbstractLock.heedInterrupt();
+      return !isUpgrade()
+          && (reenters() || acquired(asked().tryAcquire(LockOptions.wait(time, unit))));
+    }
+
+    @Override
+    public void unlock() {
+      Holding holding = client.threads().find(lock.name());
+      if (holding == null || (writes ? holding.writes : holding.reads) == 0) {
+        throw new IllegalMonitorStateException(
+            "Lock '" + lock.name() + "' is not held by " + Thread.currentThread());
+      }
+      count(holding, -1);
+      if (isLost(holding)) {
+        throw new LockLostException(
+            "Lock '" + lock.name() + "' was lost before it was unlocked; others may have had it");
+      }
+    }
+
+    private boolean isLost(Holding holding) {
+      if (holding.reads + holding.writes == 0) {
+        client.threads().remove(lock.name());
+        return holding.handle.release() == ReleaseOutcome.LOST;
+      }
+      if (writes && holding.writes == 0) {
+        return lock.downgrade(holding.handle).map(reader -> keep(holding, reader)).isEmpty();
+      }
+      return !holding.handle.isHeld();
+    }
+
+    private LockHandle keep(Holding holding, LockHandle reader) {
+      holding.handle = reader;
+      return reader;
+    }
+
+    @Override
+    public Condition newCondition() {
+      throw new UnsupportedOperationException(
+          "A distributed lock has no conditions; wait for what you need in the guarded resource");
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package io.punctual.lock;
+
+import io.punctual.redis.client.Answer;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Minds the leases of all locks that a client holds. It renews them when a third of their time is
+ * over, together, with one script a bucket, and notices when a lease has run out. A lock that
+ * another client handed over has a short first lease, and is renewed at once. A renewal that fails
+ * is tried again until the lease ends, and so is a renewal that too few replicas confirm. One timer
+ * entry a lock, no thread. Thread-safe.
+ */
+final class Watchdog {
+  private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
+
+  /** What a renewal is answered for a handle that does not hold its lock. */
+  static final long NOT_HELD = -1;
+
+  private static final int GRIDS_A_WAIT = 4;
+  private static final int RETRIES_A_LEASE = 10;
+
+  private final LockClient client;
+  private final Set<Hold> holds = ConcurrentHashMap.newKeySet();
+  private final Coalescer<ServerHold> renewing;
+
+  Watchdog(LockClient client) {
+    this.client = client;
+    this.renewing = new Coalescer<>(client, this::renewAll);
+  }
+
+  void watch(Hold hold) {
+    holds.add(hold);
+    client.card().show();
+    planRenewal(hold);
+    if (client.isClosed()) {
+      CompletableFuture<?> unused = hold.giveBack();
+    }
+  }
+
+  void forget(Hold hold) {
+    holds.remove(hold);
+  }
+
+  Set<Hold> holds() {
+    return holds;
+  }
+
+  /** Locks of about the same age are renewed at the same moment, on a grid. */
+  private void planRenewal(Hold hold) {
+    long left = hold.remainingNanos();
+    if (!hold.terms().renewed()) {
+      plan(hold, left);
+      return;
+    }
+    long lease = TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
+    // A lease that was extended lasts longer than the others; its loss shows as soon as theirs.
+    long wait = Math.max(0, Math.min(left, lease) - lease / 3 * 2);
+    long grid = Long.highestOneBit(Math.max(1, wait / GRIDS_A_WAIT));
+    long early = Math.floorMod(client.nanoTime() + wait, grid);
+    hold.plan(client.after(wait - early, () -> renew(hold)));
+  }
+
+  private void plan(Hold hold, long nanos) {
+    hold.plan(client.after(nanos, () -> look(hold)));
+  }
+
+  private void look(Hold hold) {
+    if (hold.remainingNanos() <= 0) {
+      hold.lose("its lease ran out");
+    } else if (hold.terms().renewed()) {
+      renew(hold);
+    } else {
+      plan(hold, hold.remainingNanos());
+    }
+  }
+
+  /** Asks for a new lease; while the answer is awaited, the end of this one is watched. */
+  void renew(Hold hold) {
+    long left = hold.remainingNanos();
+    if (left <= 0) {
+      look(hold);
+      return;
+    }
+    plan(hold, Math.min(left, Math.max(left / 2, 1)));
+    hold.renew();
+  }
+
+  /** Asks for it together with others. */
+  void gather(ServerHold hold) {
+    renewing.add(hold);
+  }
+
+  /** A lock that was given back meanwhile costs no script. */
+  private void renewAll(List<ServerHold> all) {
+    List<ServerHold> held = all.stream().filter(Hold::isHeld).toList();
+    Batches.of(held, ServerHold::place, Hold::terms).forEach(this::renewBatch);
+  }
+
+  private void renewBatch(List<ServerHold> batch) {
+    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> argv = new ArrayList<>();
+    keys.add(batch.get(0).place().counter());
+    for (ServerHold hold : batch) {
+      keys.addAll(hold.place().keys(hold.handle()));
+      argv.add(Acquisition.bytes(hold.handle()));
+    }
+    long sentAt = client.nanoTime();
+    ServerHold any = batch.get(0);
+    client
+        .run(LockScripts.of(any.place().kind()).renew(), keys, argv, any.terms().isDurable())
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                answered(batch, answer, sentAt);
+              } else if (Batches.isOneToBlame(batch, failure)) {
+                batch.forEach(one -> renewBatch(List.of(one)));
+              } else {
+                batch.forEach(this::tryAgain);
+              }
+            });
+  }
+
+  private void answered(List<ServerHold> batch, Answer answer, long sentAt) {
+    Reading reading = new Reading(answer);
+    Map<LockOptions, CompletableFuture<@Nullable String>> copies = new HashMap<>();
+    for (ServerHold hold : batch) {
+      long until = Lease.until(sentAt, hold.terms().leaseMillis());
+      if (reading.number() != hold.firstToken()) {
+        hold.lose("it expired, or was taken away");
+      } else if (hold.terms().isDurable()) {
+        copies
+            .computeIfAbsent(
+                hold.terms(), t -> ReplicaConfirmation.confirm(client, hold.place(), t, answer))
+            .thenAccept(why -> confirmed(hold, until, why));
+      } else {
+        renewed(hold, until);
+      }
+    }
+  }
+
+  /** What replicas do not have, a server that takes over does not know. */
+  private void confirmed(Hold hold, long until, @Nullable String why) {
+    if (why == null) {
+      renewed(hold, until);
+    } else {
+      log.debug("Lock '{}' was not renewed, as {}", hold.name(), why);
+      tryAgain(hold);
+    }
+  }
+
+  /** A renewal was confirmed. */
+  void renewed(Hold hold, long until) {
+    hold.renewed(until);
+    planRenewal(hold);
+  }
+
+  /** A renewal was not answered, or by too few. */
+  void tryAgain(Hold hold) {
+    long lease = TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
+    plan(hold, Math.max(0, Math.min(hold.remainingNanos(), lease / RETRIES_A_LEASE)));
+  }
+
+  /** Asks for one lock's lease at once. */
+  CompletableFuture<Answer> renew(LockKeys place, String handle, LockOptions terms) {
+    return client.run(
+        LockScripts.of(place.kind()).renew(),
+        place.withCounter(handle),
+        List.of(Acquisition.bytes(handle)),
+        terms.isDurable());
+  }
+}

@@ -1,0 +1,70 @@
+package io.punctual.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Executors that refuse the callbacks of locks. */
+final class CallbackExecutorTest extends LockTestServer {
+  @Test
+  void blockingCallback_thatAFullExecutorRefuses_doesNotHoldUpTheConnection() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    ThreadPoolExecutor full =
+        new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new SynchronousQueue<>());
+    try {
+      full.execute(() -> awaitUninterruptibly(busy));
+      RedisLocks locks = open(RedisLocks.builder().url(redis.url()).executor(full));
+
+      // The lock's release waits for a reply, which the connection's thread has to read.
+      LockHandle held = open().mutex("a").acquire();
+      CompletableFuture<ReleaseOutcome> released =
+          future(locks.mutex("a").acquireAsync().thenApply(LockHandle::release));
+      held.close();
+
+      assertThat(get(released)).isEqualTo(ReleaseOutcome.RELEASED);
+    } finally {
+      busy.countDown();
+      full.shutdown();
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void callbacks_ofAnExecutorThatWasShutDown_runAllTheSame() throws Exception {
+    var ended = Executors.newSingleThreadExecutor();
+    RedisLocks locks = open(RedisLocks.builder().url(redis.url()).executor(ended));
+    ended.shutdown();
+
+    LockHandle held = open().mutex("a").acquire();
+    CompletableFuture<String> thread =
+        future(
+            locks.mutex("a").acquireAsync().thenApply(handle -> Thread.currentThread().getName()));
+    held.close();
+
+    assertThat(get(thread)).isEqualTo("punctual-locks");
+  }
+
+  @Test
+  void callbacks_afterTheLocksWereClosed_stillRun() throws Exception {
+    CallbackExecutor executor = new CallbackExecutor(null);
+    executor.close();
+    CompletableFuture<String> ran = new CompletableFuture<>();
+
+    executor.execute(() -> ran.complete(Thread.currentThread().getName()));
+
+    assertThat(get(ran)).isEqualTo("punctual-locks");
+  }
+}

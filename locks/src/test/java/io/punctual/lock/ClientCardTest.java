@@ -1,0 +1,69 @@
+package io.punctual.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+/** The names of the processes that have locks. */
+final class ClientCardTest extends LockTestServer {
+  private static Optional<LockInfo.Client> holder(RedisLocks locks, LockKind kind) {
+    return locks.find(kind, "a").orElseThrow().holders().get(0).client();
+  }
+
+  @Test
+  void process_thatHoldsALock_isNamed_alsoAfterItIsGone() throws InterruptedException {
+    RedisLocks locks = open(RedisLocks.builder().url(redis.url()).name("billing of May"));
+    RedisLocks others = open();
+    LockHandle handle = locks.mutex("a").acquire();
+    long pid = ProcessHandle.current().pid();
+
+    await().until(() -> holder(others, LockKind.MUTEX).isPresent());
+
+    LockInfo.Client client = holder(others, LockKind.MUTEX).orElseThrow();
+    assertThat(client.pid()).isEqualTo(pid);
+    assertThat(client.name()).isEqualTo("billing of May");
+    assertThat(client).hasToString(pid + "@" + client.host() + " billing of May");
+    String key = ClientCard.key(locks.client(), locks.client().ids().client());
+    assertThat((Long) redis.ask("PTTL", key)).isBetween(1L, Duration.ofHours(1).toMillis());
+    handle.releaseAfter(Duration.ofMinutes(5));
+    locks.close();
+    assertThat(holder(others, LockKind.MUTEX)).contains(client);
+  }
+
+  @Test
+  void simpleLock_withoutAName_showsHostAndProcess() {
+    RedisLocks locks = open();
+    assertThat(locks.simple("a").tryAcquire(Duration.ofMinutes(1))).isPresent();
+
+    await().until(() -> holder(locks, LockKind.SIMPLE).isPresent());
+
+    assertThat(holder(locks, LockKind.SIMPLE).orElseThrow().name()).isEmpty();
+  }
+
+  @Test
+  void card_thatIsNonsense_orCannotBeRead_hidesNoLock() throws InterruptedException {
+    RedisLocks locks = open();
+    assertThat(locks.mutex("a").acquire().isHeld()).isTrue();
+    await().until(() -> holder(locks, LockKind.MUTEX).isPresent());
+    String key = ClientCard.key(locks.client(), locks.client().ids().client());
+
+    redis.ask("SET", key, "nonsense");
+    assertThat(holder(locks, LockKind.MUTEX)).isEmpty();
+    redis.ask("DEL", key);
+    redis.ask("SADD", key, "1@b");
+    assertThat(holder(locks, LockKind.MUTEX)).isEmpty();
+  }
+
+  @Test
+  void nameThatIsNoText_isRefused() {
+    assertThatThrownBy(() -> RedisLocks.builder().name("a\nb"))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> RedisLocks.builder().name("x".repeat(101)))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("100");
+  }
+}

@@ -1,0 +1,405 @@
+package io.punctual.lock;
+
+import static java.util.Objects.requireNonNull;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.test.ManualClock;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+
+/** A mutex that passes between those who wait for it in one client. */
+final class CohortTest extends LockTestServer {
+  private static RedisLocksBuilder usual() {
+    return RedisLocks.builder().url(redis.url());
+  }
+
+  private static void awaitWaiting(RedisLocks locks, int number) {
+    await().until(() -> locks.counters().waiting() == number);
+  }
+
+  private static void assertNothingIsLeft(RedisLocks locks) {
+    await().untilAsserted(() -> assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty());
+    assertThat(locks.client().cohorts().size()).isZero();
+    assertThat(locks.client().watchdog().holds()).isEmpty();
+    assertThat(locks.counters().waiting()).isZero();
+    assertThat(locks.counters().holding()).isZero();
+  }
+
+  @Test
+  void waitersOfOneClient_haveItInTurnsWithoutTheServer() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle first = locks.mutex("a").acquire();
+    List<Integer> order = new ArrayList<>();
+    List<Long> tokens = new ArrayList<>(List.of(first.fencingToken()));
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 47; i++) {
+      int number = i;
+      all.add(
+          future(locks.mutex("a").acquireAsync())
+              .thenAccept(
+                  handle -> {
+                    order.add(number);
+                    tokens.add(handle.fencingToken());
+                    handle.close();
+                  }));
+    }
+    awaitWaiting(locks, 47);
+    long before = locks.counters().scripts();
+
+    first.close();
+
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+    assertThat(order).isSorted().hasSize(47);
+    assertThat(tokens).doesNotHaveDuplicates().isSorted();
+    // One for each would be 47.
+    assertThat(locks.counters().scripts() - before).isLessThan(30);
+    assertNothingIsLeft(locks);
+  }
+
+  @Test
+  void waiterOfAnotherClient_hasItsTurnAfterSixteen() throws Exception {
+    RedisLocks locks = open(usual());
+    RedisLocks others = open(usual());
+    LockHandle first = open(usual()).mutex("a").acquire();
+    AtomicInteger before = new AtomicInteger();
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 60; i++) {
+      all.add(
+          future(locks.mutex("a").acquireAsync())
+              .thenAccept(
+                  handle -> {
+                    before.incrementAndGet();
+                    handle.close();
+                  }));
+    }
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    CompletableFuture<Integer> other =
+        future(others.mutex("a").acquireAsync())
+            .thenApply(
+                handle -> {
+                  int had = before.get();
+                  handle.close();
+                  return had;
+                });
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 2);
+
+    first.close();
+
+    assertThat(get(other)).isBetween(1, 16);
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void holderOfMoreThanATenthOfASecond_givesItToTheOtherClient() throws Exception {
+    RedisLocks locks = open(usual());
+    RedisLocks others = open(usual());
+    LockHandle first = locks.mutex("a").acquire();
+    CompletableFuture<LockHandle> mine = future(locks.mutex("a").acquireAsync());
+    CompletableFuture<LockHandle> theirs = future(others.mutex("a").acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    await().pollDelay(Duration.ofMillis(150)).until(() -> true);
+
+    first.close();
+
+    LockHandle other = get(theirs);
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    assertThat(mine).isNotDone();
+    other.close();
+    LockHandle last = get(mine);
+    assertThat(last.fencingToken()).isGreaterThan(other.fencingToken());
+    assertThat(other.fencingToken()).isGreaterThan(first.fencingToken() + 15);
+    last.close();
+  }
+
+  @Test
+  void lockThatPassedOn_isRenewed() throws Exception {
+    RedisLocks locks = open();
+    LockHandle first = locks.mutex("a").acquire();
+    CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
+    awaitWaiting(locks, 1);
+    first.close();
+
+    LockHandle handle = get(waiting);
+    outlastALease();
+
+    assertThat(handle.isHeld()).isTrue();
+    assertThat(open().mutex("a").tryAcquire()).isEmpty();
+    assertThat(handle.release()).isEqualTo(ReleaseOutcome.RELEASED);
+    assertNothingIsLeft(locks);
+  }
+
+  @Test
+  void leaderThatGivesUp_isFollowedByTheNext() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle held = open(usual()).mutex("a").acquire();
+    CompletableFuture<LockHandle> leader = future(locks.mutex("a").acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    CompletableFuture<LockHandle> next = future(locks.mutex("a").acquireAsync());
+    CompletableFuture<LockHandle> last = future(locks.mutex("a").acquireAsync());
+    awaitWaiting(locks, 3);
+
+    leader.cancel(true);
+    awaitWaiting(locks, 2);
+    held.close();
+
+    get(next).close();
+    get(last).close();
+    assertNothingIsLeft(locks);
+  }
+
+  @Test
+  void waiterBehindTheHolder_thatGivesUp_isPassedOver() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle first = locks.mutex("a").acquire();
+    CompletableFuture<LockHandle> second = future(locks.mutex("a").acquireAsync());
+    CompletableFuture<LockHandle> third = future(locks.mutex("a").acquireAsync());
+    assertThat(locks.mutex("a").tryAcquire(Duration.ofMillis(50))).isEmpty();
+    second.cancel(true);
+    awaitWaiting(locks, 1);
+
+    first.close();
+
+    get(third).close();
+    assertNothingIsLeft(locks);
+  }
+
+  @Test
+  void lockThatIsTakenAway_isAskedForByThoseBehindItWithinASecond() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle held = locks.mutex("a").acquire();
+    CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
+    awaitWaiting(locks, 1);
+
+    assertThat(open().forceRelease(LockKind.MUTEX, "a")).isOne();
+
+    // A third of the lease would be ten seconds.
+    assertThat(waiting).succeedsWithin(Duration.ofSeconds(5));
+    assertThat(held.release()).isEqualTo(ReleaseOutcome.LOST);
+    assertThat(get(waiting).release()).isEqualTo(ReleaseOutcome.RELEASED);
+  }
+
+  @Test
+  void leaseOfItsOwn_isWhole_soTheServerGrantsIt() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle first = locks.mutex("a").acquire();
+    Duration lease = Duration.ofSeconds(60);
+    CompletableFuture<LockHandle> waiting =
+        future(locks.mutex("a").withLease(lease).acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+
+    first.close();
+
+    assertThat(get(waiting).remaining()).isGreaterThan(Duration.ofSeconds(50));
+    get(waiting).close();
+  }
+
+  @Test
+  void serverThatDoesNotAnswer_isTroubleForThoseBehindAsWell() throws Exception {
+    RedisLocks locks =
+        open(
+            usual()
+                .commandTimeout(Duration.ofMillis(200))
+                .durabilityTimeout(Duration.ofMillis(100)));
+    locks.mutex("b").acquire().close();
+    redis.freeze();
+    try {
+      Duration wait = Duration.ofMillis(900);
+      var leader = future(locks.mutex("a").tryAcquireAsync(wait));
+      var behind = future(locks.mutex("a").tryAcquireAsync(wait));
+
+      for (var one : List.of(leader, behind)) {
+        assertThat(one)
+            .failsWithin(WAIT)
+            .withThrowableOfType(ExecutionException.class)
+            .withCauseInstanceOf(StoreUnavailableException.class);
+      }
+    } finally {
+      redis.thaw();
+    }
+  }
+
+  @Test
+  void troubleBeforeAGrant_isOverWithIt() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle held = open(usual()).mutex("a").acquire();
+    CompletableFuture<LockHandle> leader = future(locks.mutex("a").acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    LockClient client = locks.client();
+    Cohort cohort = client.cohorts().expect("a");
+    cohort.failures().failed(new PunctualException("no answer"), client.nanoTime());
+
+    held.close();
+
+    LockHandle handle = get(leader);
+    assertThat(locks.mutex("a").tryAcquire(Duration.ofMillis(20))).isEmpty();
+    handle.close();
+  }
+
+  @Test
+  void close_endsThoseBehind_andGivesTheLockBack() throws Exception {
+    RedisLocks locks = open(usual());
+    LockHandle held = locks.mutex("a").acquire();
+    List<CompletableFuture<LockHandle>> behind = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      behind.add(future(locks.mutex("a").acquireAsync()));
+    }
+    awaitWaiting(locks, 5);
+
+    locks.close();
+
+    for (CompletableFuture<LockHandle> one : behind) {
+      assertThat(one)
+          .failsWithin(WAIT)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(IllegalStateException.class);
+    }
+    assertThat(held.isHeld()).isFalse();
+    assertThat(open().mutex("a").tryAcquire()).isPresent();
+  }
+
+  @Test
+  void threadsThatComeAndGiveUp_haveItOneAtATimeAndLeaveNothing() throws Exception {
+    List<RedisLocks> clients = List.of(open(), open());
+    AtomicInteger inside = new AtomicInteger();
+    AtomicLong lastToken = new AtomicLong();
+    AtomicInteger entered = new AtomicInteger();
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      RedisLocks locks = clients.get(i % 2);
+      Random random = new Random(i);
+      all.add(
+          CompletableFuture.runAsync(
+              () -> {
+                for (int k = 0; k < 150; k++) {
+                  enter(locks, random.nextInt(4_000), inside, lastToken, entered);
+                }
+              },
+              task -> new Thread(task).start()));
+    }
+    for (CompletableFuture<?> one : all) {
+      one.get(40, TimeUnit.SECONDS);
+    }
+    assertThat(entered).hasPositiveValue();
+    clients.forEach(CohortTest::assertNothingIsLeft);
+    clients.forEach(locks -> assertThat(locks.counters().lost()).isZero());
+  }
+
+  private static void enter(
+      RedisLocks locks,
+      int waitMicros,
+      AtomicInteger inside,
+      AtomicLong lastToken,
+      AtomicInteger entered) {
+    try {
+      Optional<LockHandle> got = locks.mutex("a").tryAcquire(Duration.ofNanos(waitMicros * 1_000L));
+      got.ifPresent(
+          handle -> {
+            assertThat(inside.incrementAndGet()).isOne();
+            assertThat(handle.fencingToken()).isGreaterThan(lastToken.get());
+            lastToken.set(handle.fencingToken());
+            entered.incrementAndGet();
+            inside.decrementAndGet();
+            handle.close();
+          });
+    } catch (StoreUnavailableException silent) {
+      // The server of a busy machine may take longer than such a short wait.
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void leaderThatTimesOut_leavesItsPlaceInTheLineToItsSibling() throws Exception {
+    RedisLocks locks = open(usual());
+    RedisLocks others = open(usual());
+    LockHandle held = open(usual()).mutex("a").acquire();
+    var leader = future(locks.mutex("a").tryAcquireAsync(Duration.ofSeconds(1)));
+    await().until(() -> waiting(others, LockKind.MUTEX, "a") == 1);
+    Object leading = firstInLine(locks);
+    CompletableFuture<LockHandle> sibling = future(locks.mutex("a").acquireAsync());
+    CompletableFuture<LockHandle> theirs = future(others.mutex("a").acquireAsync());
+    await().until(() -> waiting(others, LockKind.MUTEX, "a") == 2);
+
+    assertThat(get(leader)).isEmpty();
+    await().until(() -> !leading.equals(firstInLine(locks)));
+    held.close();
+
+    LockHandle next = get(sibling);
+    assertThat(theirs).isNotDone();
+    next.close();
+    get(theirs).close();
+  }
+
+  private static Object firstInLine(RedisLocks locks) {
+    LockKeys place = locks.client().place(LockKind.MUTEX, "a");
+    String line = LockKeys.tag("punctual", place.bucket()) + "mutex-line:a";
+    return requireNonNull((List<?>) redis.ask("ZRANGE", line, "0", "0")).get(0);
+  }
+
+  @Test
+  void leasesOfItsOwn_ofOneClient_makeATurnOfATenthOfASecondAsWell() throws Exception {
+    RedisLocks locks = open(usual());
+    RedisLocks others = open(usual());
+    Duration lease = Duration.ofSeconds(30);
+    LockHandle first = locks.mutex("a").withLease(lease).acquire();
+    List<String> order = new CopyOnWriteArrayList<>();
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    all.add(enter(others.mutex("a"), "theirs", order));
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    for (int i = 0; i < 8; i++) {
+      all.add(enter(locks.mutex("a").withLease(lease), "mine", order));
+    }
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 9);
+    await().pollDelay(Duration.ofMillis(150)).until(() -> true);
+
+    first.close();
+
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(10, TimeUnit.SECONDS);
+    assertThat(order).hasSize(9).startsWith("theirs");
+  }
+
+  private static CompletableFuture<?> enter(DistributedLock lock, String who, List<String> order) {
+    return future(lock.acquireAsync())
+        .thenAccept(
+            handle -> {
+              order.add(who);
+              handle.close();
+            });
+  }
+
+  @Test
+  void lockHandedOverByAnotherClient_isRenewedAtOnce() throws Exception {
+    // This client's clock stands still, so that nothing comes due by itself.
+    ManualClock clock = new ManualClock();
+    RedisLocks locks = open(usual().timer(clock));
+    LockHandle held = open(usual()).mutex("a").acquire();
+    CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    await().until(() -> ((List<?>) redis.ask("PUBSUB", "CHANNELS", "*")).size() == 1);
+
+    held.close();
+    LockHandle handle = get(waiting);
+
+    await()
+        .untilAsserted(
+            () -> {
+              clock.advance(Duration.ofMillis(1));
+              // The first lease is of 1.5 seconds, until the server has heard the new holder.
+              assertThat(handle.remaining()).isGreaterThan(Duration.ofSeconds(20));
+            });
+    handle.close();
+  }
+}

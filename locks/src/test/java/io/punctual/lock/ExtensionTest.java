@@ -1,0 +1,156 @@
+package io.punctual.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.NotConfirmedException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.harness.fault.FaultProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Leases that their holders extend. */
+final class ExtensionTest extends LockTestServer {
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  private static Duration onServer(RedisLocks locks, LockKind kind) {
+    return locks.find(kind, "a").orElseThrow().holders().get(0).remaining();
+  }
+
+  @Test
+  void ownLease_thatIsExtended_lastsForTheNewTime() throws InterruptedException {
+    RedisLocks locks = open();
+    for (DistributedLock lock :
+        List.of(locks.mutex("a"), locks.readWrite("a").write(), locks.semaphore("a", 1))) {
+      LockHandle handle = lock.withLease(Duration.ofMillis(500)).acquire();
+
+      assertThat(handle.extend(LONG)).isTrue();
+
+      assertThat(handle.remaining()).isBetween(LONG.minusSeconds(30), LONG);
+      await().pollDelay(Duration.ofMillis(700)).until(handle::isHeld);
+      assertThat(lock.tryAcquire()).as("others").isEmpty();
+      assertThat(handle.extend(Duration.ofSeconds(1))).as("never shorter").isTrue();
+      assertThat(handle.remaining()).isGreaterThan(LONG.minusSeconds(30));
+      assertThat(handle.release()).isEqualTo(ReleaseOutcome.RELEASED);
+      assertThat(handle.extend(LONG)).as("after its release").isFalse();
+      assertThat(lock.tryAcquire()).as("others").isPresent();
+    }
+  }
+
+  @Test
+  void renewedLock_thatIsExtended_isNotShortenedByItsRenewals() throws InterruptedException {
+    RedisLocks locks = open();
+    LockHandle mutex = locks.mutex("a").acquire();
+    LockHandle reader = locks.readWrite("a").read().acquire();
+    assertThat(mutex.extend(LONG) && reader.extend(LONG)).isTrue();
+
+    outlastALease();
+
+    assertThat(onServer(locks, LockKind.MUTEX)).isGreaterThan(Duration.ofMinutes(8));
+    assertThat(onServer(locks, LockKind.READ_WRITE)).isGreaterThan(Duration.ofMinutes(8));
+    locks.forceRelease(LockKind.MUTEX, "a");
+    await().atMost(LEASE.multipliedBy(2)).until(() -> !mutex.isHeld());
+  }
+
+  @Test
+  void extendedLease_isNotLeftToTheNextHolderOfTheClient() throws Exception {
+    RedisLocks locks = open();
+    LockHandle first = locks.mutex("a").acquire();
+    CompletableFuture<LockHandle> next = future(locks.mutex("a").acquireAsync());
+    assertThat(first.extend(LONG)).isTrue();
+
+    first.close();
+
+    assertThat(get(next).remaining()).isLessThanOrEqualTo(LEASE);
+    assertThat(onServer(locks, LockKind.MUTEX)).isLessThanOrEqualTo(LEASE);
+  }
+
+  @Test
+  void lockThatWasTakenAway_isNotExtended_butLost() throws InterruptedException {
+    RedisLocks locks = open();
+    LockHandle handle = locks.mutex("a").withLease(LONG).acquire();
+    CompletableFuture<LockHandle> lost = new CompletableFuture<>();
+    handle.onLost(lost::complete);
+    locks.forceRelease(LockKind.MUTEX, "a");
+    LockHandle other = open().mutex("a").acquire();
+
+    assertThat(handle.extend(LONG)).isFalse();
+
+    assertThat(handle.isHeld()).isFalse();
+    assertThat(lost).succeedsWithin(WAIT);
+    assertThat(other.isHeld()).isTrue();
+  }
+
+  @Test
+  void entryThatWasLeft_extendsNothing() throws InterruptedException {
+    OwnedLock lock = open().reentrant("a");
+    LockHandle outer = lock.acquire();
+    LockHandle inner = lock.acquire();
+    assertThat(inner.release()).isEqualTo(ReleaseOutcome.STILL_HELD);
+
+    assertThat(inner.extend(LONG)).isFalse();
+    assertThat(outer.remaining()).isLessThanOrEqualTo(LEASE);
+    assertThat(outer.extend(LONG)).isTrue();
+    assertThat(outer.remaining()).isGreaterThan(LEASE);
+  }
+
+  @Test
+  void severalLocks_areExtendedTogether() throws Exception {
+    RedisLocks locks = open();
+    DistributedLock lock = locks.multi(List.of("a", "b")).withLease(Duration.ofSeconds(20));
+    LockHandle both = lock.acquire();
+    assertThat(get(both.extendAsync(LONG))).isTrue();
+    assertThat(both.remaining()).isGreaterThan(LONG.minusSeconds(30));
+
+    locks.forceRelease(LockKind.MUTEX, "b");
+
+    assertThat(both.extend(LONG)).isFalse();
+  }
+
+  @Test
+  void extensionWithoutAnAnswer_failsAndCountsForNothing() throws Exception {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
+      RedisLocks locks =
+          open(
+              RedisLocks.builder()
+                  .url("redis://127.0.0.1:" + proxy.port())
+                  .commandTimeout(Duration.ofMillis(300))
+                  .durabilityTimeout(Duration.ofMillis(100)));
+      LockHandle handle = locks.mutex("a").withLease(Duration.ofSeconds(30)).acquire();
+      proxy.blackHole();
+
+      assertThatThrownBy(() -> handle.extend(LONG))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("'a'");
+
+      assertThat(handle.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(30));
+      proxy.heal();
+    }
+  }
+
+  @Test
+  void extensionThatNoReplicaConfirms_countsForNothing() throws InterruptedException {
+    RedisLocks locks =
+        open(RedisLocks.builder().url(redis.url()).durabilityTimeout(Duration.ofMillis(100)));
+    LockHandle handle = locks.mutex("a").acquire();
+    assertThat(handle.extend(Duration.ofSeconds(40))).isTrue();
+    Hold hold = (Hold) handle;
+    Tenure tenure =
+        new Tenure(
+            ((ServerHold) hold).place(),
+            hold.terms().withReplicas(1),
+            ((ServerHold) hold).handle(),
+            hold.token(),
+            locks.client().nanoTime(),
+            null,
+            () -> false);
+    ServerHold copied = new ServerHold(locks.client(), tenure, hold.lease());
+
+    assertThatThrownBy(() -> copied.extend(LONG)).isInstanceOf(NotConfirmedException.class);
+
+    assertThat(handle.remaining()).isLessThanOrEqualTo(Duration.ofSeconds(40));
+  }
+}

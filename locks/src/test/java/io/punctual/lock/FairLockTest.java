@@ -1,0 +1,92 @@
+package io.punctual.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Fair locks whose holders die, whose leases end, and that many want. */
+final class FairLockTest extends LockTestServer {
+  @Test
+  void fairWaiter_whenTheHoldersLeaseEnds_isNotOvertakenByAMutex() throws Exception {
+    RedisLocks locks = open();
+    RedisLocks others = open();
+    // As a holder that was killed leaves it: nobody renews it, and nobody gives it back.
+    LockKeys place = locks.client().place(LockKind.MUTEX, "a");
+    String held = new String(place.held(), StandardCharsets.UTF_8);
+    redis.ask("SET", held, "dead:1:x:700 1 0", "PX", "700");
+    CompletableFuture<LockHandle> waiting = future(locks.fair("a").acquireAsync());
+    await().until(() -> waiting(others, LockKind.MUTEX, "a") == 1);
+
+    while (!waiting.isDone()) {
+      assertThat(others.mutex("a").tryAcquire()).isEmpty();
+    }
+
+    get(waiting).close();
+  }
+
+  @Test
+  void leasesOfTheirOwn_thatNobodyGivesBack_passInTheOrderOfArrival() throws Exception {
+    List<RedisLocks> clients = List.of(open(), open(), open());
+    Duration lease = Duration.ofMillis(600);
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    List<Long> tokens = new CopyOnWriteArrayList<>();
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    LockHandle first = clients.get(0).fair("a").acquire();
+    for (int i = 0; i < 6; i++) {
+      int number = i;
+      DistributedLock lock = clients.get(i % 3).fair("a").withLease(lease);
+      all.add(
+          future(lock.acquireAsync())
+              .thenAccept(
+                  handle -> {
+                    order.add(number);
+                    tokens.add(handle.fencingToken());
+                  }));
+      await().until(() -> waiting(clients.get(0), LockKind.MUTEX, "a") == number + 1);
+    }
+
+    first.close();
+
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+    assertThat(order).containsExactly(0, 1, 2, 3, 4, 5);
+    assertThat(tokens).isSorted().doesNotHaveDuplicates();
+  }
+
+  @Test
+  void fiveHundredWaiters_haveItInTheOrderOfArrival() throws Exception {
+    List<RedisLocks> clients = new ArrayList<>();
+    for (int i = 0; i < 5; i++) {
+      clients.add(open(RedisLocks.builder().url(redis.url())));
+    }
+    LockHandle first = clients.get(0).fair("a").acquire();
+    List<Integer> order = new CopyOnWriteArrayList<>();
+    List<CompletableFuture<?>> all = new ArrayList<>();
+    for (int i = 0; i < 500; i++) {
+      int number = i;
+      all.add(
+          future(clients.get(i / 100).fair("a").acquireAsync())
+              .thenAccept(
+                  handle -> {
+                    order.add(number);
+                    handle.close();
+                  }));
+      if (number % 100 == 99) {
+        // One client's questions keep their order; the next client's must come after them.
+        await().until(() -> waiting(clients.get(0), LockKind.MUTEX, "a") == number + 1);
+      }
+    }
+
+    first.close();
+
+    CompletableFuture.allOf(all.toArray(CompletableFuture[]::new)).get(30, TimeUnit.SECONDS);
+    assertThat(order).hasSize(500).isSorted();
+  }
+}

@@ -1,0 +1,178 @@
+package io.punctual.lock;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.PrintWriter;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+/**
+ * A plain counter that must be read, and written one higher, by one at a time; which refuses those
+ * whose fencing token is below one that it has seen. Counts what it refused, and where two were in
+ * the middle at the same time. Thread-safe, and open to other processes on a port.
+ */
+final class GuardedResource implements AutoCloseable {
+  static final long REFUSED = -1;
+
+  private final ServerSocket socket;
+  private long counter;
+  private long highest;
+  private long inside;
+  private long accepted;
+  private long refused;
+  private long overlaps;
+
+  GuardedResource() {
+    try {
+      socket = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    Thread acceptor = new Thread(this::acceptAll);
+    acceptor.setDaemon(true);
+    acceptor.start();
+  }
+
+  int port() {
+    return socket.getLocalPort();
+  }
+
+  /** Reads the counter; {@link #REFUSED} if the token is too low. */
+  synchronized long begin(long token) {
+    if (token <= highest) {
+      refused++;
+      return REFUSED;
+    }
+    if (inside != 0) {
+      overlaps++;
+    }
+    highest = token;
+    inside = token;
+    return counter;
+  }
+
+  /** Writes the counter; false if the token is too low. */
+  synchronized boolean end(long token, long value) {
+    if (token < highest) {
+      refused++;
+      return false;
+    }
+    inside = 0;
+    counter = value;
+    accepted++;
+    return true;
+  }
+
+  /** Whoever was in the middle is gone. */
+  private synchronized void gone(long token) {
+    if (inside == token) {
+      inside = 0;
+    }
+  }
+
+  /** Returns whether every increment that was accepted is in the counter. */
+  synchronized boolean isWhole() {
+    return counter == accepted;
+  }
+
+  synchronized long accepted() {
+    return accepted;
+  }
+
+  synchronized long refused() {
+    return refused;
+  }
+
+  synchronized long overlaps() {
+    return overlaps;
+  }
+
+  synchronized long inside() {
+    return inside;
+  }
+
+  private void acceptAll() {
+    while (!socket.isClosed()) {
+      try {
+        Socket one = socket.accept();
+        Thread server = new Thread(() -> serve(one));
+        server.setDaemon(true);
+        server.start();
+      } catch (IOException closed) {
+        return;
+      }
+    }
+  }
+
+  private void serve(Socket one) {
+    long last = 0;
+    try (one;
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(one.getInputStream(), US_ASCII));
+        PrintWriter out = new PrintWriter(one.getOutputStream(), true, US_ASCII)) {
+      for (String line = in.readLine(); line != null; line = in.readLine()) {
+        String[] words = line.split(" ", -1);
+        last = Long.parseLong(words[1]);
+        out.println(
+            words[0].equals("begin")
+                ? begin(last)
+                : end(last, Long.parseLong(words[2])) ? 1 : REFUSED);
+      }
+    } catch (IOException killed) {
+      // As if it had closed in order.
+    }
+    gone(last);
+  }
+
+  @Override
+  public void close() {
+    try {
+      socket.close();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The resource as another process sees it. For one thread. */
+  static final class Remote implements Counter {
+    private final BufferedReader in;
+    private final PrintWriter out;
+
+    Remote(int port) throws IOException {
+      Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+      in = new BufferedReader(new InputStreamReader(socket.getInputStream(), US_ASCII));
+      out = new PrintWriter(socket.getOutputStream(), true, US_ASCII);
+    }
+
+    @Override
+    public long begin(long token) {
+      return ask("begin " + token);
+    }
+
+    @Override
+    public boolean end(long token, long value) {
+      return ask("end " + token + " " + value) != REFUSED;
+    }
+
+    private long ask(String line) {
+      out.println(line);
+      try {
+        return Long.parseLong(in.readLine());
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** What contenders do with it. */
+  interface Counter {
+    long begin(long token);
+
+    boolean end(long token, long value);
+  }
+}

@@ -1,0 +1,125 @@
+package io.punctual.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Locks that stay taken for a while after their release. */
+final class KeptLockTest extends LockTestServer {
+  private static final Duration LONG = Duration.ofMinutes(10);
+
+  private static LockInfo.Holder onServer(RedisLocks locks, LockKind kind) {
+    return locks.find(kind, "a").orElseThrow().holders().get(0);
+  }
+
+  @Test
+  void releaseAfter_keepsTheLockOnTheServer_thoughTheHandleIsDone() throws Exception {
+    RedisLocks others = open();
+    for (boolean mutex : List.of(true, false)) {
+      LockKind kind = mutex ? LockKind.MUTEX : LockKind.READ_WRITE;
+      RedisLocks locks = open();
+      DistributedLock lock = mutex ? locks.mutex("a") : locks.readWrite("a").write();
+      LockHandle handle = lock.acquire();
+      LockInfo.Holder before = onServer(others, kind);
+
+      assertThat(handle.releaseAfter(LONG)).isEqualTo(ReleaseOutcome.RELEASED);
+
+      assertThat(handle.isHeld()).isFalse();
+      assertThat(handle.release()).as("again").isEqualTo(ReleaseOutcome.RELEASED);
+      assertThat(lock.tryAcquire()).isEmpty();
+      locks.close();
+      outlastALease();
+      LockInfo.Holder after = onServer(others, kind);
+      assertThat(after.remaining()).isBetween(LONG.minusMinutes(2), LONG);
+      assertThat(after.fencingToken()).isEqualTo(before.fencingToken());
+      assertThat(others.forceRelease(kind, "a")).isOne();
+    }
+  }
+
+  @Test
+  void keptLock_goesToItsWaiterWhenTheTimeIsOver() throws Exception {
+    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
+    LockHandle handle = locks.mutex("a").acquire();
+    CompletableFuture<LockHandle> sibling = future(locks.mutex("a").acquireAsync());
+    CompletableFuture<LockHandle> other = future(open().fair("a").acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") >= 1);
+
+    assertThat(handle.releaseAfter(Duration.ofSeconds(1))).isEqualTo(ReleaseOutcome.RELEASED);
+
+    assertThat(sibling).isNotDone();
+    assertThat(other).isNotDone();
+    sibling.thenAccept(LockHandle::releaseAsync);
+    other.thenAccept(LockHandle::releaseAsync);
+    assertThat(get(sibling).fencingToken()).isGreaterThan(handle.fencingToken());
+    assertThat(get(other).fencingToken()).isGreaterThan(handle.fencingToken());
+  }
+
+  @Test
+  void releaseAfter_noTimeOrLess_releasesAtOnce() throws Exception {
+    RedisLocks locks = open();
+    for (Duration none : List.of(Duration.ZERO, Duration.ofSeconds(-5))) {
+      LockHandle handle = locks.mutex("a").acquire();
+      assertThat(handle.releaseAfter(none)).isEqualTo(ReleaseOutcome.RELEASED);
+      assertThat(locks.find(LockKind.MUTEX, "a")).isEmpty();
+    }
+    LockHandle handle = locks.mutex("a").acquire();
+    assertThatThrownBy(() -> handle.releaseAfter(Duration.ofDays(31)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThat(handle.isHeld()).isTrue();
+  }
+
+  @Test
+  void releaseAfter_ofAnOwner_countsForItsLastEntry() throws Exception {
+    RedisLocks locks = open();
+    OwnedLock lock = locks.reentrant("a");
+    LockHandle outer = lock.acquire();
+    LockHandle inner = lock.acquire();
+    assertThat(inner.releaseAfter(LONG)).isEqualTo(ReleaseOutcome.STILL_HELD);
+    assertThat(outer.releaseAfter(LONG)).isEqualTo(ReleaseOutcome.RELEASED);
+
+    assertThat(onServer(locks, LockKind.MUTEX).remaining()).isGreaterThan(LEASE);
+    assertThat(lock.tryAcquire()).isEmpty();
+  }
+
+  @Test
+  void releaseAfter_whoseAnswerIsLost_keepsTheLockOnce() throws Exception {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
+      RedisLocks locks =
+          open(
+              RedisLocks.builder()
+                  .url("redis://127.0.0.1:" + proxy.port())
+                  .commandTimeout(Duration.ofMillis(300))
+                  .durabilityTimeout(Duration.ofMillis(100)));
+      RedisLocks others = open();
+      LockHandle handle = locks.mutex("a").acquire();
+      long before = proxy.swallowedBytes(Direction.TO_CLIENT);
+      proxy.swallow(Direction.TO_CLIENT);
+      assertThat(handle.releaseAfter(LONG)).isEqualTo(ReleaseOutcome.UNCONFIRMED);
+      await().until(() -> proxy.swallowedBytes(Direction.TO_CLIENT) > before);
+      proxy.heal();
+
+      await().until(() -> handle.release() == ReleaseOutcome.RELEASED);
+
+      assertThat(onServer(others, LockKind.MUTEX).remaining()).isGreaterThan(LEASE);
+      assertThat(others.mutex("a").tryAcquire()).isEmpty();
+    }
+  }
+
+  @Test
+  void releaseAfter_ofALockThatWasTakenAway_isLost() throws Exception {
+    RedisLocks locks = open();
+    LockHandle handle = locks.mutex("a").acquire();
+    locks.forceRelease(LockKind.MUTEX, "a");
+
+    assertThat(handle.releaseAfter(LONG)).isEqualTo(ReleaseOutcome.LOST);
+
+    assertThat(open().mutex("a").tryAcquire()).isPresent();
+  }
+}

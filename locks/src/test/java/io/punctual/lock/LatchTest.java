@@ -1,0 +1,111 @@
+package io.punctual.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.StoreUnavailableException;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/** Count-down latches. */
+final class LatchTest extends LockTestServer {
+  @Test
+  void waiters_goOnWhenTheCountReachesZero() throws Exception {
+    RedisLocks locks = open();
+    RedisLocks others = open();
+    DistributedLatch latch = locks.latch("a b");
+    assertThat(latch.count()).isZero();
+    assertThat(latch.await(Duration.ZERO)).as("never set").isTrue();
+    assertThat(latch.trySet(2)).isTrue();
+    assertThat(others.latch("a b").trySet(5)).as("while it counts").isFalse();
+    CompletableFuture<Boolean> mine = future(latch.awaitAsync(WAIT));
+    CompletableFuture<Boolean> theirs = future(others.latch("a b").awaitAsync(WAIT));
+
+    assertThat(others.latch("a b").countDown()).isOne();
+    assertThat(latch.await(Duration.ZERO)).isFalse();
+    assertThat(latch.await(Duration.ofMillis(50))).isFalse();
+    assertThat(mine).isNotDone();
+    assertThat(latch.countDown()).isZero();
+
+    assertThat(get(mine)).isTrue();
+    assertThat(get(theirs)).isTrue();
+    latch.await();
+    assertThat(latch.countDown()).as("below zero").isZero();
+    assertThat(latch.trySet(1)).as("again").isTrue();
+    assertThat(latch.await(Duration.ZERO)).isFalse();
+    assertThat(others.latch("a b").open()).isTrue();
+    assertThat(latch.await(WAIT)).isTrue();
+  }
+
+  @Test
+  void countDown_whoseAnswerIsLost_countsOnce() throws Exception {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
+      RedisLocks locks = open(behind(proxy));
+      DistributedLatch latch = locks.latch("a");
+      latch.trySet(5);
+      long before = proxy.swallowedBytes(Direction.TO_CLIENT);
+      proxy.swallow(Direction.TO_CLIENT);
+      CompletableFuture<Long> counted = CompletableFuture.supplyAsync(latch::countDown);
+      await().until(() -> proxy.swallowedBytes(Direction.TO_CLIENT) > before);
+      proxy.heal();
+
+      assertThat(get(counted)).isEqualTo(4);
+      assertThat(open().latch("a").count()).isEqualTo(4);
+    }
+  }
+
+  private static RedisLocksBuilder behind(FaultProxy proxy) {
+    return RedisLocks.builder()
+        .url("redis://127.0.0.1:" + proxy.port())
+        .commandTimeout(Duration.ofMillis(500))
+        .durabilityTimeout(Duration.ofMillis(100));
+  }
+
+  @Test
+  void messageThatIsLost_costsASecond() throws Exception {
+    DistributedLatch latch = open().latch("a");
+    latch.trySet(1);
+    CompletableFuture<Boolean> waiting = future(latch.awaitAsync(WAIT));
+    int bucket = open().client().place(LockKind.MUTEX, "a").bucket();
+
+    redis.ask("DEL", LockKeys.tag("punctual", bucket) + "latch:a");
+
+    assertThat(get(waiting)).isTrue();
+  }
+
+  @Test
+  void silentServer_isNoCount() throws Exception {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
+      DistributedLatch latch = open(behind(proxy)).latch("a");
+      latch.trySet(1);
+      proxy.blackHole();
+
+      assertThatThrownBy(() -> latch.await(Duration.ofMillis(200)))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("'a'");
+      assertThatThrownBy(latch::countDown).isInstanceOf(StoreUnavailableException.class);
+      assertThatThrownBy(latch::count).isInstanceOf(StoreUnavailableException.class);
+    }
+  }
+
+  @Test
+  void waits_endWithTheirLocks_orWhenTheyAreGivenUp() throws Exception {
+    RedisLocks locks = RedisLocks.builder().url(redis.url()).resources(THREADS).open();
+    DistributedLatch latch = locks.latch("a");
+    latch.trySet(1);
+    CompletableFuture<Boolean> cancelled = future(latch.awaitAsync(WAIT));
+    CompletableFuture<Boolean> closed = future(latch.awaitAsync(Duration.ofDays(1)));
+    await().until(() -> redis.ask("PUBSUB", "CHANNELS", "*latch:a").toString().contains("a"));
+    cancelled.cancel(true);
+
+    locks.close();
+
+    assertThat(closed).failsWithin(WAIT).withThrowableThat().withMessageContaining("closed");
+    assertThatThrownBy(() -> latch.await()).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> latch.trySet(0)).isInstanceOf(IllegalArgumentException.class);
+  }
+}

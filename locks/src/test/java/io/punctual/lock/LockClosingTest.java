@@ -1,0 +1,120 @@
+package io.punctual.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.harness.redis.RedisProcess;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+
+/** Attempts and grants that meet the end of their locks, or of themselves. */
+final class LockClosingTest extends LockTestServer {
+  @Test
+  void attempt_begunWhileAllWaitingIsEnded_endsAsWell() throws Exception {
+    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
+    // As far as close() has come when somebody has just found the locks open.
+    locks.client().room().close();
+
+    for (DistributedLock lock :
+        List.of(locks.mutex("a"), locks.fair("a"), locks.semaphore("a", 1))) {
+      assertThat(future(lock.acquireAsync()))
+          .failsWithin(WAIT)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(IllegalStateException.class)
+          .withMessageContaining("closed");
+    }
+    try (RedisProcess second = RedisProcess.start();
+        RedisProcess third = RedisProcess.start()) {
+      List<RedisLocks> servers =
+          List.of(
+              locks,
+              open(RedisLocks.builder().url(second.url())),
+              open(RedisLocks.builder().url(third.url())));
+      DistributedLock quorum = QuorumLocks.of(servers, Duration.ofSeconds(30)).lock("a");
+      assertThat(future(quorum.acquireAsync()))
+          .failsWithin(WAIT)
+          .withThrowableOfType(ExecutionException.class)
+          .withCauseInstanceOf(IllegalStateException.class)
+          .withMessageContaining("closed");
+    }
+    assertThat(locks.counters().waiting()).isZero();
+    assertThat(locks.client().cohorts().size()).isZero();
+  }
+
+  @Test
+  void grant_thatComesAfterHoldsWereGivenBack_isGivenBackAsWell() throws Exception {
+    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
+    LockHandle first = open().mutex("a").acquire();
+    CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    // close() has begun, and has not yet come to this waiter.
+    assertThat(locks.client().close()).isTrue();
+
+    first.close();
+
+    assertThat(get(waiting).isHeld()).isFalse();
+    assertThat(open().mutex("a").tryAcquire(WAIT)).as("long before its lease ends").isPresent();
+    assertThat(locks.client().watchdog().holds()).isEmpty();
+    locks.client().deployment().close();
+  }
+
+  @Test
+  void multi_givenUpWhileItsNextLockIsGranted_givesBackBoth() throws Exception {
+    RedisLocks others = open(RedisLocks.builder().url(redis.url()));
+    Set<String> released = ConcurrentHashMap.newKeySet();
+    AtomicReference<Runnable> atTheGiver = new AtomicReference<>();
+    Thread giver = Thread.currentThread();
+    RedisLocks locks =
+        open(
+            RedisLocks.builder()
+                .url(redis.url())
+                .listener(
+                    event -> {
+                      Runnable then = atTheGiver.get();
+                      if (event instanceof LockEvent.Released one) {
+                        released.add(one.name());
+                      } else if (then != null && Thread.currentThread() == giver) {
+                        then.run();
+                      }
+                    }));
+    boolean met = false;
+    // A lock that was held for too long does not pass on here and now.
+    for (int i = 0; i < 100 && !met; i++) {
+      LockHandle second = others.mutex("b").acquire();
+      Pending both = ((AbstractLock) locks.multi(List.of("a", "b"))).ask(Acquisition.FOREVER);
+      await()
+          .pollInterval(Duration.ofMillis(1))
+          .until(() -> waiting(others, LockKind.MUTEX, "b") == 1);
+      CompletableFuture<LockHandle> next = future(locks.mutex("a").acquireAsync());
+      released.clear();
+      AtomicBoolean isMeeting = new AtomicBoolean();
+      atTheGiver.set(
+          () -> {
+            // "a" has passed on, while the list of what to give back is gone through.
+            atTheGiver.set(null);
+            isMeeting.set(true);
+            second.close();
+            await().until(() -> released.contains("b"));
+          });
+
+      assertThat(both.cancel()).isTrue();
+
+      atTheGiver.set(null);
+      met = isMeeting.get();
+      assertThatThrownBy(() -> both.result().join()).isInstanceOf(CancellationException.class);
+      second.close();
+      get(next).close();
+      await().untilAsserted(() -> assertThat(locks.list(LockKind.MUTEX, 10)).isEmpty());
+    }
+    assertThat(met).isTrue();
+  }
+}

@@ -1,0 +1,50 @@
+package io.punctual.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.punctual.harness.redis.RedisProcess;
+import io.punctual.harness.redis.TwemproxyProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Locks behind a proxy, where nobody can be told of anything. */
+@Timeout(60)
+final class LockProxyTest {
+  @Test
+  void locks_behindAProxy_arePassedOnWithinASecondAndAHalf() throws Exception {
+    assumeTrue(
+        TwemproxyProcess.isInstalled(),
+        "Twemproxy is not installed; on Debian: apt-get install nutcracker");
+    try (RedisProcess one = RedisProcess.start();
+        RedisProcess other = RedisProcess.start();
+        TwemproxyProcess proxy = TwemproxyProcess.start(List.of(one, other));
+        RedisLocks locks = RedisLocks.open(proxy.url());
+        RedisLocks others = RedisLocks.open(proxy.url())) {
+      List<Duration> took = new ArrayList<>();
+      for (int i = 0; i < 3; i++) {
+        LockHandle held = locks.mutex("a").acquire();
+        CompletableFuture<LockHandle> waiting =
+            others.mutex("a").acquireAsync().toCompletableFuture();
+        await().until(() -> LockTestServer.waiting(locks, LockKind.MUTEX, "a") == 1);
+        long start = System.nanoTime();
+        held.close();
+        LockHandle next = waiting.get(10, TimeUnit.SECONDS);
+        took.add(Duration.ofNanos(System.nanoTime() - start));
+        assertThat(next.fencingToken()).isGreaterThan(held.fencingToken());
+        assertThat(next.release()).isEqualTo(ReleaseOutcome.RELEASED);
+      }
+      assertThat(Collections.min(took)).isLessThan(Duration.ofMillis(1_500));
+      try (LockHandle all = locks.multi(List.of("b", "c", "d", "e")).acquire()) {
+        assertThat(all.isHeld()).isTrue();
+      }
+    }
+  }
+}

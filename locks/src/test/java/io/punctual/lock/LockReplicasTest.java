@@ -1,0 +1,208 @@
+package io.punctual.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.NotConfirmedException;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import io.punctual.harness.redis.RedisProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Locks whose replicas confirm late, or not at all. */
+final class LockReplicasTest extends LockTestServer {
+  private static RedisProcess replica;
+  private RedisLocks locks;
+
+  @BeforeAll
+  static void startReplica() {
+    replica = RedisProcess.builder().replicaOf(redis).start();
+    await()
+        .atMost(WAIT)
+        .until(() -> String.valueOf(replica.ask("INFO", "replication")).contains("status:up"));
+  }
+
+  @BeforeEach
+  void openLocks() throws InterruptedException {
+    locks =
+        open(
+            RedisLocks.builder()
+                .url(redis.url())
+                .lease(Duration.ofMillis(1_500))
+                .commandTimeout(Duration.ofSeconds(10))
+                .durabilityTimeout(Duration.ofSeconds(9)));
+    // A replica's first confirmation can take a second.
+    locks.mutex("warm").withLease(Duration.ofSeconds(20)).withReplicas(1).acquire().close();
+  }
+
+  @AfterAll
+  static void stopReplica() {
+    replica.close();
+  }
+
+  private String key() {
+    return LockKeys.tag("punctual", locks.client().place(LockKind.MUTEX, "a").bucket()) + "mutex:a";
+  }
+
+  @Test
+  void acquisition_confirmedAfterItsLease_isUndone() {
+    replica.freeze();
+    CompletableFuture<LockHandle> asked =
+        future(locks.mutex("a").withLease(Duration.ofMillis(200)).withReplicas(1).acquireAsync());
+    await().pollDelay(Duration.ofMillis(250)).until(() -> redis.ask("GET", key()) == null);
+    replica.thaw();
+
+    assertThat(asked)
+        .failsWithin(WAIT)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(NotConfirmedException.class)
+        .withMessageContaining("lease ended");
+  }
+
+  @Test
+  void renewal_thatNoReplicaConfirms_doesNotCount() throws InterruptedException {
+    LockHandle plain = locks.mutex("b").acquire();
+    LockHandle copied = locks.mutex("a").withReplicas(1).acquire();
+    await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
+    assertThat(copied.isHeld()).as("for longer than its lease").isTrue();
+
+    replica.freeze();
+
+    await().atMost(WAIT).until(() -> !copied.isHeld());
+    assertThat(plain.isHeld()).isTrue();
+    replica.thaw();
+    assertThat(copied.release()).isEqualTo(ReleaseOutcome.LOST);
+    plain.close();
+  }
+
+  @Test
+  void mutex_whoseAnswerIsLostWhileTheReplicaIsSilent_isNotConfirmed() {
+    assertNotConfirmedAfterALostAnswer(client -> client.mutex("a"));
+  }
+
+  @Test
+  void writeLock_whoseAnswerIsLostWhileTheReplicaIsSilent_isNotConfirmed() {
+    assertNotConfirmedAfterALostAnswer(client -> client.readWrite("a").write());
+  }
+
+  /** The repeated question finds the lock held: that is no proof that a replica has it. */
+  private void assertNotConfirmedAfterALostAnswer(Function<RedisLocks, DistributedLock> lock) {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
+      RedisLocks behind =
+          open(
+              RedisLocks.builder()
+                  .url("redis://127.0.0.1:" + proxy.port())
+                  .commandTimeout(Duration.ofMillis(800))
+                  .durabilityTimeout(Duration.ofMillis(400)));
+      behind.mutex("warm").withReplicas(1).tryAcquire().orElseThrow().close();
+      awaitReplicaInStep();
+      replica.freeze();
+      long before = proxy.swallowedBytes(Direction.TO_CLIENT);
+      proxy.swallow(Direction.TO_CLIENT);
+      var asked = future(lock.apply(behind).withReplicas(1).acquireAsync());
+      await().until(() -> proxy.swallowedBytes(Direction.TO_CLIENT) > before);
+      proxy.heal();
+
+      assertNotConfirmed(asked);
+    } finally {
+      replica.thaw();
+    }
+  }
+
+  @Test
+  void waiter_thatFindsItselfGrantedWhileTheReplicaIsSilent_isNotConfirmed() throws Exception {
+    // Without the right to its channel, a waiter learns of its grant from its next question.
+    redis.ask("ACL", "SETUSER", "deaf", "on", ">deaf", "~*", "+@all", "resetchannels");
+    RedisLocks deaf =
+        open(
+            RedisLocks.builder()
+                .url(redis.url().replace("redis://", "redis://deaf:deaf@"))
+                .durabilityTimeout(Duration.ofMillis(400)));
+    LockHandle held = locks.mutex("a").acquire();
+    var waiting = future(deaf.mutex("a").withReplicas(1).acquireAsync());
+    await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
+    awaitReplicaInStep();
+    replica.freeze();
+    try {
+      held.close();
+
+      assertNotConfirmed(waiting);
+    } finally {
+      replica.thaw();
+    }
+  }
+
+  /** Until the replica has acknowledged all that the primary has written. */
+  private static void awaitReplicaInStep() {
+    await()
+        .pollInterval(Duration.ofMillis(5))
+        .until(
+            () -> {
+              String info = String.valueOf(redis.ask("INFO", "replication"));
+              return info.contains(",offset=" + field(info, "master_repl_offset:") + ",");
+            });
+  }
+
+  private static String field(String info, String name) {
+    int from = info.indexOf(name) + name.length();
+    return info.substring(from, info.indexOf('\r', from));
+  }
+
+  private static void assertNotConfirmed(CompletableFuture<LockHandle> asked) {
+    assertThat(asked)
+        .failsWithin(WAIT)
+        .withThrowableOfType(ExecutionException.class)
+        .withCauseInstanceOf(NotConfirmedException.class)
+        .withMessageContaining("0 of 1 replicas");
+  }
+
+  @Test
+  void severalDurabilitiesNoReplica_timeoutBarelyLonger_noConnectionEnds() {
+    try (RedisProcess alone = RedisProcess.start();
+        RedisLocks locks =
+            RedisLocks.builder()
+                .url(alone.url() + "?timeout=500ms&durabilityTimeout=450ms")
+                .open()) {
+      int before = 0;
+      for (int round = 0; round < 4; round++) {
+        List<CompletableFuture<?>> asked = new ArrayList<>();
+        for (int replicas = 1; replicas <= 3; replicas++) {
+          asked.add(
+              locks
+                  .mutex("m" + replicas)
+                  .withReplicas(replicas)
+                  .acquireAsync()
+                  .toCompletableFuture());
+        }
+        for (CompletableFuture<?> each : asked) {
+          assertThat(each)
+              .failsWithin(WAIT)
+              .withThrowableThat()
+              .withCauseInstanceOf(NotConfirmedException.class)
+              .withMessageContaining("replicas confirmed");
+        }
+        before = round == 0 ? connections(alone) : before;
+      }
+      assertThat(connections(alone)).isEqualTo(before + 1);
+    }
+  }
+
+  private static int connections(RedisProcess redis) {
+    Matcher made =
+        Pattern.compile("total_connections_received:(\\d+)")
+            .matcher(String.valueOf(redis.ask("INFO", "stats")));
+    assertThat(made.find()).isTrue();
+    return Integer.parseInt(made.group(1));
+  }
+}

@@ -1,0 +1,83 @@
+package io.punctual.lock;
+
+import static org.awaitility.Awaitility.await;
+
+import io.lettuce.core.resource.ClientResources;
+import io.lettuce.core.resource.DefaultClientResources;
+import io.punctual.harness.redis.RedisProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Timeout;
+
+/** A server for the tests of a class, emptied for each, and clients that are closed after it. */
+@Timeout(60)
+abstract class LockTestServer {
+  static final Duration WAIT = Duration.ofSeconds(10);
+
+  /** So long that a busy machine renews in time, and short enough to wait for its end. */
+  static final Duration LEASE = Duration.ofSeconds(3);
+
+  /** Threads for all clients of all tests, which end with the Java process. */
+  static final ClientResources THREADS = DefaultClientResources.create();
+
+  static RedisProcess redis;
+
+  private final List<RedisLocks> opened = new ArrayList<>();
+
+  @BeforeAll
+  static void start() {
+    redis = RedisProcess.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @BeforeEach
+  void empty() {
+    redis.ask("FLUSHALL");
+  }
+
+  @AfterEach
+  void closeAll() {
+    opened.forEach(RedisLocks::close);
+  }
+
+  /** Opens locks with a lease of {@link #LEASE}. */
+  RedisLocks open() {
+    return open(RedisLocks.builder().url(redis.url()).lease(LEASE));
+  }
+
+  /** Returns when what is not renewed is over. */
+  static void outlastALease() {
+    await().pollDelay(LEASE.plusMillis(300)).until(() -> true);
+  }
+
+  RedisLocks open(RedisLocksBuilder builder) {
+    RedisLocks locks = builder.resources(THREADS).open();
+    opened.add(locks);
+    return locks;
+  }
+
+  static <T> CompletableFuture<T> future(CompletionStage<T> stage) {
+    return stage.toCompletableFuture();
+  }
+
+  static <T> T get(CompletionStage<T> stage) throws Exception {
+    return stage.toCompletableFuture().get(WAIT.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  /** How many wait for a lock, by the server. */
+  static long waiting(RedisLocks locks, LockKind kind, String name) {
+    return locks.find(kind, name).map(LockInfo::waiting).orElse(0L);
+  }
+}

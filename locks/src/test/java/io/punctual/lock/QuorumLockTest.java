@@ -1,0 +1,223 @@
+package io.punctual.lock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.StoreUnavailableException;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import io.punctual.harness.redis.RedisProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Quorum locks when servers fail. */
+@Timeout(60)
+final class QuorumLockTest {
+  private static final Duration LONGEST = Duration.ofSeconds(2);
+
+  private List<RedisProcess> servers;
+  private List<RedisLocks> clients;
+  private QuorumLocks locks;
+
+  @BeforeEach
+  void start() {
+    servers = List.of(RedisProcess.start(), RedisProcess.start(), RedisProcess.start());
+    clients =
+        servers.stream()
+            .map(
+                server ->
+                    RedisLocks.builder()
+                        .url(server.url())
+                        .resources(LockTestServer.THREADS)
+                        .commandTimeout(Duration.ofSeconds(2))
+                        .open())
+            .toList();
+    locks = QuorumLocks.of(clients, LONGEST);
+  }
+
+  @AfterEach
+  void stop() {
+    clients.forEach(RedisLocks::close);
+    servers.forEach(RedisProcess::close);
+  }
+
+  @Test
+  void servers_thatWereJustStarted_stayOut() {
+    assertThatThrownBy(() -> locks.lock("a").tryAcquire())
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("3 were started");
+    QuorumProbe.awaitVoters(locks);
+    LockHandle handle = locks.lock("a").tryAcquire().orElseThrow();
+
+    servers.get(0).kill();
+    servers.get(0).restart();
+    servers.get(1).kill();
+    servers.get(1).restart();
+
+    // Two of three are empty, and would give it away; they have no vote yet.
+    assertThatThrownBy(() -> locks.lock("a").tryAcquire())
+        .isInstanceOf(StoreUnavailableException.class);
+    handle.close();
+  }
+
+  @Test
+  void minority_thatIsGone_isNotMissed() throws InterruptedException {
+    QuorumProbe.awaitVoters(locks);
+    LockHandle before = locks.lock("a").acquire();
+    servers.get(2).kill();
+
+    await().pollDelay(LONGEST.plusMillis(500)).until(() -> true);
+    assertThat(before.isHeld()).as("renewed by the others").isTrue();
+    assertThat(locks.lock("a").tryAcquire()).isEmpty();
+    before.close();
+    LockHandle after = locks.lock("a").acquire();
+    assertThat(after.isHeld()).isTrue();
+    after.close();
+  }
+
+  @Test
+  void majority_thatIsGone_isALoss() throws InterruptedException {
+    QuorumProbe.awaitVoters(locks);
+    AtomicInteger lost = new AtomicInteger();
+    LockHandle handle = locks.lock("a").acquire();
+    handle.onLost(it -> lost.incrementAndGet());
+    servers.get(1).kill();
+    servers.get(2).kill();
+
+    await().atMost(Duration.ofSeconds(5)).untilAsserted(() -> assertThat(lost).hasValue(1));
+    assertThat(handle.isHeld()).isFalse();
+    assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofMillis(100)))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("2 did not answer");
+  }
+
+  @Test
+  void handle_givenBackTheMomentItIsThere_isForgotten() throws Exception {
+    QuorumProbe.awaitVoters(locks);
+    AtomicReference<LockHandle> got = new AtomicReference<>();
+    Pending asked = ((AbstractLock) locks.lock("a")).ask(0);
+    asked
+        .result()
+        .thenAccept(
+            handle -> {
+              handle.orElseThrow().releaseAsync();
+              got.set(handle.orElseThrow());
+            })
+        .get(10, TimeUnit.SECONDS);
+
+    assertThat(got.get().release()).isEqualTo(ReleaseOutcome.RELEASED);
+    assertThat(clients.get(0).client().watchdog().holds()).isEmpty();
+    assertThat(clients.get(0).counters().holding()).isZero();
+  }
+
+  @Test
+  void wait_forServersThatAreFrozen_endsInTime() throws InterruptedException {
+    QuorumProbe.awaitVoters(locks);
+    servers.get(1).freeze();
+    servers.get(2).freeze();
+    try {
+      List<Duration> took = new ArrayList<>();
+      for (int i = 0; i < 5; i++) {
+        long start = System.nanoTime();
+        assertThatThrownBy(() -> locks.lock("a").tryAcquire(Duration.ofMillis(5)))
+            .isInstanceOf(StoreUnavailableException.class)
+            .hasMessageContaining("did not answer");
+        took.add(Duration.ofNanos(System.nanoTime() - start));
+      }
+      assertThat(Collections.min(took))
+          .as("the servers' time-out is 100 ms")
+          .isLessThan(Duration.ofMillis(90));
+    } finally {
+      servers.get(1).thaw();
+      servers.get(2).thaw();
+    }
+  }
+
+  @Test
+  void attempt_withoutAMajority_leavesNothingOnAnyServer() {
+    QuorumProbe.awaitVoters(locks);
+    servers.get(1).freeze();
+    servers.get(2).freeze();
+    try {
+      assertThatThrownBy(() -> locks.lock("a").tryAcquire())
+          .isInstanceOf(StoreUnavailableException.class);
+      assertIsFree(clients.get(0), "a");
+    } finally {
+      servers.get(1).thaw();
+      servers.get(2).thaw();
+    }
+    // They take the question first, and what gives it up next.
+    clients.forEach(client -> assertIsFree(client, "a"));
+  }
+
+  /** Asks over the connection that all was sent over before. */
+  private static void assertIsFree(RedisLocks client, String name) {
+    assertThat(client.find(LockKind.QUORUM, name)).isEmpty();
+  }
+
+  @Test
+  void renewal_thatMeetsTheRelease_bringsNothingBack() throws Exception {
+    QuorumProbe.awaitVoters(locks);
+    for (int i = 0; i < 100; i++) {
+      QuorumHold hold = (QuorumHold) locks.lock("a").acquire();
+      Thread renewing = new Thread(hold::renew);
+      renewing.start();
+      CompletableFuture<ReleaseOutcome> released = hold.giveBack();
+      renewing.join();
+      assertThat(released.get(10, TimeUnit.SECONDS)).isEqualTo(ReleaseOutcome.RELEASED);
+    }
+    for (RedisLocks client : clients) {
+      assertIsFree(client, "a");
+    }
+  }
+
+  @Test
+  void release_thatAServerDoesNotHear_isTriedAgain() throws Exception {
+    QuorumProbe.awaitVoters(locks);
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", servers.get(0).port());
+        RedisLocks behind =
+            RedisLocks.builder()
+                .url("redis://127.0.0.1:" + proxy.port())
+                .resources(LockTestServer.THREADS)
+                .commandTimeout(Duration.ofMillis(200))
+                .durabilityTimeout(Duration.ofMillis(100))
+                .open()) {
+      List<RedisLocks> some = List.of(clients.get(1), behind, clients.get(2));
+      // Not renewed: what nobody gives back ends with its lease, and no sooner.
+      LockHandle handle = QuorumLocks.of(some, LONGEST).lock("a").withLease(LONGEST).acquire();
+      long start = System.nanoTime();
+      await().until(() -> clients.get(0).find(LockKind.QUORUM, "a").isPresent());
+      proxy.swallow(Direction.TO_SERVER);
+
+      assertThat(handle.release()).as("by the other two").isEqualTo(ReleaseOutcome.RELEASED);
+      await().until(() -> proxy.swallowedBytes(Direction.TO_SERVER) > 0);
+      proxy.heal();
+
+      await()
+          .pollInterval(Duration.ofMillis(10))
+          .until(() -> clients.get(0).find(LockKind.QUORUM, "a").isEmpty());
+      assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(LONGEST);
+    }
+  }
+
+  @Test
+  void wrongUse_isRefused() {
+    assertThatThrownBy(() -> QuorumLocks.of(clients.subList(0, 2), LONGEST))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> locks.lock("a").withLease(LONGEST.plusMillis(1)))
+        .isInstanceOf(IllegalArgumentException.class);
+    assertThatThrownBy(() -> locks.lock("a").withReplicas(1))
+        .isInstanceOf(UnsupportedOperationException.class);
+  }
+}

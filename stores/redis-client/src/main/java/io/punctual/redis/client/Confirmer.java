@@ -1,0 +1,195 @@
+package io.punctual.redis.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.punctual.Durability;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Confirms that calls of sessions, which were carried out over any connection, are as durable as
+ * this, over a connection of its own: no call ever waits behind a WAIT.
+ *
+ * <p>WAIT covers what its own connection wrote. So a script writes behind the call first, and sees
+ * that the server has the call at all: the connections may lead to different servers while a
+ * replica takes over. One question is under way at a time, and all that come meanwhile share the
+ * next one. Thread-safe.
+ */
+public final class Confirmer {
+  private static final Logger log = LoggerFactory.getLogger(Confirmer.class);
+  private static final Script WITNESS = Script.of(Confirmer.class::getResourceAsStream, "witness");
+
+  /** The scripts that its connections load ahead. */
+  static final List<Script> SCRIPTS = List.of(WITNESS);
+
+  /** Somebody may have changed the server's configuration by then. */
+  private static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final String GONE =
+      "the server does not have it any more: a replica has taken over, or data was deleted";
+
+  /** The highest of a session's calls, and all that wait for it. Guarded by the confirmer. */
+  private static final class Question {
+    long number;
+    final List<CompletableFuture<@Nullable String>> answers = new ArrayList<>();
+
+    void answer(@Nullable String why) {
+      answers.forEach(answer -> answer.complete(why));
+    }
+  }
+
+  /** A session whose calls the server has carried out. */
+  private record Witnessed(Connection wire, String session, Question question) {}
+
+  /** Whether the server behind a connection can be trusted: null, or why not. */
+  private record Verdict(Connection wire, @Nullable String why, long atNanos) {
+    boolean holds(Connection there) {
+      return wire == there && (why == null || System.nanoTime() - atNanos < DISTRUST_NANOS);
+    }
+  }
+
+  private final ReconnectingConnection link;
+  private final Durability durability;
+  private Map<String, Question> waiting = new LinkedHashMap<>();
+  private boolean asking;
+
+  /** The last finding about the WAITAOF of the server; only the question under way changes it. */
+  private volatile @Nullable Verdict verdict;
+
+  Confirmer(ReconnectingConnection link, Durability durability) {
+    this.link = link;
+    this.durability = durability;
+  }
+
+  /**
+   * Asks about the call with this number and all before it.
+   *
+   * @param session the key of the session
+   * @return null once they are as durable as this, or why that is not certain, for the user; never
+   *     fails
+   */
+  public CompletableFuture<@Nullable String> confirm(String session, long number) {
+    CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
+    synchronized (this) {
+      Question question = waiting.computeIfAbsent(session, key -> new Question());
+      question.number = Math.max(question.number, number);
+      question.answers.add(answer);
+      if (asking) {
+        return answer;
+      }
+      asking = true;
+    }
+    askNext();
+    return answer;
+  }
+
+  private void askNext() {
+    Map<String, Question> those;
+    synchronized (this) {
+      those = waiting;
+      waiting = new LinkedHashMap<>();
+      asking = !those.isEmpty();
+    }
+    if (those.isEmpty()) {
+      return;
+    }
+    List<CompletableFuture<@Nullable Witnessed>> witnessed = new ArrayList<>();
+    those.forEach((session, question) -> witnessed.add(witness(session, question)));
+    CompletableFuture.allOf(witnessed.toArray(CompletableFuture[]::new))
+        .thenCompose(all -> confirmAll(witnessed))
+        .whenComplete(
+            (all, failure) -> {
+              those.values().forEach(question -> question.answer(String.valueOf(failure)));
+              askNext();
+            });
+  }
+
+  /** Completes with null if the session's question is answered already. */
+  private CompletableFuture<@Nullable Witnessed> witness(String session, Question question) {
+    List<byte[]> keys = List.of(session.getBytes(UTF_8));
+    List<byte[]> argv = List.of(Long.toString(question.number).getBytes(UTF_8));
+    return link.run(WITNESS, keys, argv)
+        .handle(
+            (answer, failure) -> {
+              if (failure != null) {
+                question.answer(notAnswered(failure));
+                return null;
+              }
+              if (!Long.valueOf(1).equals(answer.values().get(0))) {
+                question.answer(GONE);
+                return null;
+              }
+              return new Witnessed(answer.wire(), session, question);
+            });
+  }
+
+  private CompletableFuture<?> confirmAll(List<CompletableFuture<@Nullable Witnessed>> all) {
+    Map<Connection, List<Witnessed>> byWire = new HashMap<>();
+    for (CompletableFuture<@Nullable Witnessed> each : all) {
+      Witnessed witnessed = each.join();
+      if (witnessed != null) {
+        byWire.computeIfAbsent(witnessed.wire(), wire -> new ArrayList<>()).add(witnessed);
+      }
+    }
+    List<CompletableFuture<?>> confirmed = new ArrayList<>();
+    byWire.forEach(
+        (wire, those) ->
+            confirmed.add(
+                trust(wire, those.get(0).session())
+                    .thenCompose(why -> why == null ? ask(wire) : done(why))
+                    .exceptionally(Confirmer::notAnswered)
+                    .thenAccept(why -> those.forEach(each -> each.question().answer(why)))));
+    return CompletableFuture.allOf(confirmed.toArray(CompletableFuture[]::new));
+  }
+
+  private CompletableFuture<@Nullable String> ask(Connection wire) {
+    return wire.confirmation().ask(durability);
+  }
+
+  /** Completes with null if the server's WAITAOF can be trusted, or need not be. */
+  private CompletableFuture<@Nullable String> trust(Connection wire, String session) {
+    Verdict known = verdict;
+    if (!durability.localDisk()) {
+      return done(null);
+    }
+    if (known != null && known.holds(wire)) {
+      return done(known.why());
+    }
+    return new DiskProbe(wire, (session + ":probe").getBytes(UTF_8))
+        .run()
+        .thenApply(
+            why -> {
+              if (why != null && (known == null || known.wire() != wire || known.why() == null)) {
+                log.warn("Changes are stored, not confirmed (durability {}): {}", durability, why);
+              }
+              verdict = new Verdict(wire, why, System.nanoTime());
+              return why;
+            });
+  }
+
+  private static CompletableFuture<@Nullable String> done(@Nullable String why) {
+    return CompletableFuture.completedFuture(why);
+  }
+
+  private static String notAnswered(Throwable failure) {
+    return "the question was not answered: " + Failures.describe(Failures.unwrap(failure));
+  }
+
+  /** Gives up the connection there is. */
+  void renew() {
+    link.renew();
+  }
+
+  /** Closes it; completes when its connection has ended. */
+  CompletableFuture<Void> end() {
+    return link.end();
+  }
+}

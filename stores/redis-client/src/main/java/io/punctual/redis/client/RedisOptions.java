@@ -1,0 +1,270 @@
+package io.punctual.redis.client;
+
+import io.lettuce.core.ClientOptions;
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.RedisURI;
+import io.lettuce.core.SocketOptions;
+import io.lettuce.core.SslOptions;
+import io.lettuce.core.protocol.ProtocolVersion;
+import io.lettuce.core.resource.ClientResources;
+import io.punctual.Durability;
+import io.punctual.spi.StoreUrl;
+import io.punctual.timer.Timer;
+import io.punctual.timer.WheelTimer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a builder of something on Redis is told of the deployment: where it is, and how to talk to
+ * it. The builder of the Redis store describes each setting. Not safe for use by many threads.
+ */
+public final class RedisOptions {
+  private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,100}");
+
+  private RedisURI uri = RedisURI.create("localhost", 6379);
+  private List<RedisURI> cluster = List.of();
+  private @Nullable SslOptions ssl;
+  private @Nullable ClientOptions clientOptions;
+  private @Nullable ClientResources resources;
+  private @Nullable Timer timer;
+  private String namespace = "punctual";
+  private Durability durability = Durability.NONE;
+  private @Nullable Duration durabilityTimeout;
+  private Duration commandTimeout = Duration.ofSeconds(5);
+  private Duration connectTimeout = Duration.ofSeconds(5);
+  private int requestQueue = 10_000;
+  private boolean allowEviction;
+  private boolean proxy;
+  private int partitions;
+
+  /** Creates some that mean {@code redis://localhost:6379}. */
+  public RedisOptions() {}
+
+  /**
+   * Takes all that a URL says.
+   *
+   * @throws IllegalArgumentException if it is no URL of a Redis deployment; the message says why
+   */
+  public void url(StoreUrl url) {
+    new RedisUrl(url).applyTo(this);
+  }
+
+  /** Sets the server as the client library names it. */
+  public void uri(RedisURI uri) {
+    this.uri = uri;
+    cluster = List.of();
+  }
+
+  /** Sets some nodes of a Cluster. */
+  public void cluster(List<RedisURI> nodes) {
+    cluster = List.copyOf(nodes);
+  }
+
+  /** Sets how TLS is done. */
+  public void ssl(SslOptions ssl) {
+    this.ssl = ssl;
+  }
+
+  /** Takes threads, metrics, TLS and socket options of this client. */
+  public void client(RedisClient client) {
+    clientOptions = client.getOptions();
+    resources = client.getResources();
+  }
+
+  /** Sets threads, timers and metrics to use. */
+  public void resources(ClientResources resources) {
+    this.resources = resources;
+  }
+
+  /** Sets the timer to use. */
+  public void timer(Timer timer) {
+    this.timer = timer;
+  }
+
+  /** Sets what the names of keys and channels begin with. */
+  public void namespace(String namespace) {
+    require(
+        NAMESPACE.matcher(namespace).matches(),
+        "namespace must be 1 to 100 letters, digits, dots, dashes and underscores");
+    this.namespace = namespace;
+  }
+
+  /** Sets how durable changes must be. */
+  public void durability(Durability durability) {
+    this.durability = durability;
+  }
+
+  /** Sets how long to wait for that. */
+  public void durabilityTimeout(Duration timeout) {
+    durabilityTimeout = positive("durabilityTimeout", timeout);
+  }
+
+  /** Sets how long the server may take for an answer. */
+  public void commandTimeout(Duration timeout) {
+    commandTimeout = positive("timeout", timeout);
+  }
+
+  /** Sets how long connecting may take. */
+  public void connectTimeout(Duration timeout) {
+    connectTimeout = positive("connectTimeout", timeout);
+  }
+
+  /** Sets how many requests may wait for an answer on a connection. */
+  public void requestQueue(int requests) {
+    require(requests >= 1, "requestQueue must be 1 or more, but was " + requests);
+    requestQueue = requests;
+  }
+
+  /** Sets whether a server may be used that evicts data. */
+  public void allowEviction(boolean allow) {
+    allowEviction = allow;
+  }
+
+  /** Sets how many partitions queues get that do not exist yet. */
+  public void partitions(int count) {
+    require(count >= 1 && count <= 1000, "partitions must be 1 to 1000, but was " + count);
+    partitions = count;
+  }
+
+  /** Sets whether it is a proxy, which passes only commands about keys. */
+  public void proxy(boolean isProxy) {
+    proxy = isProxy;
+  }
+
+  private static Duration positive(String name, Duration duration) {
+    require(duration.toMillis() >= 1, name + " must be 1 millisecond or more, but was " + duration);
+    return duration;
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+
+  /**
+   * Connects, and sees that the servers will do. May block for the time-outs.
+   *
+   * @param scripts those that will be run, which connections teach the server ahead
+   * @throws io.punctual.PunctualException if they can't be reached or won't do; the message says
+   *     what to do
+   */
+  public Deployment open(List<Script> scripts) {
+    require(
+        !proxy || durability.equals(Durability.NONE),
+        "behind a proxy there is no durability: it does not pass WAIT");
+    RedisClient client =
+        resources == null ? RedisClient.create() : RedisClient.create(SharedThreads.of(resources));
+    client.setOptions(clientOptions());
+    Timer given = timer;
+    WheelTimer own = given == null ? WheelTimer.create() : null;
+    Timer used = own == null ? Objects.requireNonNull(given) : own;
+    Consumer<CompletableFuture<Void>> ending =
+        connections -> {
+          shutDown(client, connections);
+          if (own != null) {
+            own.close();
+          }
+        };
+    return cluster.isEmpty()
+        ? openServer(client, used, scripts, ending)
+        : openCluster(client, used, scripts, ending);
+  }
+
+  /** Shuts the client library down once the connections have ended, or won't within a second. */
+  private static void shutDown(RedisClient client, CompletableFuture<Void> connections) {
+    CompletableFuture<?> unused =
+        connections
+            .completeOnTimeout(null, 1, TimeUnit.SECONDS)
+            .handle((nothing, failure) -> client.shutdownAsync(0, 1, TimeUnit.SECONDS));
+  }
+
+  private Deployment openServer(
+      RedisClient client,
+      Timer used,
+      List<Script> scripts,
+      Consumer<CompletableFuture<Void>> ending) {
+    List<Script> known = proxy ? List.of() : scripts;
+    OneServer server = new OneServer(client, target(uri), settings(), used, known, ending);
+    return opened(server, server::check);
+  }
+
+  private Deployment openCluster(
+      RedisClient client,
+      Timer used,
+      List<Script> scripts,
+      Consumer<CompletableFuture<Void>> ending) {
+    List<RedisURI> seeds = cluster.stream().map(this::target).toList();
+    Cluster all = new Cluster(client, seeds, settings(), used, scripts, ending);
+    return opened(all, all::check);
+  }
+
+  private static Deployment opened(Deployment deployment, Runnable check) {
+    try {
+      check.run();
+      return deployment;
+    } catch (RuntimeException e) {
+      deployment.close();
+      throw e;
+    }
+  }
+
+  /** Returns a copy, since the URI given may be the caller's own. */
+  private RedisURI target(RedisURI given) {
+    RedisURI.Builder copy = RedisURI.builder(given).withTimeout(connectTimeout);
+    String primary = given.getSentinelMasterId();
+    if (primary != null) {
+      copy.withSentinelMasterId(primary);
+    }
+    for (RedisURI sentinel : given.getSentinels()) {
+      copy.withSentinel(RedisURI.builder(sentinel).withTimeout(connectTimeout).build());
+    }
+    RedisURI made = copy.build();
+    if (proxy) {
+      // Sent with CLIENT, on which a proxy closes the connection.
+      made.setLibraryName("");
+      made.setLibraryVersion("");
+    }
+    return made;
+  }
+
+  private RedisSettings settings() {
+    return new RedisSettings(
+        namespace,
+        durability,
+        durabilityTimeout,
+        commandTimeout,
+        connectTimeout,
+        requestQueue,
+        allowEviction,
+        proxy,
+        partitions);
+  }
+
+  /** Nothing is sent twice, nothing waits for a connection to come back: sessions see to that. */
+  private ClientOptions clientOptions() {
+    ClientOptions.Builder options =
+        clientOptions == null ? ClientOptions.builder() : clientOptions.mutate();
+    SocketOptions.Builder socket =
+        clientOptions == null
+            ? SocketOptions.builder().keepAlive(true)
+            : clientOptions.getSocketOptions().mutate();
+    options
+        .autoReconnect(false)
+        .disconnectedBehavior(ClientOptions.DisconnectedBehavior.REJECT_COMMANDS)
+        .replayFilter(command -> true)
+        .protocolVersion(ProtocolVersion.RESP2)
+        .socketOptions(socket.connectTimeout(connectTimeout).build());
+    MaintenanceNotices.refuse(options);
+    if (ssl != null) {
+      options.sslOptions(ssl);
+    }
+    return options.build();
+  }
+}

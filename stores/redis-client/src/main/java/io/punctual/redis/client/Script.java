@@ -1,0 +1,67 @@
+package io.punctual.redis.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A Lua script: what it does stands at the top of its file. Immutable. */
+public final class Script {
+  private final byte[] text;
+  private final byte[] sha;
+
+  private Script(byte[] text) {
+    this.text = text;
+    this.sha = HexFormat.of().formatHex(sha1(text)).getBytes(UTF_8);
+  }
+
+  /**
+   * Returns the script that these files make, one after the other.
+   *
+   * @param resources opens a file of the caller's module, since a module shows its resources to its
+   *     own code only
+   * @param files the names, without {@code .lua}
+   */
+  public static Script of(Function<String, @Nullable InputStream> resources, String... files) {
+    StringBuilder joined = new StringBuilder();
+    for (String file : files) {
+      joined.append(load(resources, file)).append('\n');
+    }
+    return new Script(joined.toString().getBytes(UTF_8));
+  }
+
+  private static String load(Function<String, @Nullable InputStream> resources, String file) {
+    try (InputStream in = resources.apply(file + ".lua")) {
+      if (in == null) {
+        throw new IllegalStateException("The module lacks " + file + ".lua");
+      }
+      return new String(in.readAllBytes(), UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static byte[] sha1(byte[] text) {
+    try {
+      return MessageDigest.getInstance("SHA-1").digest(text);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("Every Java platform has SHA-1", e);
+    }
+  }
+
+  /** The whole text. Not to be changed. */
+  byte[] text() {
+    return text;
+  }
+
+  /** The name that the server knows it by: its SHA-1 in hexadecimal. Not to be changed. */
+  byte[] sha() {
+    return sha;
+  }
+}

@@ -1,0 +1,16 @@
+/** Connections to Redis deployments, for the store and the locks of Punctual; no API for users. */
+@SuppressWarnings("module") // The store and the locks are compiled later.
+module io.punctual.redis.client {
+  requires static transitive org.jspecify;
+  requires transitive io.punctual.core;
+  requires transitive io.punctual.timer;
+  requires transitive lettuce.core;
+  requires io.netty.buffer;
+  requires io.netty.common;
+  requires io.netty.transport;
+  requires org.slf4j;
+
+  exports io.punctual.redis.client to
+      io.punctual.locks,
+      io.punctual.redis;
+}
