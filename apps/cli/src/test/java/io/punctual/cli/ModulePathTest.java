@@ -28,6 +28,7 @@ class ModulePathTest {
         requires io.punctual.core;
         requires io.punctual.jackson;
         requires io.punctual.journal;
+        requires io.punctual.locks;
         requires io.punctual.redis;
       }
       """;
@@ -54,6 +55,9 @@ class ModulePathTest {
             }
           }
           System.out.println(Class.forName("io.punctual.redis.RedisStore").getModule());
+          // These load the Lua scripts, which the Redis client cannot read for them.
+          System.out.println(Class.forName("io.punctual.redis.PartitionScripts").getModule());
+          System.out.println(Class.forName("io.punctual.lock.LockScripts").getModule());
         }
       }
       """;
@@ -79,7 +83,12 @@ class ModulePathTest {
             "memory:",
             "journal:" + directory.resolve("journal"));
     assertThat(output.lines().filter(line -> !line.startsWith("SLF4J")))
-        .containsExactly("true", "true", "module io.punctual.redis");
+        .containsExactly(
+            "true",
+            "true",
+            "module io.punctual.redis",
+            "module io.punctual.redis",
+            "module io.punctual.locks");
   }
 
   private static String libraries() {
