@@ -4,9 +4,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Reads a file of {@link Attempts} that an earlier run left, as far as it is good. */
 final class AttemptsReader {
+  private static final Logger log = LoggerFactory.getLogger(AttemptsReader.class);
   private static final int PORTION = 4096;
 
   private final String name;
@@ -15,13 +18,19 @@ final class AttemptsReader {
 
   AttemptsReader(DiskFile file, String name) throws IOException {
     this.name = name;
-    window = new FileWindow(file);
+    window = new FileWindow(file, name);
   }
 
   /** Some thousand attempts, in the order in which they were written; none at the end. */
   List<Attempts.Attempt> next() throws IOException {
     List<Attempts.Attempt> portion = new ArrayList<>();
-    while (portion.size() < PORTION && readBatch(portion)) {}
+    try {
+      while (portion.size() < PORTION && readBatch(portion)) {}
+    } catch (JournalDamagedException e) {
+      // As with a file that is cut off, the attempts in the rest are not counted.
+      log.warn("The rest of the attempts in {} is not counted: {}", name, e.getMessage());
+      at = window.size();
+    }
     return portion;
   }
 

@@ -53,9 +53,6 @@ final class Hint {
       return SegmentScan.of(from, segment.name(), writer);
     } catch (UncheckedIOException e) {
       throw e.getCause();
-    } catch (IOException e) {
-      String reason = "it could not be read (" + e.getMessage() + ")";
-      throw new JournalDamagedException(segment.name(), 0, reason, e);
     }
   }
 
@@ -71,7 +68,14 @@ final class Hint {
 
   /** Whether a file is the hint of this segment, to the last byte. */
   static boolean isOf(DiskFile file, Manifest.Entry segment) throws IOException {
-    FileWindow window = new FileWindow(file);
+    try {
+      return isOf(new FileWindow(file, FileNames.hint(segment.header().file())), segment);
+    } catch (JournalDamagedException e) {
+      return false;
+    }
+  }
+
+  private static boolean isOf(FileWindow window, Manifest.Entry segment) throws IOException {
     if (window.size() < HEADER) {
       return false;
     }
@@ -92,8 +96,8 @@ final class Hint {
   }
 
   /** Shows the entries of a hint that {@link #isOf} found right, as the segment would. */
-  static void read(DiskFile file, RecordVisitor visitor) throws IOException {
-    FileWindow window = new FileWindow(file);
+  static void read(DiskFile file, String name, RecordVisitor visitor) throws IOException {
+    FileWindow window = new FileWindow(file, name);
     HintReader reader = new HintReader(visitor);
     long at = HEADER;
     while (at < window.size()) {

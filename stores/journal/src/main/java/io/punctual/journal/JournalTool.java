@@ -110,7 +110,7 @@ public final class JournalTool {
   }
 
   static Report verify(Disk disk) throws IOException {
-    return Verification.of(disk).report();
+    return Verification.of(new SalvageDisk(disk)).report();
   }
 
   /**

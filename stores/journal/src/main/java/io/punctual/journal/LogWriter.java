@@ -178,7 +178,7 @@ final class LogWriter implements Runnable {
       } catch (ForceFailedException e) {
         throw e;
       } catch (IOException e) {
-        if (!waitsForRoom || !space.isOut(e)) {
+        if (!waitsForRoom || !space.isOut(e, frame.records().size())) {
           throw e;
         }
         if (!waited) {

@@ -53,9 +53,9 @@ record Manifest(long salt, long hashSeed, int nextFile, List<Entry> segments) {
 
   static Manifest read(Disk disk) throws IOException {
     try (DiskFile file = disk.open(FileNames.MANIFEST)) {
-      ByteBuffer bytes = ByteBuffer.allocate(Math.toIntExact(file.size()));
-      file.read(bytes, 0);
-      return decode(new String(bytes.array(), StandardCharsets.ISO_8859_1));
+      FileWindow window = new FileWindow(file, FileNames.MANIFEST);
+      ByteBuffer bytes = window.at(0, Math.toIntExact(window.size()));
+      return decode(StandardCharsets.ISO_8859_1.decode(bytes).toString());
     }
   }
 

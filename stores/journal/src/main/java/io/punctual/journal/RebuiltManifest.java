@@ -45,7 +45,7 @@ final class RebuiltManifest {
 
   private void add(String name) throws IOException {
     try (DiskFile file = disk.open(name)) {
-      ByteBuffer bytes = new FileWindow(file).at(0, SegmentHeader.LENGTH);
+      ByteBuffer bytes = new FileWindow(file, name).at(0, SegmentHeader.LENGTH);
       SegmentHeader header = SegmentHeader.decode(bytes, name);
       SegmentScan scan = SegmentScan.of(file, name, new RecordCounts());
       boolean ended = scan.hasFooter() && scan.trouble() == null;

@@ -19,7 +19,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Recovery implements RecordVisitor {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
-  private static final int COPY_BYTES = 1 << 20;
 
   private final Disk disk;
   private final ManifestFile manifest;
@@ -104,7 +103,7 @@ final class Recovery implements RecordVisitor {
         log.info("{} is not a hint for {}; the segment is read instead", name, entry.name());
         return false;
       }
-      Hint.read(hint, this);
+      Hint.read(hint, name, this);
       hints.add(name);
       return true;
     }
@@ -120,7 +119,7 @@ final class Recovery implements RecordVisitor {
       if (scan.trouble() != null) {
         warnOfCut(scan, entry, file.size());
       }
-      Manifest.Entry ended = copyTail(file, header, scan);
+      Manifest.Entry ended = copyTail(new FileWindow(file, entry.name()), header, scan);
       manifest.change(
           entries -> {
             entries.replaceAll(one -> one.equals(entry) ? ended : one);
@@ -158,27 +157,25 @@ final class Recovery implements RecordVisitor {
         scan.trouble());
   }
 
-  private Manifest.Entry copyTail(DiskFile from, SegmentHeader header, SegmentScan scan)
+  private Manifest.Entry copyTail(FileWindow from, SegmentHeader header, SegmentScan scan)
       throws IOException {
     String name = FileNames.segment(header.file());
     DiskFile to = disk.create(name);
     reading.opened(to);
     try {
       return copy(from, to, header, scan);
-    } catch (IOException e) {
+    } catch (IOException | JournalDamagedException e) {
       // A disk that is full keeps no room for half a copy.
       disk.delete(name);
       throw e;
     }
   }
 
-  private Manifest.Entry copy(DiskFile from, DiskFile to, SegmentHeader header, SegmentScan scan)
+  private Manifest.Entry copy(FileWindow from, DiskFile to, SegmentHeader header, SegmentScan scan)
       throws IOException {
     to.write(header.encode(), 0);
-    for (long at = SegmentHeader.LENGTH; at < scan.end(); at += COPY_BYTES) {
-      ByteBuffer part = ByteBuffer.allocate((int) Math.min(COPY_BYTES, scan.end() - at));
-      from.read(part, at);
-      to.write(part.flip(), at);
+    for (long at = SegmentHeader.LENGTH; at < scan.end(); at += FileWindow.PORTION) {
+      to.write(from.at(at, (int) Math.min(FileWindow.PORTION, scan.end() - at)), at);
     }
     long end = scan.end();
     int checksum = scan.checksum();

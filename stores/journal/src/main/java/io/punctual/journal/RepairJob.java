@@ -22,7 +22,7 @@ final class RepairJob {
   /** By how much the next sequence number is raised: lost records may have had higher ones. */
   private static final long SEQUENCES_LOST = 1L << 32;
 
-  private final Disk disk;
+  private final SalvageDisk disk;
   private final Verification found;
   private final Manifest manifest;
   private int nextFile;
@@ -32,8 +32,8 @@ final class RepairJob {
    *
    * @throws JournalDamagedException if there is nothing to make a journal of
    */
-  RepairJob(Disk disk) throws IOException {
-    this.disk = disk;
+  RepairJob(Disk folder) throws IOException {
+    disk = new SalvageDisk(folder);
     found = Verification.of(disk);
     Manifest known = found.manifest();
     if (known == null) {
@@ -125,10 +125,9 @@ final class RepairJob {
     }
     try (DiskFile from = disk.open(name);
         DiskFile to = disk.create(FileNames.free(disk, FileNames.damaged(name)))) {
-      ByteBuffer part = ByteBuffer.allocate(1 << 20);
-      for (long at = 0; at < from.size(); at += part.limit()) {
-        from.read(part.clear(), at);
-        to.write(part.flip(), at);
+      FileWindow window = new FileWindow(from, name);
+      for (long at = 0; at < window.size(); at += FileWindow.PORTION) {
+        to.write(window.at(at, FileWindow.PORTION), at);
       }
       to.force();
     }

@@ -24,7 +24,7 @@ final class SegmentScan {
 
   private SegmentScan(DiskFile file, String name) throws IOException {
     this.name = name;
-    FileWindow window = new FileWindow(file);
+    FileWindow window = new FileWindow(file, name);
     records = new RecordReader(name);
     header = SegmentHeader.decode(window.at(0, SegmentHeader.LENGTH), name);
     frames = new FrameReader(window, header.salt());

@@ -65,9 +65,20 @@ final class Space {
     }
   }
 
-  /** Whether a write failed for want of room. */
-  boolean isOut(IOException failure) {
-    return saysOut(failure) || isLow();
+  /**
+   * Whether a write failed for want of room. Some systems translate the text of the failure, so a
+   * disk without room for this very write counts too.
+   */
+  boolean isOut(IOException failure, long bytes) {
+    return saysOut(failure) || !hasRoomFor(bytes);
+  }
+
+  private boolean hasRoomFor(long bytes) {
+    try {
+      return disk.usableBytes() >= bytes;
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   /**

@@ -77,7 +77,7 @@ final class UnnamedSegments {
 
   private boolean isNewer(String name) throws IOException {
     try (DiskFile file = disk.open(name)) {
-      FileWindow window = new FileWindow(file);
+      FileWindow window = new FileWindow(file, name);
       SegmentHeader header = SegmentHeader.decode(window.at(0, SegmentHeader.LENGTH), name);
       return header.file() >= manifest.nextFile()
           && manifest.segments().stream().noneMatch(entry -> entry.header().overlaps(header))
@@ -100,7 +100,7 @@ final class UnnamedSegments {
 
   private boolean isDamaged(String name) throws IOException {
     try (DiskFile file = disk.open(name)) {
-      ByteBuffer header = new FileWindow(file).at(0, SegmentHeader.LENGTH);
+      ByteBuffer header = new FileWindow(file, name).at(0, SegmentHeader.LENGTH);
       if (header.limit() < SegmentHeader.LENGTH || isEmpty(header)) {
         return false;
       }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads every byte of a journal, and notes what is not as it was written. For one thread. */
 final class Verification {
-  private final Disk disk;
+  private final SalvageDisk disk;
   private final List<JournalTool.SegmentReport> segments = new ArrayList<>();
   private final List<JournalTool.Damage> damage = new ArrayList<>();
   private final Set<Manifest.Entry> damaged = new LinkedHashSet<>();
@@ -17,11 +17,11 @@ final class Verification {
   private @Nullable Manifest manifest;
   private boolean manifestLost;
 
-  private Verification(Disk disk) {
+  private Verification(SalvageDisk disk) {
     this.disk = disk;
   }
 
-  static Verification of(Disk disk) throws IOException {
+  static Verification of(SalvageDisk disk) throws IOException {
     Verification verification = new Verification(disk);
     verification.run();
     return verification;
@@ -75,6 +75,7 @@ final class Verification {
       }
       damage.add(new JournalTool.Damage(FileNames.MANIFEST, 0, "the file is missing"));
     } catch (JournalDamagedException e) {
+      damage.addAll(disk.unreadable(FileNames.MANIFEST));
       damage.add(damage(e));
     }
     manifestLost = true;
@@ -108,6 +109,7 @@ final class Verification {
     } catch (JournalDamagedException e) {
       note(entry, damage(e));
     }
+    disk.unreadable(entry.name()).forEach(place -> note(entry, place));
   }
 
   private void note(Manifest.Entry entry, JournalTool.Damage found) {

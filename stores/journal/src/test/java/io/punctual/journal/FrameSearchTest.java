@@ -30,7 +30,7 @@ final class FrameSearchTest {
     disk.put("segment", bytes.array());
     CountingFile file = new CountingFile(disk.open("segment"));
 
-    assertThat(new FrameReader(new FileWindow(file), SALT).next(0)).isEqualTo(at);
+    assertThat(new FrameReader(new FileWindow(file, "segment"), SALT).next(0)).isEqualTo(at);
 
     assertThat(file.read).isLessThan(2L * length);
   }

@@ -134,6 +134,41 @@ final class FullDiskTest {
     assertThat(Survey.of(disk).waiting()).isEqualTo(1);
   }
 
+  /** Otherwise the journal would write again what the disk may hold in part. */
+  @Test
+  void write_otherErrorOnANearlyFullDisk_isNotTriedAgain() {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      session.schedule("a", Session.PAST);
+      Reply.Claimed claimed = session.claim(1);
+      disk.capacity(disk.usedBytes() + MIN_FREE / 2);
+      disk.refuseWrites(1, "Input/output error");
+      assertThatThrownBy(() -> session.apply(new Operation.Ack("a", claimed.token())))
+          .hasMessageContaining("closed for good")
+          .hasMessageContaining("Input/output error");
+      assertThat(disk.refusals()).isEqualTo(1);
+    }
+  }
+
+  /** The system translates the text of the error into the language of the process. */
+  @Test
+  void write_noRoomInAnotherLanguage_isTriedAgain() {
+    try (JournalStore store = open()) {
+      Session session = Session.of(store, "q");
+      session.schedule("a", Session.PAST);
+      Reply.Claimed claimed = session.claim(1);
+      disk.capacity(0);
+      disk.refuseWrites(Integer.MAX_VALUE, "Auf dem Gerät ist kein Speicherplatz mehr verfügbar");
+      var ack =
+          session.send(new Call.Apply(List.of(new Operation.Ack("a", claimed.token())), null));
+      await().until(() -> disk.refusals() > 1);
+      disk.refuseWrites(0, "");
+      disk.capacity(1_000_000);
+      assertThat(((Reply.Applied) Session.await(ack)).outcomes())
+          .containsExactly(new Outcome.OfSettlement(SettleOutcome.DONE));
+    }
+  }
+
   @Test
   void rollOver_noRoomForTheNextSegment_isTriedAgain() throws IOException {
     int stored = 0;
