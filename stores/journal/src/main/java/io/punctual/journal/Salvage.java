@@ -34,7 +34,10 @@ final class Salvage {
    * @return how many bytes can't
    */
   static long of(DiskFile file, SegmentHeader header, Sink sink) throws IOException {
-    Salvage salvage = new Salvage(new FrameReader(new FileWindow(file, FileNames.segment(header.file())), header.salt()), sink);
+    Salvage salvage =
+        new Salvage(
+            new FrameReader(new FileWindow(file, FileNames.segment(header.file())), header.salt()),
+            sink);
     long at = SegmentHeader.LENGTH;
     while (at < salvage.frames.size()) {
       at = salvage.keep(at);

@@ -55,8 +55,7 @@ final class UnreadableSectorTest {
 
     assertThat(JournalTool.verify(disk).damage())
         .contains(
-            new JournalTool.Damage(
-                SEGMENT, 1024, "the sector can't be read: Input/output error"));
+            new JournalTool.Damage(SEGMENT, 1024, "the sector can't be read: Input/output error"));
     JournalTool.Repair repair = JournalTool.repair(disk, plan -> true);
 
     assertThat(repair.done()).isTrue();
@@ -106,8 +105,7 @@ final class UnreadableSectorTest {
 
   /** The copy that a start makes of the last segment must not be shorter than its source. */
   @Test
-  void open_tailOfAKilledProcessCannotBeReadToItsEnd_doesNotConfirmAShortCopy()
-      throws IOException {
+  void open_tailOfAKilledProcessCannotBeReadToItsEnd_doesNotConfirmAShortCopy() throws IOException {
     JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1));
     Session session = Session.of(store, "q");
     IntStream.range(0, 5).forEach(i -> session.schedule("m" + i, Session.PAST));
