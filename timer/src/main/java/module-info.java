@@ -1,4 +1,4 @@
-/** A hierarchical timing wheel, usable alone. */
+/** A hierarchical timing wheel that is usable without the other modules. */
 module io.punctual.timer {
   requires static transitive org.jspecify;
 

@@ -1,12 +1,15 @@
 package io.punctual.timer;
 
 /**
- * Counts cancels well enough to know when sweeping is worth its while. Threads count in cells of
- * their own, mostly, without atomic steps; two that share one may lose a few. Safe for use by many
- * threads.
+ * An approximate count of cancels, which decides when a sweep pays off. Threads increment separate
+ * cells without atomic operations, so two threads that share a cell may lose a few increments. Safe
+ * for use by many threads.
  */
 final class CancelCount {
-  /** Longs between two cells: two cache lines, because they are fetched in pairs. */
+  /**
+   * The distance between two cells in longs: two cache lines, because processors fetch them in
+   * pairs.
+   */
   private static final int SPACING = 16;
 
   private static final int CELLS = 16;
@@ -14,7 +17,7 @@ final class CancelCount {
 
   private final long[] cells = new long[(CELLS + 1) * SPACING];
 
-  /** Counts one; returns true once in a while, when it is time to look at the sum. */
+  /** Adds 1. Returns true every 256th time in a cell, when the caller should check the sum. */
   boolean increment() {
     int cell = ((int) Thread.currentThread().getId() & (CELLS - 1)) * SPACING + SPACING;
     return (++cells[cell] & (ROUND - 1)) == 0;

@@ -5,129 +5,139 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A {@link SweptWheel} for many threads that schedule and cancel, and one, the sleeper, that
- * collects what is due.
+ * A {@link SweptWheel} that any number of threads schedule to and cancel in, and a single timer
+ * thread collects expired timeouts from.
  *
- * <p><b>To schedule</b> is to leave the timeout in the {@link Intake}. It is placed in the wheel
- * when the sleeper wakes, which it is asked to do once many have been left; or at once if it is due
- * before the sleeper means to wake. Nobody waits for the lock to do so: who finds it taken can rely
- * on the holder, who looks for what is urgent after unlocking.
+ * <p><b>Schedule</b> pushes the timeout on the {@link TimeoutStack}. The timer thread places the
+ * stacked timeouts in the wheel when it wakes up; a thread that finds many of them wakes it. If a
+ * timeout is due before the announced wake-up, the scheduling thread places it at once. It never
+ * waits for the lock: if another thread holds the lock, that thread checks for urgent timeouts
+ * after it unlocks.
  *
- * <p><b>The sleeper</b> announces when it will wake, and then looks into the intake once more; who
- * schedules leaves its timeout and then looks at the announcement. So one of the two sees the
- * other, and no wake-up is lost.
+ * <p><b>The timer thread</b> announces its wake-up time and then checks the stack again. A
+ * scheduling thread pushes its timeout and then reads the announced time. So at least one of the
+ * two threads sees the other's write, and no wake-up is lost.
  *
- * <p><b>To cancel</b> is to take the task away, one atomic step that leaves the wheel alone: to
- * unlink a timeout would cost the lock and several cache misses. Once half of all timeouts may be
- * empty the sleeper is asked to sweep, which it does along the lists; so there are never many more
- * of them than of the others.
+ * <p><b>Cancel</b> removes the task from its timeout in a single atomic step and leaves the wheel
+ * alone, because unlinking the timeout would need the lock and cost several cache misses. When
+ * about half of all timeouts may be empty, the timer thread sweeps them out of the buckets. So
+ * empty timeouts never greatly outnumber the pending timeouts.
  *
- * <p><b>If the sleeper does not come</b>, because a task keeps it busy, those who schedule and
- * cancel do its chores, so that memory stays bounded.
+ * <p><b>Overload:</b> while a task blocks the timer thread, the scheduling and cancelling threads
+ * place and sweep instead, so memory stays bounded.
  *
  * <p>Safe for use by many threads.
  */
 final class SharedWheel {
   static final long AWAKE = Long.MIN_VALUE;
 
-  /** So few empty timeouts may stay whatever the number of others. */
-  static final int TOLERATED = 1 << 13;
+  /** The number of empty timeouts that needs no sweep, however few timeouts are pending. */
+  static final int SWEEP_THRESHOLD = 1 << 13;
 
-  /** How many may be left in the intake before the sleeper is asked to place them. */
-  static final int BUNDLE = 1 << 12;
+  /** The number of stacked timeouts at which the timer thread is woken to place them. */
+  static final int PLACE_THRESHOLD = 1 << 12;
 
-  /** How many times as much may come together before others do what the sleeper should. */
-  private static final int PATIENCE = 4;
+  /** The multiple of {@link #PLACE_THRESHOLD} at which other threads place the stacked timeouts. */
+  private static final int OVERLOAD_FACTOR = 4;
 
-  /** How many timeouts one piece of a sweep looks at: some microseconds. */
-  private static final int PIECE = 1024;
+  /** The number of timeouts that a sweep checks in each step, which takes some microseconds. */
+  private static final int SWEEP_STEP = 1024;
 
-  private final Intake intake = new Intake();
+  private final TimeoutStack intake = new TimeoutStack();
   private final CancelCount cancels = new CancelCount();
   private final ReentrantLock lock = new ReentrantLock();
   private final Runnable wake;
 
-  /** The wheel, and what is to be done after unlocking: for the holder of the lock only. */
+  /** The wheel, accessed only by the thread that holds the lock; so is {@code wakeTimerThread}. */
   private final SweptWheel wheel;
 
-  private boolean wakeSleeper;
+  private boolean wakeTimerThread;
 
-  /** When the sleeper means to wake. Changed by the holder of the lock only. */
+  /**
+   * The tick of the timer thread's next wake-up. Written only by the thread that holds the lock.
+   */
   private volatile long wakeAt = AWAKE;
 
-  /** The count of cancels when the last sweep began, and after how many more one is due. */
+  /**
+   * The count of cancels at the start of the last sweep, and the number of cancels to the next
+   * sweep.
+   */
   private volatile long cancelsAtSweep;
 
-  private volatile int cancelsToSweep = TOLERATED;
+  private volatile int cancelsToSweep = SWEEP_THRESHOLD;
 
-  /** Whether something may be in the intake that is due before the sleeper means to wake. */
+  /** Whether the stack may hold a timeout that is due before the timer thread's wake-up. */
   private volatile boolean urgent;
 
-  /** Whether the sleeper has been asked to come for chores. */
-  private volatile boolean asked;
+  /** Whether the timer thread has been woken to place or sweep timeouts. */
+  private volatile boolean maintenanceRequested;
 
-  /** An empty wheel; {@code wake} ends the sleeper's sleep, or its next one if it is awake. */
+  /**
+   * An empty wheel. {@code wake} ends the timer thread's current sleep, or its next sleep if it is
+   * awake.
+   */
   SharedWheel(long time, Runnable wake) {
     wheel = new SweptWheel(time);
     this.wake = wake;
   }
 
   void schedule(WheelTimeout timeout) {
-    int left = intake.leave(timeout);
+    int left = intake.push(timeout);
     if (timeout.due() < wakeAt) {
       urgent = true;
-      settle();
-    } else if (left >= BUNDLE) {
-      askForChores();
-      if (left >= PATIENCE * BUNDLE && lock.tryLock()) {
+      placeUrgent();
+    } else if (left >= PLACE_THRESHOLD) {
+      requestMaintenance();
+      if (left >= OVERLOAD_FACTOR * PLACE_THRESHOLD && lock.tryLock()) {
         place();
         unlock();
       }
     }
   }
 
-  /** Takes note that a timeout has lost its task. */
+  /** Counts a timeout that has lost its task, and requests or performs a sweep when one is due. */
   void cancelled() {
     if (!cancels.increment()) {
       return;
     }
     long excess = cancelsSinceSweep() - cancelsToSweep;
     if (excess > 0) {
-      askForChores();
+      requestMaintenance();
     }
     if (excess > cancelsToSweep / 2 && lock.tryLock()) {
       place();
-      sweepPiece();
+      sweepStep();
       unlock();
     }
   }
 
   /**
-   * Moves what is due at {@code now} to {@code batch}, as far as it fits. To be called by one
-   * thread, which may sleep as long as the batch says and is woken when that was too long.
+   * Moves expired timeouts to {@code batch} until it is full. Called by the timer thread alone,
+   * which may then sleep until {@link ExpiredBatch#nextAt()} and is woken if an earlier timeout
+   * arrives.
    */
-  void collect(long now, Batch batch) {
+  void collect(long now, ExpiredBatch batch) {
     lock();
     try {
-      asked = false;
+      maintenanceRequested = false;
       int expired = wheel.advance(now, batch.capacity(), batch);
-      boolean inVain = expired > 0 && batch.isEmpty();
+      boolean allEmpty = expired > 0 && batch.isEmpty();
       if (wheel.isSweeping()
-          || cancelsSinceSweep() > (inVain ? wheel.size() / 2 : cancelsToSweep)) {
-        sweepPiece();
+          || cancelsSinceSweep() > (allEmpty ? wheel.size() / 2 : cancelsToSweep)) {
+        sweepStep();
       }
       long next = wheel.nextExpiry();
       wakeAt = batch.isEmpty() && next > now && !wheel.isSweeping() ? next : AWAKE;
       place();
       batch.nextAt(wakeAt);
-      wakeSleeper = false;
+      wakeTimerThread = false;
     } finally {
       unlock();
     }
   }
 
-  /** Takes all tasks: those in {@code batch} first, then the others in the order of their time. */
-  List<Runnable> takeAll(Batch batch) {
+  /** Takes all tasks: first the tasks in {@code batch}, then all scheduled tasks by due time. */
+  List<Runnable> takeAll(ExpiredBatch batch) {
     List<Runnable> tasks = new ArrayList<>();
     lock();
     try {
@@ -141,7 +151,7 @@ final class SharedWheel {
     return tasks;
   }
 
-  /** How many timeouts it holds, empty ones included. */
+  /** The number of timeouts in the wheel, including empty timeouts. */
   int size() {
     lock();
     try {
@@ -151,8 +161,10 @@ final class SharedWheel {
     }
   }
 
-  /** Places what is in the intake, unless another thread has the lock or is about to get it. */
-  private void settle() {
+  /**
+   * Places urgent timeouts, unless another thread holds the lock or waits for it and will do so.
+   */
+  private void placeUrgent() {
     do {
       if (lock.hasQueuedThreads() || !lock.tryLock()) {
         return;
@@ -170,13 +182,13 @@ final class SharedWheel {
   private void unlock() {
     release();
     if (urgent) {
-      settle();
+      placeUrgent();
     }
   }
 
   private void release() {
-    boolean waking = wakeSleeper;
-    wakeSleeper = false;
+    boolean waking = wakeTimerThread;
+    wakeTimerThread = false;
     lock.unlock();
     if (waking) {
       wake.run();
@@ -185,13 +197,13 @@ final class SharedWheel {
 
   private void place() {
     urgent = false;
-    cancelsToSweep = Math.max(TOLERATED, wheel.size() / 2);
+    cancelsToSweep = Math.max(SWEEP_THRESHOLD, wheel.size() / 2);
     long earliest = Long.MAX_VALUE;
     WheelTimeout timeout = intake.takeAll();
     while (timeout != null) {
-      WheelTimeout following = timeout.behind;
-      timeout.behind = null;
-      if (!timeout.isAbandoned()) {
+      WheelTimeout following = timeout.next;
+      timeout.next = null;
+      if (!timeout.isEmpty()) {
         wheel.schedule(timeout);
         earliest = Math.min(earliest, timeout.due());
       }
@@ -199,24 +211,24 @@ final class SharedWheel {
     }
     if (earliest < wakeAt) {
       wakeAt = earliest;
-      wakeSleeper = true;
+      wakeTimerThread = true;
     }
   }
 
-  private void sweepPiece() {
+  private void sweepStep() {
     if (!wheel.isSweeping()) {
       cancelsAtSweep = cancels.sum();
     }
-    wheel.sweep(PIECE);
+    wheel.sweep(SWEEP_STEP);
   }
 
   private long cancelsSinceSweep() {
     return cancels.sum() - cancelsAtSweep;
   }
 
-  private void askForChores() {
-    if (!asked) {
-      asked = true;
+  private void requestMaintenance() {
+    if (!maintenanceRequested) {
+      maintenanceRequested = true;
       wake.run();
     }
   }

@@ -3,24 +3,25 @@ package io.punctual.timer;
 import java.util.Arrays;
 
 /**
- * Rings of slot numbers, one for each bucket, in primitive arrays: for each slot a word for its due
- * time and next to it one for its neighbours, so that a slot is one cache line.
+ * Doubly linked rings of slot numbers, a ring for each bucket, in primitive arrays. Each slot has a
+ * word for its due time and an adjacent word for its neighbours, so a slot touches a single cache
+ * line.
  *
- * <p>A neighbour is a reference: slot {@code n} is {@code n + 1}, the bucket {@code n} that closes
- * a ring is {@code -n - 1}, and 0 is no neighbour at all. Of a pair, the upper half of the word is
- * the next one and the lower half the previous.
+ * <p>A neighbour is a reference: {@code n + 1} for slot {@code n}, {@code -n - 1} for bucket {@code
+ * n}, which closes the ring, and 0 for no neighbour. The upper half of the neighbours' word is the
+ * next reference and the lower half the previous reference.
  *
  * <p>Not safe for use by many threads.
  */
 final class SlotLinks {
   static final int NONE = -1;
 
-  private static final int PIECE_BITS = 10;
-  private static final int PIECE = 1 << PIECE_BITS;
+  private static final int CHUNK_BITS = 10;
+  private static final int CHUNK = 1 << CHUNK_BITS;
   private static final long[] UNUSED = {};
 
   private final long[] buckets;
-  private long[][] pieces = {};
+  private long[][] chunks = {};
 
   SlotLinks(int count) {
     buckets = new long[count];
@@ -30,28 +31,28 @@ final class SlotLinks {
   }
 
   boolean covers(int slot) {
-    return slot >= 0 && slot >>> PIECE_BITS < pieces.length && piece(slot).length > 0;
+    return slot >= 0 && slot >>> CHUNK_BITS < chunks.length && chunk(slot).length > 0;
   }
 
-  /** Makes room for {@code slot}, and none for those below it that were never used. */
+  /** Allocates memory for {@code slot}, but not for unused slots below it. */
   void reserve(int slot) {
-    int index = slot >>> PIECE_BITS;
-    if (index >= pieces.length) {
-      int before = pieces.length;
-      pieces = Arrays.copyOf(pieces, Math.max(index + 1, before + (before >> 1)));
-      Arrays.fill(pieces, before, pieces.length, UNUSED);
+    int index = slot >>> CHUNK_BITS;
+    if (index >= chunks.length) {
+      int before = chunks.length;
+      chunks = Arrays.copyOf(chunks, Math.max(index + 1, before + (before >> 1)));
+      Arrays.fill(chunks, before, chunks.length, UNUSED);
     }
-    if (pieces[index].length == 0) {
-      pieces[index] = new long[2 * PIECE];
+    if (chunks[index].length == 0) {
+      chunks[index] = new long[2 * CHUNK];
     }
   }
 
   long due(int slot) {
-    return piece(slot)[at(slot)];
+    return chunk(slot)[at(slot)];
   }
 
   void due(int slot, long due) {
-    piece(slot)[at(slot)] = due;
+    chunk(slot)[at(slot)] = due;
   }
 
   boolean isLinked(int slot) {
@@ -76,7 +77,9 @@ final class SlotLinks {
     link(slot, bucketReference(bucket), next(buckets[bucket]));
   }
 
-  /** Takes {@code slot} out of its ring; returns the bucket that is empty now, or {@link #NONE}. */
+  /**
+   * Unlinks {@code slot} from its ring; returns the bucket if it is empty now, or {@link #NONE}.
+   */
   int unlink(int slot) {
     long links = links(slot);
     int next = next(links);
@@ -86,7 +89,7 @@ final class SlotLinks {
     return next == previous && next < 0 ? -next - 1 : NONE;
   }
 
-  /** Appends all of one bucket, which is not empty, to another. */
+  /** Appends all slots of bucket {@code from}, which is not empty, to bucket {@code to}. */
   void moveAll(int from, int to) {
     long moved = buckets[from];
     buckets[from] = pair(bucketReference(from), bucketReference(from));
@@ -122,19 +125,19 @@ final class SlotLinks {
   }
 
   private long links(int slot) {
-    return piece(slot)[at(slot) + 1];
+    return chunk(slot)[at(slot) + 1];
   }
 
   private void links(int slot, long links) {
-    piece(slot)[at(slot) + 1] = links;
+    chunk(slot)[at(slot) + 1] = links;
   }
 
-  private long[] piece(int slot) {
-    return pieces[slot >>> PIECE_BITS];
+  private long[] chunk(int slot) {
+    return chunks[slot >>> CHUNK_BITS];
   }
 
   private static int at(int slot) {
-    return (slot & (PIECE - 1)) << 1;
+    return (slot & (CHUNK - 1)) << 1;
   }
 
   private static int bucketReference(int bucket) {

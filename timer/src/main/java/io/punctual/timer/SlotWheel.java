@@ -4,15 +4,15 @@ import java.util.Objects;
 import java.util.function.IntConsumer;
 
 /**
- * A {@link TimingWheel} over slot numbers instead of objects, for stores that hold millions: 16
- * bytes a slot and nothing for the garbage collector to follow.
+ * A {@link TimingWheel} over slot numbers instead of objects, for stores with millions of messages:
+ * 16 bytes for each slot, and no objects for the garbage collector to trace.
  *
- * <p>The caller owns the numbers, from 0 on; memory is taken for the highest one used, in small
- * pieces that are never copied, and kept. Small numbers are best reused first.
+ * <p>The caller assigns the numbers, from 0. The wheel allocates memory up to the highest number
+ * used, in small chunks that are never copied or freed. Reuse small numbers first.
  *
- * <p>A tick is whatever the caller says, and any {@code long} is one, ordered as signed numbers:
- * milliseconds since the epoch, for example. Something due at {@link Long#MAX_VALUE} is in practice
- * never due.
+ * <p>The caller chooses the unit of a tick, for example milliseconds since the epoch. Any {@code
+ * long} is a valid tick; ticks are ordered as signed numbers. A slot due at {@link Long#MAX_VALUE}
+ * effectively never expires.
  *
  * <pre>{@code
  * SlotWheel wheel = new SlotWheel(clock.millis());
@@ -21,19 +21,20 @@ import java.util.function.IntConsumer;
  * wheel.advance(clock.millis(), 100, slot -> deliver(messages[slot]));
  * }</pre>
  *
- * <p>A slot is no longer scheduled when the listener gets it, but {@link #due} still tells when it
- * was due. Not safe for use by many threads.
+ * <p>A slot is no longer scheduled when the listener receives it, but {@link #due} still returns
+ * its due time. Not safe for use by many threads.
  */
 public final class SlotWheel extends Wheel<IntConsumer> {
-  private final SlotLinks links = new SlotLinks(Dial.BUCKETS);
+  private final SlotLinks links = new SlotLinks(Levels.BUCKETS);
 
-  /** An empty wheel that stands at {@code time}. */
+  /** Creates an empty wheel with the current time {@code time}. */
   public SlotWheel(long time) {
     super(time);
   }
 
   /**
-   * Has {@code slot} handed over at {@code due}; if it is scheduled already, it is moved.
+   * Schedules {@code slot} for the tick {@code due}; a slot that is already scheduled is
+   * rescheduled.
    *
    * @param slot 0 or more, below {@link Integer#MAX_VALUE}
    */
@@ -42,13 +43,13 @@ public final class SlotWheel extends Wheel<IntConsumer> {
     cancel(slot);
     links.reserve(slot);
     links.due(slot, due);
-    append(slot, dial.bucketFor(due));
+    append(slot, levels.bucketFor(due));
     size++;
   }
 
   /**
-   * Takes {@code slot} out if it is scheduled, and has {@link #due} tell {@code due}: for a caller
-   * that schedules it later, and keeps its due time nowhere else until then.
+   * Records the due time of {@code slot} without scheduling it, and cancels it if it is scheduled.
+   * For callers that schedule the slot later and keep its due time nowhere else.
    *
    * @param slot 0 or more, below {@link Integer#MAX_VALUE}
    */
@@ -59,7 +60,7 @@ public final class SlotWheel extends Wheel<IntConsumer> {
     links.due(slot, due);
   }
 
-  /** Forgets {@code slot}; returns whether it was scheduled. */
+  /** Cancels {@code slot}; returns whether it was scheduled. */
   public boolean cancel(int slot) {
     if (!isScheduled(slot)) {
       return false;
@@ -69,13 +70,13 @@ public final class SlotWheel extends Wheel<IntConsumer> {
     return true;
   }
 
-  /** Whether the wheel holds {@code slot}; false for any number that was never used. */
+  /** Whether {@code slot} is scheduled; false for any number that was never used. */
   public boolean isScheduled(int slot) {
     return links.covers(slot) && links.isLinked(slot);
   }
 
   /**
-   * The tick that {@code slot} was last scheduled or noted for, as it was given.
+   * The tick last passed to {@link #schedule} or {@link #note} for {@code slot}.
    *
    * @throws IndexOutOfBoundsException if no number as high was ever scheduled or noted
    */
@@ -86,8 +87,8 @@ public final class SlotWheel extends Wheel<IntConsumer> {
   @Override
   int handOver(IntConsumer listener, int limit) {
     int handedOver = 0;
-    while (handedOver < limit && dial.has(Dial.READY)) {
-      give(listener, links.first(Dial.READY));
+    while (handedOver < limit && levels.has(Levels.READY)) {
+      give(listener, links.first(Levels.READY));
       handedOver++;
     }
     return handedOver;
@@ -102,29 +103,29 @@ public final class SlotWheel extends Wheel<IntConsumer> {
       done = true;
     } finally {
       if (!done && !isScheduled(slot)) {
-        links.linkFirst(slot, Dial.READY);
-        dial.added(Dial.READY, links.due(slot));
+        links.linkFirst(slot, Levels.READY);
+        levels.added(Levels.READY, links.due(slot));
         size++;
       }
     }
   }
 
   @Override
-  int unfold(int limit) {
+  int cascade(int limit) {
     int moved = 0;
-    while (moved < limit && dial.has(Dial.UNFOLDING)) {
-      replace(links.first(Dial.UNFOLDING));
+    while (moved < limit && levels.has(Levels.CASCADING)) {
+      replace(links.first(Levels.CASCADING));
       moved++;
     }
     return moved;
   }
 
   @Override
-  void unready() {
-    int slot = links.first(Dial.READY);
+  void returnNotDueToLevels() {
+    int slot = links.first(Levels.READY);
     while (slot != SlotLinks.NONE) {
       int following = links.following(slot);
-      if (links.due(slot) > dial.time()) {
+      if (links.due(slot) > levels.time()) {
         replace(slot);
       }
       slot = following;
@@ -134,24 +135,24 @@ public final class SlotWheel extends Wheel<IntConsumer> {
   @Override
   void moveAll(int from, int to) {
     links.moveAll(from, to);
-    dial.added(to, dial.earliest(from));
-    dial.emptied(from);
+    levels.added(to, levels.earliest(from));
+    levels.emptied(from);
   }
 
   private void replace(int slot) {
     unlink(slot);
-    append(slot, dial.unfoldedBucketFor(links.due(slot)));
+    append(slot, levels.bucketAfterCascade(links.due(slot)));
   }
 
   private void append(int slot, int bucket) {
     links.linkLast(slot, bucket);
-    dial.added(bucket, links.due(slot));
+    levels.added(bucket, links.due(slot));
   }
 
   private void unlink(int slot) {
     int emptied = links.unlink(slot);
     if (emptied != SlotLinks.NONE) {
-      dial.emptied(emptied);
+      levels.emptied(emptied);
     }
   }
 }

@@ -5,24 +5,24 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that a timer's thread is stuck in a task, so that the tasks behind it are not held up in
- * silence. The thread itself cannot say so; whoever uses the timer meanwhile looks for it. Safe for
- * use by many threads.
+ * Detects a task that blocks the timer thread and so delays all tasks behind it. The blocked thread
+ * cannot report itself, so each thread that schedules a task checks it. Safe for use by many
+ * threads.
  */
 final class StallWatch {
   private static final long IDLE = Long.MAX_VALUE;
 
   private final long limitNanos;
-  private final Failures failures;
+  private final FailureReporter failures;
   private final AtomicLong reported = new AtomicLong(IDLE);
 
   private volatile @Nullable Thread thread;
   private volatile @Nullable Runnable running;
 
-  /** When the batch that is being run was begun, or {@link #IDLE}. */
+  /** The start time of the batch that is running, or {@link #IDLE}. */
   private volatile long busySince = IDLE;
 
-  StallWatch(long limitNanos, Failures failures) {
+  StallWatch(long limitNanos, FailureReporter failures) {
     this.limitNanos = limitNanos;
     this.failures = failures;
   }
@@ -42,7 +42,7 @@ final class StallWatch {
     running = null;
   }
 
-  /** Reports a stall, once. */
+  /** Reports a stall of the current batch, at most once. */
   void look(long elapsed) {
     long since = busySince;
     if (elapsed - since > limitNanos) {
@@ -62,13 +62,13 @@ final class StallWatch {
     }
     TimeoutException stall =
         new TimeoutException(
-            "timer thread "
+            "Timer thread "
                 + stuck.getName()
                 + " has been running tasks for "
                 + nanos / 1_000_000
-                + " ms, now "
+                + " ms, now task "
                 + task
-                + "; other tasks wait meanwhile. Give the timer an executor for such tasks.");
+                + ", and other tasks are delayed. Configure an executor for tasks that block.");
     stall.setStackTrace(stuck.getStackTrace());
     failures.reportStall(stuck, task, stall);
   }

@@ -5,13 +5,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The timing wheel of a {@link SharedWheel}: what is cancelled is not unlinked, but found empty
- * later. So a bucket needs no links in the timeouts, and is read like an array.
+ * The timing wheel of a {@link SharedWheel}. A cancelled timeout is not unlinked; it stays in its
+ * bucket without a task until the next poll or sweep finds it. So timeouts need no links for the
+ * bucket, and buckets are read like arrays.
  *
  * <p>Not safe for use by many threads, except that timeouts may lose their tasks at any moment.
  */
 final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
-  private final TimeoutList[] buckets = new TimeoutList[Dial.BUCKETS];
+  private final TimeoutList[] buckets = new TimeoutList[Levels.BUCKETS];
   private TimeoutList.@Nullable Sweep sweep;
   private int sweptBucket;
 
@@ -21,7 +22,7 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
   }
 
   void schedule(WheelTimeout timeout) {
-    append(timeout, dial.bucketFor(timeout.due()));
+    append(timeout, levels.bucketFor(timeout.due()));
     size++;
   }
 
@@ -30,10 +31,10 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
   }
 
   /**
-   * Drops empty timeouts from the levels, bucket by bucket, going on where it stopped. What is
-   * emptied where it has been waits for the next sweep.
+   * Removes empty timeouts from the levels, bucket by bucket, and resumes where the last call
+   * stopped. Timeouts cancelled behind that position remain until the next sweep.
    *
-   * @param looks after how many looks at timeouts to stop
+   * @param looks the number of timeouts to check in this call
    */
   void sweep(int looks) {
     TimeoutList.Sweep current = sweep != null ? sweep : sweepFrom(0);
@@ -49,15 +50,15 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
   }
 
   private TimeoutList.@Nullable Sweep sweepFrom(int bucket) {
-    sweptBucket = dial.nextFrom(bucket);
-    return sweptBucket == Dial.NONE ? null : new TimeoutList.Sweep(buckets[sweptBucket]);
+    sweptBucket = levels.nextFrom(bucket);
+    return sweptBucket == Levels.NONE ? null : new TimeoutList.Sweep(buckets[sweptBucket]);
   }
 
   @Override
   int handOver(Consumer<? super WheelTimeout> listener, int limit) {
     int handedOver = 0;
-    while (handedOver < limit && dial.has(Dial.READY)) {
-      WheelTimeout timeout = poll(Dial.READY);
+    while (handedOver < limit && levels.has(Levels.READY)) {
+      WheelTimeout timeout = poll(Levels.READY);
       if (timeout != null) {
         handedOver++;
         size--;
@@ -68,29 +69,29 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
   }
 
   @Override
-  int unfold(int limit) {
+  int cascade(int limit) {
     int looked = 0;
-    while (looked < limit && dial.has(Dial.UNFOLDING)) {
-      WheelTimeout timeout = poll(Dial.UNFOLDING);
+    while (looked < limit && levels.has(Levels.CASCADING)) {
+      WheelTimeout timeout = poll(Levels.CASCADING);
       looked++;
-      if (timeout != null && timeout.isAbandoned()) {
+      if (timeout != null && timeout.isEmpty()) {
         size--;
       } else if (timeout != null) {
-        append(timeout, dial.unfoldedBucketFor(timeout.due()));
+        append(timeout, levels.bucketAfterCascade(timeout.due()));
       }
     }
     return looked;
   }
 
   @Override
-  void unready() {
-    TimeoutList ready = buckets[Dial.READY];
-    buckets[Dial.READY] = new TimeoutList();
-    dial.emptied(Dial.READY);
+  void returnNotDueToLevels() {
+    TimeoutList ready = buckets[Levels.READY];
+    buckets[Levels.READY] = new TimeoutList();
+    levels.emptied(Levels.READY);
     while (!ready.isEmpty()) {
       WheelTimeout timeout = ready.poll();
       if (timeout != null) {
-        append(timeout, dial.unfoldedBucketFor(timeout.due()));
+        append(timeout, levels.bucketAfterCascade(timeout.due()));
       }
     }
   }
@@ -102,8 +103,8 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
       sweep = sweepFrom(from + 1);
     }
     buckets[to].addAll(buckets[from]);
-    dial.added(to, dial.earliest(from));
-    dial.emptied(from);
+    levels.added(to, levels.earliest(from));
+    levels.emptied(from);
   }
 
   private @Nullable WheelTimeout poll(int bucket) {
@@ -114,12 +115,12 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
 
   private void append(WheelTimeout timeout, int bucket) {
     buckets[bucket].add(timeout);
-    dial.added(bucket, timeout.due());
+    levels.added(bucket, timeout.due());
   }
 
   private void noteIfEmpty(int bucket) {
     if (buckets[bucket].isEmpty()) {
-      dial.emptied(bucket);
+      levels.emptied(bucket);
     }
   }
 }

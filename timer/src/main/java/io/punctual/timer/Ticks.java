@@ -3,15 +3,17 @@ package io.punctual.timer;
 import java.util.function.LongSupplier;
 
 /**
- * A monotonic clock read in ticks since its first reading, so that it never wraps around. Safe for
- * use by many threads if the clock is.
+ * A monotonic clock in ticks since its first reading, so that it never wraps around. Safe for use
+ * by many threads if the clock is.
  */
 final class Ticks {
   private final LongSupplier clock;
   private final long origin;
   private final long nanos;
 
-  /** The tick's exponent if it is a power of two, which saves divisions; otherwise -1. */
+  /**
+   * The binary logarithm of the tick if it is a power of two, which saves divisions; otherwise -1.
+   */
   private final int shift;
 
   Ticks(LongSupplier clock, long nanos) {
@@ -25,12 +27,12 @@ final class Ticks {
     return clock.getAsLong();
   }
 
-  /** Nanoseconds since the origin; it takes 292 years to overflow. */
+  /** Nanoseconds since the first reading; overflows after 292 years. */
   long elapsed() {
     return clock.getAsLong() - origin;
   }
 
-  /** The tick that has begun {@code elapsed} nanoseconds after the origin. */
+  /** The tick that contains the moment {@code elapsed} nanoseconds after the first reading. */
   long at(long elapsed) {
     return shift >= 0 ? elapsed >> shift : Math.floorDiv(elapsed, nanos);
   }

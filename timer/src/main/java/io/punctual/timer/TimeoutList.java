@@ -4,9 +4,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Timeouts in the order in which they were added, in a chain of arrays: an array is read without
- * waiting for one timeout to learn where the next is. Places may be empty after a sweep. Not safe
- * for use by many threads.
+ * A first-in, first-out list of timeouts in a chain of arrays. Unlike a linked list, an array lets
+ * the processor load the next timeout before it has loaded the current timeout. After a sweep,
+ * elements may be null. Not safe for use by many threads.
  */
 final class TimeoutList {
   private static final int FIRST_LENGTH = 4;
@@ -15,7 +15,7 @@ final class TimeoutList {
   private @Nullable Link first;
   private @Nullable Link last;
 
-  /** One array of the chain; in use from start to end, and never without use. */
+  /** An array of the chain. Elements from start to end are in use; at least one element is. */
   private static final class Link {
     final @Nullable WheelTimeout[] places;
     int start;
@@ -39,7 +39,7 @@ final class TimeoutList {
     link.places[link.end++] = timeout;
   }
 
-  /** Moves all of another list, which may be empty, to the end of this one. */
+  /** Moves all timeouts of {@code other}, which may be empty, to the end of this list. */
   void addAll(TimeoutList other) {
     if (last == null) {
       first = other.first;
@@ -53,7 +53,7 @@ final class TimeoutList {
     other.last = null;
   }
 
-  /** Takes the first place; returns what is in it. Null also when the list is empty. */
+  /** Removes the first element and returns it. Null if the element is null or the list is empty. */
   @Nullable WheelTimeout poll() {
     Link link = first;
     if (link == null) {
@@ -81,7 +81,7 @@ final class TimeoutList {
     return link;
   }
 
-  /** Cuts off all behind the first {@code used} places of {@code link}. */
+  /** Removes all elements behind the first {@code used} elements of {@code link}. */
   private void cut(Link link, int used) {
     if (used == link.start) {
       first = null;
@@ -94,8 +94,8 @@ final class TimeoutList {
   }
 
   /**
-   * Goes once through a list that is not empty and drops the timeouts that have lost their tasks;
-   * the others move up. Between two steps the list may be added to, and nothing else.
+   * A single pass over a list that is not empty. It removes timeouts that have lost their tasks and
+   * moves the remaining timeouts forward. Between two steps, callers may only append to the list.
    */
   static final class Sweep {
     private final TimeoutList list;
@@ -115,17 +115,17 @@ final class TimeoutList {
       return source == null;
     }
 
-    /** How many timeouts have been dropped so far. */
+    /** The number of timeouts removed so far. */
     int dropped() {
       return dropped;
     }
 
-    /** Looks at one array of the chain; returns at how many places. */
+    /** Checks an array of the chain; returns its number of elements. */
     int step() {
       Link link = Objects.requireNonNull(source);
       for (int i = link.start; i < link.end; i++) {
         WheelTimeout timeout = link.places[i];
-        if (timeout != null && timeout.isAbandoned()) {
+        if (timeout != null && timeout.isEmpty()) {
           link.places[i] = null;
           dropped++;
         } else if (timeout != null) {

@@ -3,15 +3,15 @@ package io.punctual.timer;
 import java.time.Duration;
 
 /**
- * Runs tasks once a delay has passed on a monotonic clock: never early, and as soon after as the
+ * Runs tasks after a delay on a monotonic clock: never early, and as soon after the delay as the
  * implementation can.
  *
  * <p>Implementations are safe for use by many threads.
  */
 public interface Timer {
   /**
-   * Returns the monotonic clock's reading that delays are measured on, in nanoseconds from an
-   * arbitrary origin. Only differences mean something, as with {@link System#nanoTime()}.
+   * Returns the reading of the monotonic clock that delays are measured on, in nanoseconds from an
+   * arbitrary origin. Only differences are meaningful, as with {@link System#nanoTime()}.
    */
   long nanoTime();
 

@@ -6,25 +6,25 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link WheelTimer}'s thread does: collects what is due, hands it to the executor, and
- * sleeps until there is more. Run by one thread; {@link #close()} and {@link #wakeUps()} are for
- * any.
+ * The loop of a {@link WheelTimer}'s thread: it collects expired timeouts, passes their tasks to
+ * the executor, and sleeps until the next timeout. A single thread runs the loop; {@link #close()}
+ * and {@link #wakeUps()} are safe for any thread.
  */
 final class TimerLoop implements Runnable {
   private static final int BATCH = 256;
 
-  private final Batch batch = new Batch(BATCH);
+  private final ExpiredBatch batch = new ExpiredBatch(BATCH);
   private final SharedWheel wheel;
   private final Ticks ticks;
   private final Executor executor;
-  private final Failures failures;
+  private final FailureReporter failures;
   private final StallWatch watch;
 
   private volatile @Nullable Thread thread;
   private volatile boolean closed;
   private volatile long wakeUps;
 
-  TimerLoop(Ticks ticks, Executor executor, Failures failures, StallWatch watch) {
+  TimerLoop(Ticks ticks, Executor executor, FailureReporter failures, StallWatch watch) {
     wheel = new SharedWheel(0, this::wake);
     this.ticks = ticks;
     this.executor = executor;
@@ -48,7 +48,7 @@ final class TimerLoop implements Runnable {
     return closed;
   }
 
-  /** Starts no more tasks; returns those that it had not started. */
+  /** Stops starting tasks; returns the tasks that were not started. */
   List<Runnable> close() {
     closed = true;
     List<Runnable> tasks = wheel.takeAll(batch);
@@ -65,7 +65,7 @@ final class TimerLoop implements Runnable {
     return sleeper != null && LockSupport.getBlocker(sleeper) == this;
   }
 
-  /** How many times the thread came back from sleep. */
+  /** The number of times that the thread returned from a sleep. */
   long wakeUps() {
     return wakeUps;
   }
@@ -78,7 +78,7 @@ final class TimerLoop implements Runnable {
     long elapsed = ticks.elapsed();
     wheel.collect(ticks.at(elapsed), batch);
     if (closed) {
-      return; // what came after close() took all is for its scheduler to reject
+      return; // schedule() rejects timeouts that arrive after close() has taken all tasks
     }
     if (!batch.isEmpty()) {
       watch.begin(elapsed);
@@ -99,13 +99,14 @@ final class TimerLoop implements Runnable {
   }
 
   /**
-   * Sleeps until {@code tick} or until it is woken. A task may have left the thread interrupted,
-   * which would keep it from ever sleeping again; the thread is ended by {@link #close()} alone.
+   * Sleeps until {@code tick} or a wake-up. Clears the interrupt status first, because a task may
+   * have left it set and {@code park} would then return at once. Only {@link #close()} ends the
+   * thread.
    *
-   * <p>Waiting for the wheel's lock may have used up the wake-up of {@code close()}, so that is
-   * looked for once more; all other reasons to be woken have been seen inside the lock.
+   * <p>Waiting for the wheel's lock may have consumed the wake-up of {@code close()}, so this
+   * method checks {@code closed} again. All other wake-ups are handled inside the lock.
    */
-  @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes
+  @SuppressWarnings("NonAtomicVolatileUpdate") // only the timer thread writes it
   private void sleepUntil(long tick) {
     Thread.interrupted();
     long nanos = tick == Long.MAX_VALUE ? Long.MAX_VALUE : ticks.nanosUntil(tick);

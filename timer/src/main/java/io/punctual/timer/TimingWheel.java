@@ -4,13 +4,13 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 
 /**
- * A hierarchical timing wheel that its caller drives: schedule and cancel cost the same few
- * instructions with one entry and with ten million, and the next expiry is found without ticking
+ * A hierarchical timing wheel that the caller advances. Schedule and cancel cost the same few
+ * instructions with 1 entry or with 10 million, and the wheel finds the next expiry without ticking
  * through empty time.
  *
- * <p>A tick is whatever the caller says, and any {@code long} is one; ticks are ordered as signed
- * numbers. (A clock that may wrap around, such as {@link System#nanoTime()}, is to be read as the
- * distance from its first reading.)
+ * <p>The caller chooses the unit of a tick. Any {@code long} is a valid tick; ticks are ordered as
+ * signed numbers. For a clock that may wrap around, such as {@link System#nanoTime()}, use the
+ * distance from its first reading.
  *
  * <pre>{@code
  * TimingWheel<Session> wheel = new TimingWheel<>(nowMillis());
@@ -23,31 +23,34 @@ import java.util.function.Consumer;
  *
  * <p>Not safe for use by many threads; {@link WheelTimer} is.
  *
- * <p>The hierarchical wheel of G. Varghese and T. Lauck, <i>Hashed and hierarchical timing
- * wheels</i>, SOSP 1987, with eleven levels of 64 buckets, which cover all of 64 bits.
+ * <p>Source: G. Varghese and T. Lauck, <i>Hashed and hierarchical timing wheels</i>, SOSP 1987.
+ * Eleven levels of 64 buckets cover all of 64 bits.
  *
- * @param <E> what it times
+ * @param <E> the type of the entries
  */
 public final class TimingWheel<E extends WheelEntry> extends Wheel<Consumer<? super E>> {
-  private final Bucket[] buckets = new Bucket[Dial.BUCKETS];
+  private final Bucket[] buckets = new Bucket[Levels.BUCKETS];
 
-  /** An empty wheel that stands at {@code time}. */
+  /** Creates an empty wheel with the current time {@code time}. */
   public TimingWheel(long time) {
     super(time);
     Arrays.setAll(buckets, Bucket::new);
   }
 
-  /** Has {@code entry} handed over at {@code due}; if it is scheduled already, it is moved. */
+  /**
+   * Schedules {@code entry} for the tick {@code due}; an entry that is already scheduled is
+   * rescheduled.
+   */
   public void schedule(E entry, long due) {
     if (entry.isScheduled()) {
       cancel(entry);
     }
     entry.due = due;
-    append(entry, dial.bucketFor(due));
+    append(entry, levels.bucketFor(due));
     size++;
   }
 
-  /** Forgets {@code entry}; returns whether it was scheduled. */
+  /** Cancels {@code entry}; returns whether it was scheduled. */
   public boolean cancel(E entry) {
     if (!entry.isScheduled()) {
       return false;
@@ -57,7 +60,7 @@ public final class TimingWheel<E extends WheelEntry> extends Wheel<Consumer<? su
     return true;
   }
 
-  /** The bucket that holds a scheduled entry, for tests: walks the bucket. */
+  /** The bucket of a scheduled entry, for tests. Walks the bucket. */
   int bucketOf(E entry) {
     WheelEntry at = entry;
     while (!(at instanceof Bucket)) {
@@ -68,7 +71,7 @@ public final class TimingWheel<E extends WheelEntry> extends Wheel<Consumer<? su
 
   @Override
   int handOver(Consumer<? super E> listener, int limit) {
-    Bucket ready = buckets[Dial.READY];
+    Bucket ready = buckets[Levels.READY];
     int handedOver = 0;
     while (handedOver < limit && ready.isScheduled()) {
       give(listener, ready.next);
@@ -86,35 +89,35 @@ public final class TimingWheel<E extends WheelEntry> extends Wheel<Consumer<? su
       done = true;
     } finally {
       if (!done && !entry.isScheduled()) {
-        entry.linkAfter(buckets[Dial.READY]);
-        dial.added(Dial.READY, entry.due);
+        entry.linkAfter(buckets[Levels.READY]);
+        levels.added(Levels.READY, entry.due);
         size++;
       }
     }
   }
 
   @Override
-  int unfold(int limit) {
-    Bucket unfolding = buckets[Dial.UNFOLDING];
+  int cascade(int limit) {
+    Bucket cascading = buckets[Levels.CASCADING];
     int moved = 0;
-    while (moved < limit && unfolding.isScheduled()) {
-      WheelEntry entry = unfolding.next;
+    while (moved < limit && cascading.isScheduled()) {
+      WheelEntry entry = cascading.next;
       unlink(entry);
-      append(entry, dial.unfoldedBucketFor(entry.due));
+      append(entry, levels.bucketAfterCascade(entry.due));
       moved++;
     }
     return moved;
   }
 
   @Override
-  void unready() {
-    Bucket ready = buckets[Dial.READY];
+  void returnNotDueToLevels() {
+    Bucket ready = buckets[Levels.READY];
     WheelEntry entry = ready.next;
     while (entry != ready) {
       WheelEntry following = entry.next;
-      if (entry.due > dial.time()) {
+      if (entry.due > levels.time()) {
         unlink(entry);
-        append(entry, dial.unfoldedBucketFor(entry.due));
+        append(entry, levels.bucketAfterCascade(entry.due));
       }
       entry = following;
     }
@@ -123,29 +126,29 @@ public final class TimingWheel<E extends WheelEntry> extends Wheel<Consumer<? su
   @Override
   void moveAll(int from, int to) {
     buckets[from].moveAllTo(buckets[to]);
-    dial.added(to, dial.earliest(from));
-    dial.emptied(from);
+    levels.added(to, levels.earliest(from));
+    levels.emptied(from);
   }
 
   private void append(WheelEntry entry, int bucket) {
     entry.linkAfter(buckets[bucket].previous);
-    dial.added(bucket, entry.due);
+    levels.added(bucket, entry.due);
   }
 
   private void unlink(WheelEntry entry) {
     WheelEntry neighbour = entry.unlink();
     if (!neighbour.isScheduled()) {
-      dial.emptied(((Bucket) neighbour).index);
+      levels.emptied(((Bucket) neighbour).index);
     }
   }
 
-  /** Only entries that {@link #schedule} took are ever linked. */
+  /** The cast is safe: only entries passed to {@link #schedule} are linked. */
   @SuppressWarnings("unchecked")
   private E typed(WheelEntry entry) {
     return (E) entry;
   }
 
-  /** A ring's fixed point: its next is the first entry, its previous the last. */
+  /** The head of a ring: its next is the first entry, its previous the last entry. */
   private static final class Bucket extends WheelEntry {
     final int index;
 

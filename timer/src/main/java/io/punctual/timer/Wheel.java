@@ -1,82 +1,85 @@
 package io.punctual.timer;
 
 /**
- * The algorithm that both wheels share: how time moves, and what happens to the buckets then. What
- * a bucket is made of is up to the subclass.
+ * The algorithm that all wheels share: how time advances, and when entries move between buckets.
+ * Subclasses define the data structure of a bucket.
  *
- * @param <L> what expired entries are handed to
+ * @param <L> the type of the listener for expired entries
  */
 abstract class Wheel<L> {
-  /** How many entries one {@link #advance} may move to finer buckets: under a millisecond. */
-  static final int UNFOLD_LIMIT = 4096;
+  /**
+   * The number of entries that one {@link #advance} may move to lower levels, which bounds its time
+   * to less than a millisecond.
+   */
+  static final int CASCADE_LIMIT = 4096;
 
-  final Dial dial;
+  final Levels levels;
   int size;
   private boolean advancing;
 
   Wheel(long time) {
-    dial = new Dial(time);
+    levels = new Levels(time);
   }
 
-  /** How many entries are scheduled. */
+  /** The number of scheduled entries. */
   public final int size() {
     return size;
   }
 
-  /** The tick that the wheel stands at: nothing due before it is on the levels any more. */
+  /** The current tick of the wheel. Entries due before it are no longer on the levels. */
   public final long time() {
-    return dial.time();
+    return levels.time();
   }
 
   /**
-   * The tick at which {@link #advance} is next worth calling, or {@link Long#MAX_VALUE} if nothing
-   * is scheduled. Never later than the earliest due time, and equal to it unless the entry that was
-   * earliest has been cancelled (then the tick may be too early, once) or the last advance was cut
-   * short (then it is at or before the wheel's time). Costs a few instructions.
+   * The tick of the next useful call of {@link #advance}, or {@link Long#MAX_VALUE} if no entry is
+   * scheduled. Never later than the earliest due time. It may be earlier in two cases: once after
+   * the earliest entry was cancelled, and after an advance that reached a limit (then it is at or
+   * before the wheel's time). Costs a few instructions.
    */
   public final long nextExpiry() {
-    if (dial.has(Dial.READY)) {
-      return Math.min(dial.time(), dial.earliest(Dial.READY));
+    if (levels.has(Levels.READY)) {
+      return Math.min(levels.time(), levels.earliest(Levels.READY));
     }
-    if (dial.has(Dial.UNFOLDING)) {
-      return dial.time();
+    if (levels.has(Levels.CASCADING)) {
+      return levels.time();
     }
-    int next = dial.next();
-    return next == Dial.NONE ? Long.MAX_VALUE : dial.earliest(next);
+    int next = levels.next();
+    return next == Levels.NONE ? Long.MAX_VALUE : levels.earliest(next);
   }
 
   /**
-   * Moves the wheel's time to {@code now} and hands over what is due by then: in the order of its
-   * ticks, and for one tick in the order of scheduling. An entry that was overdue when it was
-   * scheduled counts as due at the wheel's time of then.
+   * Moves the wheel's time to {@code now} and passes expired entries to the listener, in the order
+   * of their ticks, and within a tick in the order of scheduling. An entry that was overdue when it
+   * was scheduled counts as due at the wheel's time of that moment.
    *
-   * <p>The work is bounded: it ends after {@code limit} entries, or earlier when many entries had
-   * to be moved to finer buckets. Then {@link #nextExpiry()} is still at or before {@code now}, and
-   * another call goes on from there. Ticks at which nothing happens cost nothing, however many.
+   * <p>The work is bounded: the call returns after {@code limit} entries, or earlier if it had to
+   * move many entries to lower levels. Then {@link #nextExpiry()} is still at or before {@code
+   * now}, and another call continues. Any number of empty ticks costs nothing.
    *
-   * <p>A clock that stands still or jumps ahead needs no care. One that steps back takes the wheel
-   * back with it: nothing is handed over before the clock has reached its due time. That costs a
-   * few hundred operations, one for each entry that an advance cut short had left ready, and moves
-   * to finer buckets that had been done before.
+   * <p>The clock may stand still, jump ahead or step back. If it steps back, the wheel's time steps
+   * back too, and no entry expires before the clock reaches its due time. A step back costs a few
+   * hundred operations, an operation for each entry left ready by an advance that reached a limit,
+   * and repeated moves of entries to lower levels.
    *
-   * <p>An entry is no longer scheduled when the listener gets it. The listener may schedule and
-   * cancel, this entry too. If it throws, the exception is passed on, and the entry stays the first
-   * in line unless the listener had scheduled it again.
+   * <p>An entry is no longer scheduled when the listener receives it. The listener may schedule and
+   * cancel any entry, including the current entry. If it throws, the exception reaches the caller,
+   * and the entry remains first in line unless the listener has scheduled it again.
    *
-   * @param limit how many entries to hand over at most, 1 or more
-   * @return how many were handed over
-   * @throws IllegalStateException if the listener calls it
+   * @param limit the largest number of entries to pass to the listener, 1 or more
+   * @return the number of entries passed to the listener
+   * @throws IllegalStateException if the listener calls this method
    */
   public final int advance(long now, int limit, L listener) {
     if (limit < 1) {
       throw new IllegalArgumentException("limit must be 1 or more, was " + limit);
     }
     if (advancing) {
-      throw new IllegalStateException("advance was called by the listener of advance");
+      throw new IllegalStateException("The listener of advance must not call advance");
     }
     advancing = true;
     try {
-      if (now < dial.time()) {
+      if (now < levels.time()) {
         rewind(now);
       }
       return forward(now, limit, listener);
@@ -87,51 +90,60 @@ abstract class Wheel<L> {
 
   private int forward(long now, int limit, L listener) {
     int handedOver = 0;
-    int moves = UNFOLD_LIMIT;
+    int moves = CASCADE_LIMIT;
     while (true) {
       handedOver += handOver(listener, limit - handedOver);
       if (handedOver == limit) {
         return handedOver;
       }
-      if (dial.has(Dial.UNFOLDING)) {
-        moves -= unfold(moves);
+      if (levels.has(Levels.CASCADING)) {
+        moves -= cascade(moves);
         if (moves == 0) {
           return handedOver;
         }
         continue;
       }
-      int next = dial.next();
-      if (next == Dial.NONE || dial.start(next) > now) {
-        dial.moveTo(now);
+      int next = levels.next();
+      if (next == Levels.NONE || levels.start(next) > now) {
+        levels.moveTo(now);
         return handedOver;
       }
-      moveAll(next, dial.enter(next));
+      moveAll(next, levels.enter(next));
     }
   }
 
   private void rewind(long now) {
-    int later = dial.rewindTo(now);
+    int later = levels.rewindTo(now);
     int lower;
-    while ((lower = dial.nextBelow(later >>> 6)) != Dial.NONE) {
+    while ((lower = levels.nextBelow(later >>> 6)) != Levels.NONE) {
       moveAll(lower, later);
     }
-    unready();
-    if (dial.has(Dial.UNFOLDING)) {
-      moveAll(Dial.UNFOLDING, later);
+    returnNotDueToLevels();
+    if (levels.has(Levels.CASCADING)) {
+      moveAll(Levels.CASCADING, later);
     }
   }
 
-  /** Hands over at most {@code limit} entries of {@link Dial#READY}; returns how many. */
+  /**
+   * Passes at most {@code limit} entries of {@link Levels#READY} to the listener; returns how many.
+   */
   abstract int handOver(L listener, int limit);
 
   /**
-   * Gives at most {@code limit} entries of {@link Dial#UNFOLDING} their place; returns how many.
+   * Moves at most {@code limit} entries of {@link Levels#CASCADING} to their buckets; returns how
+   * many.
    */
-  abstract int unfold(int limit);
+  abstract int cascade(int limit);
 
-  /** Takes from {@link Dial#READY} what is due later than the wheel's time. */
-  abstract void unready();
+  /**
+   * Moves entries of {@link Levels#READY} that are due later than the wheel's time back to the
+   * levels.
+   */
+  abstract void returnNotDueToLevels();
 
-  /** Appends all of one bucket, which is not empty, to another at once. */
+  /**
+   * Appends all entries of bucket {@code from}, which is not empty, to bucket {@code to} in one
+   * step.
+   */
   abstract void moveAll(int from, int to);
 }

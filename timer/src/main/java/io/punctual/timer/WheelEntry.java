@@ -1,33 +1,33 @@
 package io.punctual.timer;
 
 /**
- * Something that a {@link TimingWheel} can hold, to be extended by what shall be timed. The wheel's
- * links live inside the entry, so scheduling allocates nothing: 32 bytes with the object's header.
+ * The base class of entries of a {@link TimingWheel}. The entry contains the wheel's links, so
+ * scheduling allocates nothing; an entry has 32 bytes, including the object header.
  *
- * <p>An entry is in one wheel at a time, and as safe for threads as its wheel: not at all.
+ * <p>An entry can be in a single wheel at a time. Not safe for use by many threads.
  */
 public abstract class WheelEntry {
   long due;
 
-  /** The neighbours in a bucket's ring; the entry itself when it is in none. */
+  /** The neighbours in the ring of a bucket; the entry itself if it is not linked. */
   WheelEntry next = this;
 
   WheelEntry previous = this;
 
-  /** An entry that is not scheduled. */
+  /** Creates an entry that is not scheduled. */
   protected WheelEntry() {}
 
-  /** The tick it was last scheduled for, as it was given. */
+  /** The tick that the entry was last scheduled for. */
   public final long due() {
     return due;
   }
 
-  /** Whether a wheel holds it. False while the wheel's listener has it. */
+  /** Whether the entry is in a wheel; false while the wheel's listener processes it. */
   public final boolean isScheduled() {
     return next != this;
   }
 
-  /** Puts this entry, which is in no ring, between {@code last} and what follows it. */
+  /** Links this entry, which is in no ring, behind {@code last}. */
   final void linkAfter(WheelEntry last) {
     WheelEntry following = last.next;
     previous = last;
@@ -36,7 +36,7 @@ public abstract class WheelEntry {
     following.previous = this;
   }
 
-  /** Takes this entry out of its ring, and returns its former neighbour. */
+  /** Unlinks this entry from its ring, and returns its former neighbour. */
   final WheelEntry unlink() {
     WheelEntry before = previous;
     WheelEntry after = next;

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task in a {@link SharedWheel}. Whoever takes the task away decides what becomes of it: a runner
- * runs it, a canceller drops it, a closing timer hands it back. Safe for use by many threads.
+ * A timeout in a {@link SharedWheel}. Its task can be taken once: to run it, to cancel it, or to
+ * return it from {@link WheelTimer#close()}. Safe for use by many threads.
  */
 final class WheelTimeout implements Timeout {
   private static final VarHandle TASK;
@@ -20,8 +20,11 @@ final class WheelTimeout implements Timeout {
     }
   }
 
-  /** The one left before or after it in an {@link Intake}. Whoever has taken them all owns this. */
-  @Nullable WheelTimeout behind;
+  /**
+   * The neighbour in a {@link TimeoutStack}. After {@link TimeoutStack#takeAll}, only the caller
+   * uses it.
+   */
+  @Nullable WheelTimeout next;
 
   private final SharedWheel wheel;
   private final long due;
@@ -42,12 +45,12 @@ final class WheelTimeout implements Timeout {
     return true;
   }
 
-  /** The tick at which to run it. */
+  /** The tick at which the task is due. */
   long due() {
     return due;
   }
 
-  /** The task, for the first who asks; null for all others. */
+  /** Takes the task: returns it on the first call, null on all later calls. */
   @Nullable Runnable take() {
     return task == null ? null : (Runnable) TASK.getAndSet(this, null);
   }
@@ -59,8 +62,8 @@ final class WheelTimeout implements Timeout {
     }
   }
 
-  /** Whether somebody has taken the task. */
-  boolean isAbandoned() {
+  /** Whether the task has been taken. */
+  boolean isEmpty() {
     return task == null;
   }
 }

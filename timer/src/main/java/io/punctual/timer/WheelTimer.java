@@ -11,15 +11,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timer over a {@link TimingWheel}, for timeouts by the million of which most are cancelled:
- * schedule and cancel cost the same few instructions whatever is pending, and no thread waits for
- * another to do them.
+ * A timer over a {@link TimingWheel} for millions of timeouts, most of which are cancelled.
+ * Schedule and cancel cost the same few instructions with any number of pending timeouts, and never
+ * block.
  *
- * <p>Delays are rounded up to the timer's tick, so a task runs at most a tick late by that, and
- * never early. One thread sleeps until the next task is due, exactly; only a task that is due
- * before that wakes it, and with nothing to do it sleeps for good. A cancelled timeout drops its
- * task at once; its own 40 bytes go a little later. Tasks of the same tick are started in the order
- * of their scheduling.
+ * <p>Delays are rounded up to a multiple of the tick. So rounding delays a task by at most a tick,
+ * and a task never runs early. The timer thread sleeps until exactly the next due time; only a
+ * timeout with an earlier due time wakes it, and with no timeouts it sleeps indefinitely. A
+ * cancelled timeout releases its task at once, and its own 40 bytes soon after. Tasks of the same
+ * tick start in the order of scheduling.
  *
  * <pre>{@code
  * WheelTimer timer = WheelTimer.builder().threadName("timeouts").build();
@@ -28,12 +28,13 @@ import org.jspecify.annotations.Nullable;
  * timer.close();
  * }</pre>
  *
- * <p>Tasks run on the timer's thread unless it is given an executor. What a task (or the executor)
- * throws goes to the failure handler, and the other tasks go on. A task that holds the thread up
- * for longer than the stall limit is reported there too, as a {@link
- * java.util.concurrent.TimeoutException} with the stack that the thread has then: when it ends, or
- * as soon as anybody schedules. Without a failure handler, exceptions go to the thread's {@link
- * Thread.UncaughtExceptionHandler}, and stalls to the {@link System.Logger} of this package.
+ * <p>Tasks run on the timer thread unless the timer has an executor. If a task or the executor
+ * throws, the failure handler receives the exception, and the timer continues with the next task.
+ * If a task blocks the timer thread longer than the stall limit, the failure handler receives a
+ * {@link java.util.concurrent.TimeoutException} with the current stack of that thread. The timer
+ * notices the stall when a thread schedules a task, or when the task ends. Without a failure
+ * handler, exceptions go to the thread's {@link Thread.UncaughtExceptionHandler}, and stalls to the
+ * {@link System.Logger} of this package.
  *
  * <p>Safe for use by many threads.
  */
@@ -46,7 +47,7 @@ public final class WheelTimer implements Timer {
 
   private WheelTimer(Builder builder) {
     ticks = new Ticks(builder.clock, builder.tickNanos);
-    Failures failures = new Failures(builder.onFailure);
+    FailureReporter failures = new FailureReporter(builder.onFailure);
     watch = new StallWatch(builder.stallNanos, failures);
     loop = new TimerLoop(ticks, builder.executor, failures, watch);
     wheel = loop.wheel();
@@ -54,12 +55,12 @@ public final class WheelTimer implements Timer {
     thread.start();
   }
 
-  /** A timer with the defaults of {@link Builder}. */
+  /** Creates and starts a timer with the defaults of {@link Builder}. */
   public static WheelTimer create() {
     return builder().build();
   }
 
-  /** A timer to be made to measure. */
+  /** Returns a builder for a timer with other settings. */
   public static Builder builder() {
     return new Builder();
   }
@@ -70,8 +71,8 @@ public final class WheelTimer implements Timer {
   }
 
   /**
-   * {@inheritDoc} Never waits for another thread. A delay that would end more than 292 years after
-   * the timer was made ends then.
+   * {@inheritDoc} Never blocks. A due time more than 292 years after the creation of the timer is
+   * reduced to 292 years.
    *
    * @throws RejectedExecutionException if the timer has been closed
    */
@@ -90,29 +91,28 @@ public final class WheelTimer implements Timer {
   }
 
   /**
-   * Ends the timer: no task starts any more, its thread ends, and to schedule is rejected. A task
-   * that is running goes on. Safe to call more than once and from a task.
+   * Closes the timer: no further task starts, the timer thread ends, and later calls of {@code
+   * schedule} are rejected. A running task continues. May be called repeatedly, also from a task.
    *
-   * @return the tasks that were neither started nor cancelled, in the order of their time; nothing
-   *     when the timer was closed before
+   * @return the tasks that were neither started nor cancelled, by due time; an empty list if the
+   *     timer was closed before
    */
   public List<Runnable> close() {
     return loop.close();
   }
 
   /**
-   * Waits until the thread of a closed timer has ended, and with it the task that was running on
-   * it.
+   * Waits until the thread of a closed timer has ended, including the task that it was running.
    *
-   * @return false if the time ran out first
+   * @return false if the time elapsed first
    */
   public boolean awaitTermination(Duration time) throws InterruptedException {
     thread.join(Math.max(1, time.toMillis()));
     return !thread.isAlive();
   }
 
-  /** How many timeouts are in memory, cancelled ones included. */
-  int held() {
+  /** The number of timeouts in memory, including cancelled timeouts. */
+  int retained() {
     return wheel.size();
   }
 
@@ -126,11 +126,11 @@ public final class WheelTimer implements Timer {
 
   private void rejectIfClosed() {
     if (loop.isClosed()) {
-      throw new RejectedExecutionException("timer " + thread.getName() + " is closed");
+      throw new RejectedExecutionException("Timer " + thread.getName() + " is closed");
     }
   }
 
-  /** What a {@link WheelTimer} is made of. Not safe for use by many threads. */
+  /** The settings of a {@link WheelTimer}. Not safe for use by many threads. */
   public static final class Builder {
     private static final long DEFAULT_TICK_NANOS = 1 << 16;
     private static final long MAX_TICK_NANOS = Duration.ofDays(1).toNanos();
@@ -146,9 +146,9 @@ public final class WheelTimer implements Timer {
     private Builder() {}
 
     /**
-     * What delays are rounded up to: one nanosecond to one day, by default 65.536 µs. A power of
-     * two in nanoseconds saves a division for each timeout. Coarser ticks let the thread wake less
-     * often under load; they save nothing else.
+     * Sets the tick, to multiples of which delays are rounded up: 1 ns to 1 day, by default 65.536
+     * µs. A power of two in nanoseconds saves a division for each timeout. A coarser tick reduces
+     * wake-ups of the timer thread under load; it has no other benefit.
      */
     public Builder tick(Duration tick) {
       if (tick.compareTo(Duration.ofNanos(1)) < 0
@@ -159,36 +159,45 @@ public final class WheelTimer implements Timer {
       return this;
     }
 
-    /** The name of the timer's thread, a daemon; by default {@code punctual-timer}. */
+    /** Sets the name of the timer thread, a daemon; by default {@code punctual-timer}. */
     public Builder threadName(String name) {
       threadName = Objects.requireNonNull(name, "name");
       return this;
     }
 
-    /** Makes the timer's thread instead, name and all; asked once, by {@link #build()}. */
+    /**
+     * Sets the factory of the timer thread, which replaces the thread name; {@link #build()} calls
+     * it once.
+     */
     public Builder threadFactory(ThreadFactory factory) {
       threadFactory = Objects.requireNonNull(factory, "factory");
       return this;
     }
 
-    /** Runs the tasks; by default the timer's thread does. The caller's to shut down. */
+    /**
+     * Sets the executor that runs the tasks; by default the timer thread runs them. The timer does
+     * not shut the executor down.
+     */
     public Builder executor(Executor executor) {
       this.executor = Objects.requireNonNull(executor, "executor");
       return this;
     }
 
     /**
-     * Is told of what goes wrong with a task: what it threw, that the executor rejected it, or that
-     * it has held the timer's thread up. Called on the timer's thread, or for a stall on the one
-     * that noticed; must be quick. By default the thread's handler for uncaught exceptions, and for
-     * stalls the {@link System.Logger} named {@code io.punctual.timer}.
+     * Sets the failure handler, which receives exceptions of tasks, rejections by the executor, and
+     * stalls. It is called on the timer thread, or for a stall on the thread that detected it, and
+     * must return quickly. By default, exceptions go to the thread's handler for uncaught
+     * exceptions, and stalls to the {@link System.Logger} named {@code io.punctual.timer}.
      */
     public Builder onFailure(BiConsumer<? super Runnable, ? super Throwable> handler) {
       onFailure = Objects.requireNonNull(handler, "handler");
       return this;
     }
 
-    /** How long tasks may hold the timer's thread up before it is reported; by default 1 s. */
+    /**
+     * Sets how long tasks may block the timer thread before the timer reports a stall; by default 1
+     * s.
+     */
     public Builder stallLimit(Duration limit) {
       if (limit.isNegative() || limit.isZero()) {
         throw new IllegalArgumentException("stall limit must be more than zero, was " + limit);
@@ -197,7 +206,7 @@ public final class WheelTimer implements Timer {
       return this;
     }
 
-    /** The monotonic clock, in nanoseconds; its pace must be real. */
+    /** Sets the monotonic clock in nanoseconds. It must advance at the pace of real time. */
     Builder clock(LongSupplier nanoTime) {
       clock = nanoTime;
       return this;
@@ -207,14 +216,14 @@ public final class WheelTimer implements Timer {
       return threadFactory != null ? threadFactory : this::daemon;
     }
 
-    /** Inherits no thread-locals of the thread that happens to create the timer. */
+    /** The thread inherits no thread-locals from the thread that creates the timer. */
     private Thread daemon(Runnable loop) {
       Thread thread = new Thread(null, loop, threadName, 0, false);
       thread.setDaemon(true);
       return thread;
     }
 
-    /** Starts the timer. */
+    /** Creates and starts the timer. */
     public WheelTimer build() {
       return new WheelTimer(this);
     }

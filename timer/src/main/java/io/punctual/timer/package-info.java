@@ -1,7 +1,7 @@
 /**
- * Timers by the million: a hierarchical timing wheel to drive by hand ({@code TimingWheel}), the
- * same algorithm over primitive slots, and a thread-safe timer that sleeps exactly until the next
- * expiry ({@code WheelTimer}).
+ * Timers for millions of timeouts: a hierarchical timing wheel that the caller advances ({@code
+ * TimingWheel}), the same algorithm over primitive slots ({@code SlotWheel}), and a thread-safe
+ * timer that sleeps until exactly the next expiry ({@code WheelTimer}).
  */
 @NullMarked
 package io.punctual.timer;

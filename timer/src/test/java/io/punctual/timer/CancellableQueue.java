@@ -5,8 +5,8 @@ import java.util.HashSet;
 import java.util.Queue;
 import java.util.Set;
 
-/** What {@link SharedWheelLincheckTest} looks like to one thread at a time. */
-@SuppressWarnings("missing-explicit-ctor") // made by Lincheck
+/** The sequential specification of {@link SharedWheelLincheckTest}: a queue with removal. */
+@SuppressWarnings("missing-explicit-ctor") // Lincheck creates it
 public final class CancellableQueue {
   private final Set<Integer> known = new HashSet<>();
   private final Queue<Integer> waiting = new ArrayDeque<>();

@@ -11,21 +11,24 @@ import org.jetbrains.lincheck.datastructures.ThreadIdGen;
 import org.junit.jupiter.api.Test;
 
 /**
- * Whatever way schedules, cancels and the sleeper are interleaved, it looks as if they had been
- * done one after the other, to a queue from which elements can be removed.
+ * Checks that concurrent schedules, cancels and collections are linearizable: the result always
+ * equals a sequential execution on a queue with removal.
  */
 @Param(name = "own", gen = ThreadIdGen.class)
 @Param(name = "any", gen = IntGen.class, conf = "0:4")
-@SuppressWarnings("missing-explicit-ctor") // made by Lincheck
+@SuppressWarnings("missing-explicit-ctor") // Lincheck creates it
 public final class SharedWheelLincheckTest {
   private static final long NOW = 1;
 
   private final SharedWheel wheel = new SharedWheel(0, () -> {});
-  private final Batch batch = new Batch(1);
+  private final ExpiredBatch batch = new ExpiredBatch(1);
   private final AtomicReferenceArray<WheelTimeout> timeouts = new AtomicReferenceArray<>(5);
   private final AtomicInteger ran = new AtomicInteger();
 
-  /** Each thread schedules its own number, once: that it is known must not show before it waits. */
+  /**
+   * Each thread schedules only its own number, once, so that no thread cancels a timeout before it
+   * is scheduled.
+   */
   @Operation
   public boolean schedule(@Param(name = "own") int number) {
     WheelTimeout timeout = new WheelTimeout(wheel, () -> ran.set(number), NOW);
@@ -42,8 +45,8 @@ public final class SharedWheelLincheckTest {
     return timeout != null && timeout.cancel();
   }
 
-  /** Runs the next task that is due; returns its number, or -1 if there is none. */
-  @Operation(nonParallelGroup = "sleeper")
+  /** Runs the next due task; returns its number, or -1 if no task is due. */
+  @Operation(nonParallelGroup = "timer thread")
   public int runNext() {
     ran.set(-1);
     do {
@@ -60,7 +63,7 @@ public final class SharedWheelLincheckTest {
         .invocationsPerIteration(100)
         .threads(3)
         .actorsPerThread(2)
-        .addGuarantee(SharedWheelWakeUpLincheckTest.CHORES_ARE_ATOMIC)
+        .addGuarantee(SharedWheelWakeUpLincheckTest.INTERNALS_ARE_ATOMIC)
         .sequentialSpecification(CancellableQueue.class)
         .check(SharedWheelLincheckTest.class);
   }

@@ -10,16 +10,16 @@ import org.jetbrains.lincheck.datastructures.Validate;
 import org.junit.jupiter.api.Test;
 
 /**
- * In whatever way schedules and the sleeper are interleaved, no wake-up is lost: when all is done,
- * and the sleeper would sleep on, nothing is left that is due before it means to wake.
+ * Checks that no interleaving of schedules and collections loses a wake-up: at the end, if the
+ * timer thread sleeps, no pending timeout is due before its wake-up.
  */
-@SuppressWarnings("missing-explicit-ctor") // made by Lincheck
+@SuppressWarnings("missing-explicit-ctor") // Lincheck creates it
 public final class SharedWheelWakeUpLincheckTest {
   /**
-   * What the lock guards needs no interleaving, and the count of cancels is a guess by nature: so
-   * the search is spent on the hand-over between threads.
+   * Classes that are guarded by the lock, and the approximate count of cancels, need no
+   * interleaving. Treating them as atomic focuses the search on the communication between threads.
    */
-  static final ManagedStrategyGuarantee CHORES_ARE_ATOMIC =
+  static final ManagedStrategyGuarantee INTERNALS_ARE_ATOMIC =
       ManagedStrategyGuaranteeKt.forClasses(
               CancelCount.class.getName(), SweptWheel.class.getName(), Wheel.class.getName())
           .allMethods()
@@ -30,7 +30,7 @@ public final class SharedWheelWakeUpLincheckTest {
 
   private final AtomicBoolean woken = new AtomicBoolean();
   private final SharedWheel wheel = new SharedWheel(0, () -> woken.set(true));
-  private final Batch batch = new Batch(2);
+  private final ExpiredBatch batch = new ExpiredBatch(2);
   private final AtomicInteger waiting = new AtomicInteger();
 
   @Operation
@@ -51,7 +51,7 @@ public final class SharedWheelWakeUpLincheckTest {
     timeout.cancel();
   }
 
-  @Operation(nonParallelGroup = "sleeper")
+  @Operation(nonParallelGroup = "timer thread")
   public void wakeAndRun() {
     woken.set(false);
     do {
@@ -77,7 +77,7 @@ public final class SharedWheelWakeUpLincheckTest {
         .actorsPerThread(2)
         .actorsBefore(1)
         .actorsAfter(0)
-        .addGuarantee(CHORES_ARE_ATOMIC)
+        .addGuarantee(INTERNALS_ARE_ATOMIC)
         .check(SharedWheelWakeUpLincheckTest.class);
   }
 }

@@ -17,8 +17,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Both wheels beside a sorted list, under random schedules, cancels and moves of the clock. The
- * seed of a run is part of its name; the last one of each kind is new every time.
+ * Compares both wheels with a sorted list, under random schedules, cancels and moves of the clock.
+ * The name of a run contains its seed; the last run of each kind has a new seed every time.
  */
 final class WheelModelTest {
   private static final int NUMBERS = 200;
@@ -186,7 +186,7 @@ final class WheelModelTest {
     return earlier > now ? Long.MIN_VALUE : earlier;
   }
 
-  /** Any scale is as likely as any other. */
+  /** A random distance, with all orders of magnitude equally likely. */
   private static long someDistance(Random random) {
     return random.nextLong() >>> (1 + random.nextInt(63));
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** What both wheels promise. */
+/** The guarantees of both wheels. */
 final class WheelTest {
   private final List<Integer> handedOver = new ArrayList<>();
 
@@ -36,7 +36,7 @@ final class WheelTest {
     wheel.advance(383, 10, expired::add);
     assertThat(place(wheel, entry)).containsExactly(1, 6);
 
-    // That bucket's time has come: it unfolds into buckets of one tick.
+    // Time reaches that bucket, and its entries cascade into buckets of one tick.
     wheel.advance(384, 10, expired::add);
     assertThat(place(wheel, entry)).containsExactly(0, 61);
 
@@ -163,7 +163,7 @@ final class WheelTest {
   void advance_intoACrowdedCoarseBucket_movesABoundedNumberAtOnce(
       LongFunction<WheelUnderTest> form) {
     WheelUnderTest wheel = form.apply(0);
-    int count = 3 * Wheel.UNFOLD_LIMIT;
+    int count = 3 * Wheel.CASCADE_LIMIT;
     for (int number = 0; number < count; number++) {
       wheel.schedule(number, 1_000_000 - number % 1_000);
     }

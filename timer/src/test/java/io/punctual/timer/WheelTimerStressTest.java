@@ -19,7 +19,7 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Many threads at one timer: each task ends in exactly one way, and none starts early. */
+/** Many threads share a timer: each task ends in exactly one way, and no task starts early. */
 final class WheelTimerStressTest {
   private static final int THREADS = 6;
   private static final int TASKS = 40_000;
@@ -33,7 +33,7 @@ final class WheelTimerStressTest {
     threads.shutdownNow();
   }
 
-  /** A task that counts what became of it. */
+  /** A task that counts its outcomes. */
   private final class Counted implements Runnable {
     private final AtomicInteger ends = new AtomicInteger();
     private final long due;
@@ -84,7 +84,7 @@ final class WheelTimerStressTest {
     assertThat(early).hasValue(0);
   }
 
-  /** Schedules and cancels; a task that was cancelled counts that as its end. */
+  /** Schedules and cancels; a cancelled task counts the cancel as its outcome. */
   private List<Counted> scheduleSome(WheelTimer timer, Random random) {
     List<Counted> tasks = new ArrayList<>();
     Queue<Runnable> cancels = new ArrayDeque<>();

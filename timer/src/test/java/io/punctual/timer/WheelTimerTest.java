@@ -11,34 +11,14 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Queue;
 import java.util.Random;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
-final class WheelTimerTest {
-  private static final Duration LONG = Duration.ofHours(1);
-  private static final Runnable NOTHING = WheelTimerTest::nothing;
-
-  private final List<WheelTimer> timers = new ArrayList<>();
-  private final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
-
-  @AfterEach
-  void closeTimers() {
-    timers.forEach(WheelTimer::close);
-  }
-
+final class WheelTimerTest extends WheelTimerFixture {
   @Test
   void schedule_delays_runsInOrderAndNeverEarly() throws InterruptedException {
     WheelTimer timer = start(WheelTimer.builder());
@@ -122,12 +102,12 @@ final class WheelTimerTest {
     awaitSleep(timer);
     long before = timer.wakeUps();
 
-    for (int i = 0; i < SharedWheel.BUNDLE / 2 - 1; i++) {
+    for (int i = 0; i < SharedWheel.PLACE_THRESHOLD / 2 - 1; i++) {
       timer.schedule(LONG.plusMillis(i), NOTHING).cancel();
       timer.schedule(LONG.plusMillis(i), NOTHING);
     }
 
-    assertThat(timer.held()).isEqualTo(SharedWheel.BUNDLE / 2);
+    assertThat(timer.retained()).isEqualTo(SharedWheel.PLACE_THRESHOLD / 2);
     assertThat(timer.wakeUps()).isEqualTo(before);
   }
 
@@ -139,8 +119,8 @@ final class WheelTimerTest {
 
     timer.schedule(Duration.ofMillis(300), () -> events.add(timer.wakeUps()));
 
-    // One wake-up by the schedule, one when the time has come, and one to spare: the kernel may
-    // end a sleep a moment early. Coarser levels in between cost none.
+    // The schedule and the due time cause a wake-up each. A third is tolerated, because the kernel
+    // may end a sleep slightly early. Coarser levels in between cause no wake-up.
     assertThat((Long) take() - before).isBetween(1L, 3L);
   }
 
@@ -177,21 +157,22 @@ final class WheelTimerTest {
   }
 
   @Test
-  void cancel_atOnceAMillionTimes_holdsFewOfThem() {
+  void cancel_atOnceAMillionTimes_retainsFewTimeouts() {
     WheelTimer timer = start(WheelTimer.builder());
 
-    assertThat(mostHeldWhileCancelling(timer, 1)).isLessThan(4 * SharedWheel.TOLERATED);
+    assertThat(mostRetainedWhileCancelling(timer, 1)).isLessThan(4 * SharedWheel.SWEEP_THRESHOLD);
   }
 
   @Test
-  void cancel_laterAMillionTimes_holdsFewOfThem() {
+  void cancel_laterAMillionTimes_retainsFewTimeouts() {
     WheelTimer timer = start(WheelTimer.builder());
 
-    assertThat(mostHeldWhileCancelling(timer, 5_000)).isLessThan(8 * SharedWheel.TOLERATED);
+    assertThat(mostRetainedWhileCancelling(timer, 5_000))
+        .isLessThan(8 * SharedWheel.SWEEP_THRESHOLD);
   }
 
   @Test
-  void cancel_whileATaskBlocksTheThread_holdsFewOfThem() {
+  void cancel_whileATaskBlocksTheThread_retainsFewTimeouts() {
     WheelTimer timer = start(WheelTimer.builder());
     CountDownLatch running = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);
@@ -203,12 +184,13 @@ final class WheelTimerTest {
         });
     assertThat(awaits(running)).isTrue();
 
-    assertThat(mostHeldWhileCancelling(timer, 5_000)).isLessThan(8 * SharedWheel.TOLERATED);
+    assertThat(mostRetainedWhileCancelling(timer, 5_000))
+        .isLessThan(8 * SharedWheel.SWEEP_THRESHOLD);
     release.countDown();
   }
 
-  /** Of a million, each is cancelled when {@code distance} more have been scheduled. */
-  private static int mostHeldWhileCancelling(WheelTimer timer, int distance) {
+  /** Schedules a million timeouts, and cancels each after {@code distance} more schedules. */
+  private static int mostRetainedWhileCancelling(WheelTimer timer, int distance) {
     Queue<io.punctual.timer.Timeout> open = new ArrayDeque<>();
     int most = 0;
     for (int i = 0; i < 1_000_000; i++) {
@@ -217,14 +199,14 @@ final class WheelTimerTest {
         open.remove().cancel();
       }
       if (i % 10_007 == 0) {
-        most = Math.max(most, timer.held());
+        most = Math.max(most, timer.retained());
       }
     }
     return most;
   }
 
   @Test
-  void cancel_mostOfMany_holdsHardlyMoreThanTheOthers() {
+  void cancel_mostOfMany_retainsHardlyMoreThanThePendingTimeouts() {
     WheelTimer timer = start(WheelTimer.builder());
     List<io.punctual.timer.Timeout> timeouts = new ArrayList<>();
     for (int i = 0; i < 200_000; i++) {
@@ -234,146 +216,9 @@ final class WheelTimerTest {
     Collections.shuffle(timeouts, new Random(1));
     timeouts.subList(0, 150_000).forEach(io.punctual.timer.Timeout::cancel);
 
-    await().until(() -> timer.held() <= 130_000);
+    await().until(() -> timer.retained() <= 130_000);
     timer.close().forEach(task -> events.add(task));
     assertThat(events).hasSize(50_000);
-  }
-
-  @Test
-  void task_throws_isReportedAndOthersRun() throws InterruptedException {
-    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-    WheelTimer timer =
-        start(WheelTimer.builder().onFailure((task, failure) -> failures.add(failure)));
-    Error thrown = new StackOverflowError("of the test");
-
-    timer.schedule(
-        0,
-        () -> {
-          throw thrown;
-        });
-    timer.schedule(0, () -> events.add("next"));
-
-    assertThat(take()).isEqualTo("next");
-    assertThat(failures).containsExactly(thrown);
-  }
-
-  @Test
-  void failureHandler_throws_fallsBackToTheThreadsOwn() throws InterruptedException {
-    RuntimeException first = new IllegalStateException("task");
-    RuntimeException second = new IllegalStateException("handler");
-    WheelTimer timer =
-        start(
-            WheelTimer.builder()
-                .onFailure(
-                    (task, failure) -> {
-                      throw second;
-                    })
-                .threadFactory(
-                    loop -> {
-                      Thread thread = new Thread(loop, "test-timer");
-                      thread.setUncaughtExceptionHandler(
-                          (t, failure) -> {
-                            events.add(failure);
-                            throw new IllegalStateException("and this one throws too");
-                          });
-                      return thread;
-                    }));
-
-    timer.schedule(
-        0,
-        () -> {
-          throw first;
-        });
-    timer.schedule(0, () -> events.add("next"));
-
-    assertThat(take(2)).containsExactly(second, "next");
-    assertThat(second.getSuppressed()).containsExactly(first);
-  }
-
-  @Test
-  void task_leavesInterrupt_doesNotKeepTheThreadAwake() throws InterruptedException {
-    WheelTimer timer = start(WheelTimer.builder());
-
-    timer.schedule(0, () -> Thread.currentThread().interrupt());
-    timer.schedule(Duration.ofMillis(20), () -> events.add(timer.wakeUps()));
-
-    assertThat((Long) take()).isLessThan(6);
-  }
-
-  @Test
-  void task_blocks_isReportedByWhoSchedules() throws InterruptedException {
-    WheelTimer timer =
-        start(
-            WheelTimer.builder()
-                .stallLimit(Duration.ofMillis(20))
-                .onFailure((task, failure) -> events.add(failure)));
-    CountDownLatch running = new CountDownLatch(1);
-    CountDownLatch release = new CountDownLatch(1);
-    timer.schedule(
-        0,
-        () -> {
-          running.countDown();
-          awaits(release);
-        });
-    assertThat(awaits(running)).isTrue();
-
-    await().until(() -> timer.schedule(LONG, NOTHING).cancel() && !events.isEmpty());
-    Throwable stall = (Throwable) take();
-    release.countDown();
-
-    assertThat(stall).isInstanceOf(TimeoutException.class).hasMessageContaining("punctual-timer");
-    assertThat(stall.getStackTrace())
-        .anyMatch(frame -> frame.getClassName().equals(WheelTimerTest.class.getName()));
-    assertThat(events).isEmpty();
-  }
-
-  @Test
-  void task_blocksWithoutAFailureHandler_isNoUncaughtException() {
-    Thread timer = new Thread(NOTHING, "stalled-timer");
-    timer.setUncaughtExceptionHandler((thread, failure) -> events.add(failure));
-    new Failures(null).reportStall(timer, NOTHING, new TimeoutException("a stall of this test"));
-    assertThat(events).isEmpty();
-    new Failures(null).report(timer, NOTHING, new IllegalStateException("thrown"));
-    assertThat(events).hasSize(1);
-  }
-
-  @Test
-  void thread_madeByTheTimer_inheritsNoThreadLocals() throws InterruptedException {
-    InheritableThreadLocal<String> tenant = new InheritableThreadLocal<>();
-    tenant.set("tenant of the thread that creates the timer");
-    WheelTimer timer = start(WheelTimer.builder());
-    tenant.remove();
-    timer.schedule(0, () -> events.add(String.valueOf(tenant.get())));
-    assertThat(take()).isEqualTo("null");
-  }
-
-  @Test
-  void executor_given_runsTheTasks() throws InterruptedException {
-    Queue<Runnable> handed = new ArrayBlockingQueue<>(1);
-    Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
-    CountDownLatch rejected = new CountDownLatch(1);
-    Executor full =
-        task -> {
-          if (!handed.offer(task)) {
-            throw new RejectedExecutionException("full");
-          }
-        };
-    WheelTimer timer =
-        start(
-            WheelTimer.builder()
-                .executor(full)
-                .onFailure(
-                    (task, failure) -> {
-                      failures.add(failure);
-                      rejected.countDown();
-                    }));
-
-    timer.schedule(0, NOTHING);
-    timer.schedule(0, NOTHING);
-
-    assertThat(awaits(rejected)).isTrue();
-    assertThat(handed).containsExactly(NOTHING);
-    assertThat(failures).singleElement().isInstanceOf(RejectedExecutionException.class);
   }
 
   @Test
@@ -458,39 +303,4 @@ final class WheelTimerTest {
     assertThatThrownBy(() -> builder.stallLimit(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class);
   }
-
-  private WheelTimer start(WheelTimer.Builder builder) {
-    WheelTimer timer = builder.build();
-    timers.add(timer);
-    return timer;
-  }
-
-  private static void awaitSleep(WheelTimer timer) {
-    await().until(timer::isAsleep);
-  }
-
-  private Object take() throws InterruptedException {
-    Object event = events.poll(30, TimeUnit.SECONDS);
-    assertThat(event).as("an event within 30 s").isNotNull();
-    return event;
-  }
-
-  private List<Object> take(int count) throws InterruptedException {
-    List<Object> taken = new ArrayList<>();
-    for (int i = 0; i < count; i++) {
-      taken.add(take());
-    }
-    return taken;
-  }
-
-  private static boolean awaits(CountDownLatch latch) {
-    try {
-      return latch.await(30, TimeUnit.SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      return false;
-    }
-  }
-
-  private static void nothing() {}
 }

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
-/** One of the two wheels, over numbers from 0 on. */
+/** A common interface of both wheels, over numbers from 0. */
 interface WheelUnderTest {
   void schedule(int number, long due);
 
@@ -117,7 +117,7 @@ interface WheelUnderTest {
     };
   }
 
-  /** An entry that knows its number. */
+  /** An entry with a number. */
   final class Numbered extends WheelEntry {
     final int number;
 

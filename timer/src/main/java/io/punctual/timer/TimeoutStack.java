@@ -5,15 +5,15 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * New timeouts that nobody has placed yet: a stack, so that leaving one is one compare-and-set
- * (after R. K. Treiber, 1986). Safe for use by many threads.
+ * New timeouts that are not in the wheel yet: a lock-free stack, where a push is a single compare-
+ * and-set (R. K. Treiber, 1986). Safe for use by many threads.
  */
-final class Intake {
+final class TimeoutStack {
   private static final VarHandle LAST;
 
   static {
     try {
-      LAST = MethodHandles.lookup().findVarHandle(Intake.class, "last", WheelTimeout.class);
+      LAST = MethodHandles.lookup().findVarHandle(TimeoutStack.class, "last", WheelTimeout.class);
     } catch (ReflectiveOperationException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -21,20 +21,24 @@ final class Intake {
 
   private volatile @Nullable WheelTimeout last;
 
-  /** About how many have been left: threads may overwrite each other's counts. */
+  /**
+   * The approximate number of timeouts: concurrent threads may overwrite each other's increments.
+   */
   private int count;
 
-  /** Leaves a timeout that no other thread knows yet; returns about how many there are. */
-  int leave(WheelTimeout timeout) {
+  /** Pushes a timeout that no other thread has seen yet; returns the approximate size. */
+  int push(WheelTimeout timeout) {
     WheelTimeout before;
     do {
       before = last;
-      timeout.behind = before;
+      timeout.next = before;
     } while (!LAST.weakCompareAndSet(this, before, timeout));
     return ++count;
   }
 
-  /** Takes all; returns the one that was left first, from which {@code behind} leads on. */
+  /**
+   * Removes all timeouts. Returns the oldest; {@code next} links it to the newer timeouts in order.
+   */
   @Nullable WheelTimeout takeAll() {
     if (last == null) {
       return null;
@@ -43,8 +47,8 @@ final class Intake {
     WheelTimeout first = null;
     WheelTimeout at = (WheelTimeout) LAST.getAndSet(this, null);
     while (at != null) {
-      WheelTimeout before = at.behind;
-      at.behind = first;
+      WheelTimeout before = at.next;
+      at.next = first;
       first = at;
       at = before;
     }

@@ -5,21 +5,21 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a timer's failures go: to the failure handler of the timer, if it has one. Without a
- * handler, exceptions go to the timer thread's handler for uncaught exceptions, and stalls to the
- * log: nothing was thrown then, and an application may end itself at an uncaught exception. Safe
+ * Reports the failures of a timer's tasks. The timer's failure handler receives them, if there is
+ * one. Otherwise exceptions go to the uncaught-exception handler of the timer thread. Stalls go to
+ * the log, because some applications exit on an uncaught exception and a stall throws nothing. Safe
  * for use by many threads.
  */
-final class Failures {
+final class FailureReporter {
   private static final System.Logger log = System.getLogger("io.punctual.timer");
 
   private final @Nullable BiConsumer<? super Runnable, ? super Throwable> handler;
 
-  Failures(@Nullable BiConsumer<? super Runnable, ? super Throwable> handler) {
+  FailureReporter(@Nullable BiConsumer<? super Runnable, ? super Throwable> handler) {
     this.handler = handler;
   }
 
-  /** Reports an exception of {@code task} to {@code timer}, its thread. */
+  /** Reports an exception of {@code task} on the timer thread {@code timer}. */
   void report(Thread timer, Runnable task, Throwable failure) {
     if (handler == null) {
       uncaught(timer, failure);
@@ -28,10 +28,10 @@ final class Failures {
     }
   }
 
-  /** Reports that {@code task} keeps {@code timer}, its thread, from running other tasks. */
+  /** Reports that {@code task} keeps the timer thread {@code timer} from running other tasks. */
   void reportStall(Thread timer, Runnable task, TimeoutException stall) {
     if (handler == null) {
-      log.log(System.Logger.Level.WARNING, "A timer is held up", stall);
+      log.log(System.Logger.Level.WARNING, "A task blocks a timer thread", stall);
     } else {
       handle(handler, timer, task, stall);
     }
@@ -50,13 +50,15 @@ final class Failures {
     }
   }
 
-  /** As the JVM does it: what this handler throws has nowhere left to go. */
+  /**
+   * Calls the uncaught-exception handler as the JVM does, and ignores any exception that it throws.
+   */
   @SuppressWarnings("EmptyCatch")
   private static void uncaught(Thread timer, Throwable failure) {
     try {
       timer.getUncaughtExceptionHandler().uncaughtException(timer, failure);
     } catch (Throwable ignored) {
-      // The contract of UncaughtExceptionHandler says that it is ignored.
+      // UncaughtExceptionHandler specifies that the JVM ignores exceptions of the handler.
     }
   }
 }

@@ -5,15 +5,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a {@link SharedWheel} has handed to its sleeper, and when there will be more. Filled inside
- * the lock, emptied by the sleeper outside; another thread may meanwhile take the tasks, inside.
+ * The expired timeouts that {@link SharedWheel#collect} moved out of the wheel, and the tick of the
+ * next collection. The timer thread fills the batch inside the wheel's lock and runs it outside.
+ * {@link SharedWheel#takeAll} may take the remaining tasks meanwhile, inside the lock.
  */
-final class Batch implements Consumer<WheelTimeout> {
+final class ExpiredBatch implements Consumer<WheelTimeout> {
   private final @Nullable WheelTimeout[] timeouts;
   private int size;
   private long nextAt;
 
-  Batch(int capacity) {
+  ExpiredBatch(int capacity) {
     timeouts = new WheelTimeout[capacity];
   }
 
@@ -27,12 +28,12 @@ final class Batch implements Consumer<WheelTimeout> {
 
   @Override
   public void accept(WheelTimeout timeout) {
-    if (!timeout.isAbandoned()) {
+    if (!timeout.isEmpty()) {
       timeouts[size++] = timeout;
     }
   }
 
-  /** Hands each task that nobody has taken to {@code runner}, which must not throw. */
+  /** Passes each task that is still present to {@code runner}, which must not throw. */
   void runAll(Consumer<Runnable> runner) {
     for (int i = 0; i < size; i++) {
       WheelTimeout timeout = timeouts[i];
@@ -53,7 +54,7 @@ final class Batch implements Consumer<WheelTimeout> {
     }
   }
 
-  /** The tick at which to collect again; {@link Long#MIN_VALUE} for at once. */
+  /** The tick of the next collection; {@link Long#MIN_VALUE} means immediately. */
   long nextAt() {
     return nextAt;
   }
