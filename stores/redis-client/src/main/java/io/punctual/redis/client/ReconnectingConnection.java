@@ -35,6 +35,10 @@ public final class ReconnectingConnection implements AutoCloseable {
   private volatile @Nullable Connection wire;
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private boolean connecting;
+
+  /** Ends when the last attempt to connect has ended, and its connection if nobody wants it. */
+  private CompletableFuture<Void> attempt = CompletableFuture.completedFuture(null);
+
   private boolean outdated;
   private boolean closed;
 
@@ -140,15 +144,28 @@ public final class ReconnectingConnection implements AutoCloseable {
   }
 
   private void connectNow() {
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      attempt = ended;
+    } finally {
+      lock.unlock();
+    }
     Connecting.connect(
             client,
             () -> client.connectAsync(ByteArrayCodec.INSTANCE, uri),
             settings.connectTimeout(),
             timer)
-        .whenComplete(this::connected);
+        .handle(this::connected)
+        .thenCompose(unwanted -> unwanted)
+        .whenComplete((nothing, failure) -> ended.complete(null));
   }
 
-  private void connected(
+  /** Uses a new connection, or closes it; the result completes when it is in use or closed. */
+  private CompletableFuture<Void> connected(
       @Nullable StatefulRedisConnection<byte[], byte[]> connection, @Nullable Throwable failure) {
     List<Waiting> failed = new ArrayList<>();
     boolean unwanted;
@@ -170,14 +187,14 @@ public final class ReconnectingConnection implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    if (connection != null && unwanted) {
-      connection.closeAsync();
-    }
     Throwable why = failure == null ? new IllegalStateException("the store was closed") : failure;
     if (failure != null) {
       failures.accept(failure);
     }
     failed.forEach(w -> w.answer.completeExceptionally(Failures.of(why, false)));
+    return connection != null && unwanted
+        ? connection.closeAsync()
+        : CompletableFuture.completedFuture(null);
   }
 
   private void take(StatefulRedisConnection<byte[], byte[]> connection) {
@@ -211,19 +228,17 @@ public final class ReconnectingConnection implements AutoCloseable {
     CompletableFuture<Void> unused = end();
   }
 
-  /** Closes it; completes when its connection has ended. */
+  /** Closes it; completes when its connection has ended, and any that is still being made. */
   CompletableFuture<Void> end() {
     List<Waiting> failed;
-    CompletableFuture<Void> ended = CompletableFuture.completedFuture(null);
+    CompletableFuture<Void> ended;
     lock.lock();
     try {
       closed = true;
       failed = new ArrayList<>(waiting);
       waiting.clear();
       Connection there = wire;
-      if (there != null) {
-        ended = there.close();
-      }
+      ended = there == null ? attempt : CompletableFuture.allOf(attempt, there.close());
     } finally {
       lock.unlock();
     }

@@ -52,6 +52,10 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
 
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
   private boolean connecting;
+
+  /** Ends when the last attempt to connect has ended, and its connection if nobody wants it. */
+  private CompletableFuture<Void> attempt = CompletableFuture.completedFuture(null);
+
   private boolean beating;
   private boolean heard;
   private boolean closed;
@@ -149,15 +153,25 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   private void connectNow() {
+    CompletableFuture<Void> ended = new CompletableFuture<>();
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      attempt = ended;
+    }
     Connecting.connect(
             client,
             () -> client.connectPubSubAsync(ByteArrayCodec.INSTANCE, uri),
             uri.getTimeout(),
             timer)
-        .whenComplete(this::connected);
+        .handle(this::connected)
+        .thenCompose(unwanted -> unwanted)
+        .whenComplete((nothing, failure) -> ended.complete(null));
   }
 
-  private void connected(
+  /** Uses a new connection, or closes it; the result completes when it is in use or closed. */
+  private CompletableFuture<Void> connected(
       @Nullable StatefulRedisPubSubConnection<byte[], byte[]> made, @Nullable Throwable failure) {
     if (failure != null) {
       log.debug("No connection for subscriptions; trying again", failure);
@@ -169,12 +183,13 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
         backoff.failed();
         connect();
       } else if (closed) {
-        made.closeAsync();
+        return made.closeAsync();
       } else {
         backoff.succeeded();
         take(made);
       }
     }
+    return CompletableFuture.completedFuture(null);
   }
 
   private void subscribe(StatefulRedisPubSubConnection<byte[], byte[]> there, byte[] channel) {
@@ -305,12 +320,12 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     }
   }
 
-  /** Closes it; completes when its connection has ended. */
+  /** Closes it; completes when its connection has ended, and any that is still being made. */
   synchronized CompletableFuture<Void> end() {
     closed = true;
     listeners.clear();
     StatefulRedisPubSubConnection<byte[], byte[]> there = connection;
     connection = null;
-    return there == null ? CompletableFuture.completedFuture(null) : there.closeAsync();
+    return there == null ? attempt : CompletableFuture.allOf(attempt, there.closeAsync());
   }
 }
