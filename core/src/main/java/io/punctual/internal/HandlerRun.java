@@ -27,11 +27,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   /** The order of claims, and of ids within one. */
   static final Comparator<HandlerRun<?>> ORDER =
-      Comparator.<HandlerRun<?>>comparingLong(run -> run.grant.token())
+      Comparator.<HandlerRun<?>>comparingLong(run -> run.lease.token())
           .thenComparing(run -> run.messages.get(0).id());
 
-  private final QueueWorker<T> worker;
-  private final ClaimLease grant;
+  private final Handlers<T> handlers;
+  private final ClaimLease lease;
   private final List<Reply.Leased> messages;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
   private final ReentrantLock runnerLock = new ReentrantLock();
@@ -42,27 +42,27 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private volatile boolean timedOut;
   private volatile boolean stoppedByShutdown;
 
-  HandlerRun(QueueWorker<T> worker, ClaimLease grant, List<Reply.Leased> messages) {
-    this.worker = worker;
-    this.grant = grant;
+  HandlerRun(Handlers<T> handlers, ClaimLease lease, List<Reply.Leased> messages) {
+    this.handlers = handlers;
+    this.lease = lease;
     this.messages = messages;
   }
 
   /** Gives the messages back if no handler has started on them. */
   void releaseIfWaiting() {
     if (phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
-      messages.forEach(message -> worker.intake().release(message, grant));
-      worker.ended(this, false);
+      messages.forEach(message -> handlers.intake().release(message, lease));
+      handlers.ended(this, false);
     }
   }
 
   /** Gives the messages back if the executor has not started the handler in time. */
   boolean releaseIfTooLate(long nowNanos) {
-    if (!grant.isOver(nowNanos) || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
+    if (!lease.isOver(nowNanos) || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
       return false;
     }
-    messages.forEach(message -> worker.intake().tooLate(message, grant));
-    worker.ended(this, false);
+    messages.forEach(message -> handlers.intake().tooLate(message, lease));
+    handlers.ended(this, false);
     return true;
   }
 
@@ -75,9 +75,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     if (!phase.compareAndSet(Phase.WAITING, Phase.RUNNING)) {
       return;
     }
-    worker.started();
+    handlers.started();
     List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
-    messages.forEach(message -> worker.intake().admit(message, grant).ifPresent(admitted::add));
+    messages.forEach(message -> handlers.intake().admit(message, lease).ifPresent(admitted::add));
     deliveries = List.copyOf(admitted);
     if (deliveries.isEmpty()) {
       end(null);
@@ -87,7 +87,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   private void handle() {
-    LeaseKeeper<T> minding = worker.keeper(deliveries, this);
+    LeaseKeeper<T> minding = handlers.keeper(deliveries, this);
     keeper = minding;
     deliveries.forEach(ClientDelivery::handedOver);
     enter();
@@ -123,7 +123,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private @Nullable CompletionStage<?> call() throws Exception {
     Runnable handlerEnded = BlockingGuard.handler();
     try {
-      return worker.call().call(List.<Delivery<T>>copyOf(deliveries));
+      return handlers.call().call(List.<Delivery<T>>copyOf(deliveries));
     } finally {
       handlerEnded.run();
     }
@@ -184,9 +184,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   @Override
   public void leaseLost() {
-    CompletionStage<?> stage = worker.options().interruptOnLeaseLost() ? interrupt() : null;
+    CompletionStage<?> stage = handlers.interruptsOnLeaseLost() ? interrupt() : null;
     if (stage != null) {
-      worker.cancel(stage);
+      handlers.cancel(stage);
     }
   }
 
@@ -206,7 +206,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
       runnerLock.unlock();
     }
     if (stuck != null) {
-      worker.ignoresTimeout(messages.get(0).id(), stuck);
+      handlers.ignoresTimeout(messages.get(0).id(), stuck);
     }
   }
 
@@ -215,7 +215,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     CompletionStage<?> stage = interrupt();
     if (stage != null) {
       end(failure);
-      worker.cancel(stage);
+      handlers.cancel(stage);
     }
   }
 
@@ -241,11 +241,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     if (minding != null) {
       minding.stop();
     }
-    Throwable judged = timedOut ? worker.timeout(failure) : failure;
+    Throwable judged = timedOut ? handlers.timedOut(failure) : failure;
     try {
       deliveries.forEach(delivery -> settle(delivery, judged));
     } finally {
-      worker.ended(this, true);
+      handlers.ended(this, true);
     }
   }
 
@@ -259,10 +259,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
       } else if (stoppedByShutdown && !timedOut) {
         CompletableFuture<?> unused = delivery.releaseAsync();
       } else {
-        worker.intake().failed(delivery, failure);
+        handlers.intake().failed(delivery, failure);
       }
     } catch (IllegalStateException settledMeanwhile) {
-      worker.handlerLog().settledTwice(delivery.id());
+      handlers.log().settledTwice(delivery.id());
     }
   }
 }

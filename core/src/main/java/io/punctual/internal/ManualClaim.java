@@ -17,13 +17,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A claim by hand: asks one partition after the other, each at least once, and when none has
- * anything, sleeps until the earliest moment that anyone named or the wait is over. Messages that
- * come after it has ended are given back. Thread-safe.
+ * A manual claim: asks one partition after the other, each at least once. If no partition has a due
+ * message, the claim sleeps until the earliest {@link WakeTime} or until the wait is over. Messages
+ * that arrive after the claim has ended are released. Thread-safe.
  */
 final class ManualClaim<T> implements Client.Closeable {
-  private static final long FOREVER_MICROS = TimeUnit.DAYS.toMicros(365 * 50L);
-
   private final Client client;
   private final QueuePartitions partitions;
   private final Intake<T> intake;
@@ -35,14 +33,13 @@ final class ManualClaim<T> implements Client.Closeable {
   private final CompletableFuture<List<Delivery<T>>> result = new CompletableFuture<>();
   private List<Asked> asked = List.of();
   private final ReentrantLock lock = new ReentrantLock();
+  private final Baton baton = new Baton(lock, this::act);
 
-  private boolean running;
-  private boolean changed;
   private boolean claiming;
   private boolean ended;
 
-  /** The queue has other partitions; waits to be told of them. */
-  private boolean misled;
+  /** The queue has another number of partitions; the claim waits for {@link #corrected}. */
+  private boolean awaitsPartitions;
 
   private @Nullable Timeout timeout;
 
@@ -81,7 +78,7 @@ final class ManualClaim<T> implements Client.Closeable {
               silence.cancel();
               end();
             });
-    run();
+    baton.run();
     return result;
   }
 
@@ -108,12 +105,11 @@ final class ManualClaim<T> implements Client.Closeable {
     }
   }
 
-  /** Asks those partitions instead. */
   @Override
   public void corrected(QueuePartitions those) {
     if (those == partitions) {
       askPartitions();
-      run();
+      baton.run();
     }
   }
 
@@ -125,7 +121,7 @@ final class ManualClaim<T> implements Client.Closeable {
       before = asked;
       now = partitions.all().stream().map(Asked::new).toList();
       asked = now;
-      misled = false;
+      awaitsPartitions = false;
     } finally {
       lock.unlock();
     }
@@ -138,7 +134,7 @@ final class ManualClaim<T> implements Client.Closeable {
         new StoreUnavailableException(
             "The store did not answer a claim from queue '"
                 + partitions.queue()
-                + "' in time; what the claim may still bring is given back",
+                + "' in time; messages that it still returns are released",
             null));
   }
 
@@ -148,29 +144,8 @@ final class ManualClaim<T> implements Client.Closeable {
     return CompletableFuture.completedFuture(null);
   }
 
-  private void run() {
-    lock.lock();
-    try {
-      changed = true;
-      if (running) {
-        return;
-      }
-      running = true;
-      try {
-        while (changed) {
-          changed = false;
-          act();
-        }
-      } finally {
-        running = false;
-      }
-    } finally {
-      lock.unlock();
-    }
-  }
-
   private void act() {
-    if (ended || claiming || misled) {
+    if (ended || claiming || awaitsPartitions) {
       return;
     }
     long now = client.env().nanoTime();
@@ -179,9 +154,9 @@ final class ManualClaim<T> implements Client.Closeable {
     if (next.isPresent()) {
       claiming = true;
       next.get().begin();
-      outside(next.get()::claim);
+      baton.unlocked(next.get()::claim);
     } else if (over) {
-      outside(() -> result.complete(List.of()));
+      baton.unlocked(() -> result.complete(List.of()));
     } else {
       sleep(now);
     }
@@ -193,39 +168,29 @@ final class ManualClaim<T> implements Client.Closeable {
     }
     long wait = endNanos - now;
     for (Asked each : asked) {
-      wait = each.hasNext ? Math.min(wait, each.nextNanos - now) : wait;
+      wait = each.next.isKnown() ? Math.min(wait, each.next.nanos() - now) : wait;
     }
-    timeout = client.env().timer().schedule(Math.max(0, wait), this::run);
+    timeout = client.env().timer().schedule(Math.max(0, wait), baton::run);
   }
 
-  private void outside(Runnable step) {
-    lock.unlock();
-    try {
-      step.run();
-    } finally {
-      lock.lock();
-    }
-  }
-
-  /** One partition, and when to ask it next. Guarded by the claim's lock. */
+  /** One partition, and when to ask it next. The claim's lock guards its state. */
   private final class Asked implements Wakeable, ClaimCallback {
     private final PartitionClient partition;
     private boolean wasAsked;
-    private boolean hasNext = true;
-    private long nextNanos = client.env().nanoTime();
+    private final WakeTime next = new WakeTime();
 
     Asked(PartitionClient partition) {
       this.partition = partition;
+      lower(0);
     }
 
     boolean wants(long now, boolean over) {
-      return over ? !wasAsked : hasNext && nextNanos - now <= 0;
+      return over ? !wasAsked : next.hasCome(now);
     }
 
-    /** Only a hint, or the answer, names another moment. */
     void begin() {
       wasAsked = true;
-      hasNext = false;
+      next.clear();
     }
 
     void enter() {
@@ -235,7 +200,7 @@ final class ManualClaim<T> implements Client.Closeable {
       }
     }
 
-    /** It has ended meanwhile, or asks other partitions. */
+    /** Returns whether the claim has ended, or now asks other partitions. */
     private boolean isOver() {
       lock.lock();
       try {
@@ -255,12 +220,7 @@ final class ManualClaim<T> implements Client.Closeable {
     }
 
     private void lower(long untilNextMicros) {
-      if (untilNextMicros < FOREVER_MICROS) {
-        long at =
-            client.env().nanoTime() + TimeUnit.MICROSECONDS.toNanos(Math.max(0, untilNextMicros));
-        nextNanos = hasNext && nextNanos - at <= 0 ? nextNanos : at;
-        hasNext = true;
-      }
+      next.lower(client.env().nanoTime(), untilNextMicros);
     }
 
     @Override
@@ -271,20 +231,20 @@ final class ManualClaim<T> implements Client.Closeable {
       } finally {
         lock.unlock();
       }
-      run();
+      baton.run();
     }
 
     @Override
     public void claimed(Reply.Claimed claimed, long firstSentNanos) {
       long now = client.env().nanoTime();
-      ClaimLease grant =
+      ClaimLease lease =
           ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, now);
-      decoder.execute(() -> deliver(claimed, grant));
+      decoder.execute(() -> deliver(claimed, lease));
     }
 
-    private void deliver(Reply.Claimed claimed, ClaimLease grant) {
+    private void deliver(Reply.Claimed claimed, ClaimLease lease) {
       try {
-        ManualClaim.this.deliver(claimed, grant);
+        ManualClaim.this.deliver(claimed, lease);
       } finally {
         answered(claimed.untilNextMicros());
       }
@@ -293,7 +253,7 @@ final class ManualClaim<T> implements Client.Closeable {
     @Override
     public void abandoned(@Nullable RuntimeException refused) {
       if (refused instanceof Partition.PartitionCountException) {
-        misled(this);
+        awaitPartitions(this);
       } else if (refused != null) {
         result.completeExceptionally(
             StoreFailures.ofQuestion("A claim from queue '" + partitions.queue() + "'", refused));
@@ -309,27 +269,27 @@ final class ManualClaim<T> implements Client.Closeable {
       } finally {
         lock.unlock();
       }
-      run();
+      baton.run();
     }
   }
 
-  private void misled(Asked partition) {
+  private void awaitPartitions(Asked partition) {
     lock.lock();
     try {
-      misled = asked.contains(partition);
+      awaitsPartitions = asked.contains(partition);
     } finally {
       lock.unlock();
     }
   }
 
-  private void deliver(Reply.Claimed claimed, ClaimLease grant) {
+  private void deliver(Reply.Claimed claimed, ClaimLease lease) {
     if (result.isDone()) {
-      intake.releaseAll(claimed, grant);
+      intake.releaseAll(claimed, lease);
       return;
     }
-    intake.received(claimed, grant);
+    intake.received(claimed, lease);
     List<ClientDelivery<T>> deliveries = new ArrayList<>();
-    claimed.messages().forEach(each -> intake.admit(each, grant).ifPresent(deliveries::add));
+    claimed.messages().forEach(each -> intake.admit(each, lease).ifPresent(deliveries::add));
     deliveries.forEach(ClientDelivery::handedOver);
     if (!deliveries.isEmpty() && !result.complete(List.copyOf(deliveries))) {
       for (ClientDelivery<T> delivery : deliveries) {

@@ -7,49 +7,60 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims what is due in one partition for one worker: a claim at a time, and between claims it
- * sleeps until the earliest moment that anyone named.
- *
- * <p>{@link #nextNanos} is that moment. Sending a claim clears it; a hint, the safety check, or the
- * claim's answer can only lower it. So a hint that comes while a claim is under way is not
- * overwritten by that claim's answer, which may be older than the hint.
- *
- * <p>{@link #lock} guards all state; the thread that holds {@link #running} acts, without the lock,
- * and acts again if the state has changed meanwhile, so that answers that come at once do not
- * recurse. Thread-safe.
+ * Claims due messages of one partition for one worker: one claim at a time. Between claims it
+ * sleeps until its {@link WakeTime}. {@link #lock} guards all state, and the thread with the {@link
+ * Baton} calls the session and the worker without the lock. Thread-safe.
  */
-final class PartitionClaimer<T> implements Wakeable, ClaimCallback {
-  private static final long FOREVER_MICROS = TimeUnit.DAYS.toMicros(365 * 50L);
+final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   private static final long REFUSED_PAUSE_MICROS = TimeUnit.SECONDS.toMicros(1);
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long PERMIT_TIME_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final QueueWorker<T> worker;
-  private final PartitionClient partition;
   private final Environment env;
+  private final PartitionClient partition;
+  private final Admission<PartitionClaimer> admission;
+  private final long leaseMillis;
+  private final Consumer consumer;
   private final ReentrantLock lock = new ReentrantLock();
+  private final Baton baton = new Baton(lock, this::act);
+  private final WakeTime next = new WakeTime();
 
-  private boolean hasNext;
-  private long nextNanos;
   private @Nullable Timeout timeout;
   private long timeoutNanos;
   private boolean claiming;
   private int permits;
 
-  /** The claim under way waited for more permits. */
-  private boolean patient;
+  /** The claim in flight lingered for its permits. */
+  private boolean lingered;
 
-  /** The last claim left something that is due. */
+  /** The last claim left messages that are due. */
   private boolean behind;
 
-  private @Nullable Timeout giveUp;
+  private @Nullable Timeout permitTime;
   private boolean closed;
-  private boolean running;
-  private boolean changed;
 
-  PartitionClaimer(QueueWorker<T> worker, PartitionClient partition, Environment env) {
-    this.worker = worker;
-    this.partition = partition;
+  /** Receives the replies of claims, without a lock. */
+  interface Consumer {
+    /** Delivers the messages of a claim; takes over its permits. */
+    void deliver(Reply.Claimed claimed, ClaimLease lease, int permits);
+
+    /** Releases the messages of a claim that was answered after the worker was closed. */
+    void release(Reply.Claimed claimed, ClaimLease lease, int permits);
+
+    /** A claim has ended, with a reply or without. */
+    void claimEnded();
+  }
+
+  PartitionClaimer(
+      Environment env,
+      PartitionClient partition,
+      Admission<PartitionClaimer> admission,
+      long leaseMillis,
+      Consumer consumer) {
     this.env = env;
+    this.partition = partition;
+    this.admission = admission;
+    this.leaseMillis = leaseMillis;
+    this.consumer = consumer;
   }
 
   void start() {
@@ -60,7 +71,7 @@ final class PartitionClaimer<T> implements Wakeable, ClaimCallback {
     wake(0);
   }
 
-  /** Claims nothing more. What a claim under way still brings is given back. */
+  /** Stops claiming. Messages of a claim in flight are released when its reply comes. */
   void close() {
     lock.lock();
     try {
@@ -73,7 +84,7 @@ final class PartitionClaimer<T> implements Wakeable, ClaimCallback {
       lock.unlock();
     }
     partition.remove(this);
-    worker.leaveLine(this);
+    admission.leave(this);
     if (partition.session().withdraw(this)) {
       abandoned(null);
     }
@@ -92,122 +103,86 @@ final class PartitionClaimer<T> implements Wakeable, ClaimCallback {
   public void wake(long untilNextMicros) {
     lock.lock();
     try {
-      lower(untilNextMicros);
+      next.lower(env.nanoTime(), untilNextMicros);
     } finally {
       lock.unlock();
     }
     run();
   }
 
-  private void lower(long untilNextMicros) {
-    if (untilNextMicros >= FOREVER_MICROS) {
-      return;
-    }
-    long at = env.nanoTime() + TimeUnit.MICROSECONDS.toNanos(Math.max(0, untilNextMicros));
-    if (!hasNext || at - nextNanos < 0) {
-      hasNext = true;
-      nextNanos = at;
-    }
-  }
-
-  /** Acts on the state: claims, or sets the timer. */
-  void run() {
-    lock.lock();
-    try {
-      changed = true;
-      if (running) {
-        return;
-      }
-      running = true;
-      try {
-        while (changed) {
-          changed = false;
-          act();
-        }
-      } finally {
-        running = false;
-      }
-    } finally {
-      lock.unlock();
-    }
+  /** Claims if it is time, or sets the timer. */
+  @Override
+  public void run() {
+    baton.run();
   }
 
   private void act() {
-    if (closed || claiming || !hasNext) {
+    if (closed || claiming || !next.isKnown()) {
       return;
     }
-    if (nextNanos - env.nanoTime() > 0) {
+    if (!next.hasCome(env.nanoTime())) {
       setTimer();
       return;
     }
-    boolean isPatient = behind && partition.partition().prefersBatching();
-    int granted = worker.takePermits(this, isPatient);
+    boolean lingers = behind && partition.partition().prefersBatching();
+    int granted = admission.take(this, lingers);
     if (granted == 0) {
-      outside(partition.partition()::handOver);
+      baton.unlocked(partition.partition()::handOver);
       return;
     }
     permits = granted;
-    patient = isPatient;
-    giveUp = env.timer().schedule(PATIENCE_NANOS, this::letOthersWork);
+    lingered = lingers;
+    permitTime = env.timer().schedule(PERMIT_TIME_NANOS, this::lendPermits);
     claiming = true;
     behind = false;
-    hasNext = false;
-    outside(
-        () -> partition.session().claim(worker.claimLimit(granted), worker.leaseMillis(), this));
-  }
-
-  private void outside(Runnable step) {
-    lock.unlock();
-    try {
-      step.run();
-    } finally {
-      lock.lock();
-    }
+    next.clear();
+    baton.unlocked(
+        () -> partition.session().claim(admission.claimLimit(granted), leaseMillis, this));
   }
 
   private void setTimer() {
+    long now = env.nanoTime();
     if (timeout != null) {
-      if (timeoutNanos - nextNanos <= 0 && timeoutNanos - env.nanoTime() > 0) {
+      if (timeoutNanos - next.nanos() <= 0 && timeoutNanos - now > 0) {
         return;
       }
       timeout.cancel();
     }
-    timeoutNanos = nextNanos;
-    timeout = env.timer().schedule(Math.max(0, nextNanos - env.nanoTime()), this::run);
+    timeoutNanos = next.nanos();
+    timeout = env.timer().schedule(Math.max(0, timeoutNanos - now), this::run);
   }
 
   @Override
   public void claimed(Reply.Claimed claimed, long firstSentNanos) {
-    long now = env.nanoTime();
-    ClaimLease grant =
-        ClaimLease.of(claimed, partition.session(), firstSentNanos, worker.leaseMillis(), now);
+    ClaimLease lease =
+        ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, env.nanoTime());
     int granted = takePermits();
     try {
       if (isClosed()) {
-        worker.giveBack(claimed, grant, granted);
+        consumer.release(claimed, lease, granted);
       } else {
-        worker.deliver(claimed, grant, granted);
+        consumer.deliver(claimed, lease, granted);
       }
     } finally {
       claimEnded(claimed.untilNextMicros(), !claimed.messages().isEmpty());
     }
   }
 
-  /** A partition that does not answer must not hold what the other partitions could work with. */
-  private void letOthersWork() {
-    worker.returnPermits(takePermits());
+  /** Gives the permits to the other partitions, because this partition does not answer. */
+  private void lendPermits() {
+    admission.giveBack(takePermits());
   }
 
   private int takePermits() {
     lock.lock();
     try {
-      if (giveUp != null) {
-        giveUp.cancel();
+      if (permitTime != null) {
+        permitTime.cancel();
       }
       int taken = permits;
       permits = 0;
-      if (patient && taken > 0) {
-        worker.endPatientClaim();
+      if (lingered && taken > 0) {
+        admission.endLargeClaim();
       }
       return taken;
     } finally {
@@ -226,7 +201,7 @@ final class PartitionClaimer<T> implements Wakeable, ClaimCallback {
 
   @Override
   public void abandoned(@Nullable RuntimeException refused) {
-    worker.returnPermits(takePermits());
+    admission.giveBack(takePermits());
     claimEnded(refused == null ? 0 : REFUSED_PAUSE_MICROS, false);
   }
 
@@ -235,11 +210,11 @@ final class PartitionClaimer<T> implements Wakeable, ClaimCallback {
     try {
       claiming = false;
       behind = brought && untilNextMicros == 0;
-      lower(untilNextMicros);
+      next.lower(env.nanoTime(), untilNextMicros);
     } finally {
       lock.unlock();
     }
-    worker.claimEnded();
+    consumer.claimEnded();
     run();
   }
 }

@@ -6,77 +6,80 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many more handlers a worker may call, shared among its partitions: a partition that finds too
- * few left stands in line, and whoever takes leaves a fair share for those in line. Not
- * thread-safe: guarded by its worker's lock.
+ * Shares a worker's permits among its claimers. Each permit allows one call of the handler. A
+ * claimer that finds fewer permits than it wants waits in a line, and a claimer that takes permits
+ * leaves a fair share for the line. Not thread-safe: {@link Admission} guards it.
+ *
+ * @param <C> a claimer
  */
-final class Permits<L> {
-  /** Those in line, and how many each of them wants at least. */
-  private final Map<L, Integer> line = new LinkedHashMap<>();
+final class Permits<C> {
+  /** The claimers in line, each with the smallest number of permits that it wants. */
+  private final Map<C, Integer> line = new LinkedHashMap<>();
 
   private int free;
 
-  /** How many claims that wanted more than one hold permits that no message has yet. */
-  private int patientClaims;
+  /** How many claims that wanted more than one permit are in flight. */
+  private int largeClaims;
 
-  /** Whether the first in line has waited long enough, and whom it was last said to be. */
-  private boolean hurried;
+  /** The first claimer in line has waited long enough, and takes any number of permits. */
+  private boolean acceptsFewer;
 
-  private @Nullable L called;
+  /** The first claimer in line, while it is between {@link #pollTurn} and {@link #take}. */
+  private @Nullable C called;
 
   Permits(int free) {
     this.free = free;
   }
 
   /**
-   * Takes a fair share of what is free, and no less than {@code least} if that many are, up to
-   * {@code most}. 0 puts the partition in line: less than {@code least} is free, or it is patient
-   * and so is a claim under way; and nobody hurries.
+   * Takes a fair share of the free permits: at most {@code most}, and at least {@code least} if so
+   * many are free. Puts the claimer in line and returns 0 if fewer than {@code least} are free, or
+   * if it wants more than one and another large claim is in flight; the first in line takes any
+   * number after {@link #acceptFewer}.
    */
-  int take(L partition, int least, int most) {
-    boolean first =
-        partition.equals(called) || (!line.isEmpty() && partition.equals(first().getKey()));
-    boolean enough = (hurried && first) ? free > 0 : isEnough(least);
+  int take(C claimer, int least, int most) {
+    boolean first = claimer.equals(called) || (!line.isEmpty() && claimer.equals(first().getKey()));
+    boolean enough = (acceptsFewer && first) ? free > 0 : isEnough(least);
     if (most == 0 || !enough) {
-      line.putIfAbsent(partition, least);
+      line.putIfAbsent(claimer, least);
       return 0;
     }
-    line.remove(partition);
+    line.remove(claimer);
     if (first) {
-      hurried = false;
+      acceptsFewer = false;
       called = null;
     }
     int fair = free / (1 + line.size());
-    int share = Math.min(most, Math.max(1, Math.max(fair, Math.min(least, free - impatient()))));
+    int share = Math.min(most, Math.max(1, Math.max(fair, Math.min(least, free - smallClaims()))));
     free -= share;
     return share;
   }
 
-  /** The patient go one after the other, or all would have few, of many partitions. */
+  /** Large claims go one after the other; at the same time, each would get few permits. */
   private boolean isEnough(int least) {
-    return free >= least && (least == 1 || patientClaims == 0);
+    return free >= least && (least == 1 || largeClaims == 0);
   }
 
-  /** A claim that wanted more than one holds permits from now on. */
-  void beginPatientClaim() {
-    patientClaims++;
+  /** A claim that wanted more than one permit is in flight from now on. */
+  void beginLargeClaim() {
+    largeClaims++;
   }
 
-  /** What it held is in use, or given back. */
-  void endPatientClaim() {
-    patientClaims--;
+  /** The permits of a large claim are in use, or given back. */
+  void endLargeClaim() {
+    largeClaims--;
   }
 
-  private Map.Entry<L, Integer> first() {
+  private Map.Entry<C, Integer> first() {
     return line.entrySet().iterator().next();
   }
 
-  /** How many are in line that are content with one. */
-  private int impatient() {
+  /** Returns how many claimers in line want a single permit. */
+  private int smallClaims() {
     return (int) line.values().stream().filter(least -> least == 1).count();
   }
 
-  /** Takes what is free now, up to {@code most}, whoever stands in line. */
+  /** Takes up to {@code most} of the free permits, whatever the line wants. */
   int takeFree(int most) {
     int taken = Math.min(most, free);
     free -= taken;
@@ -87,38 +90,35 @@ final class Permits<L> {
     free += permits;
   }
 
-  /**
-   * Takes the partition whose turn it is out of the line: the first for which enough is free, if
-   * any.
-   */
-  Optional<L> pollTurn() {
+  /** Removes the first claimer from the line for which enough permits are free, if any. */
+  Optional<C> pollTurn() {
     if (free == 0 || line.isEmpty()) {
       return Optional.empty();
     }
-    L first = first().getKey();
-    for (Map.Entry<L, Integer> next : line.entrySet()) {
-      L partition = next.getKey();
-      if (isEnough(next.getValue()) || (hurried && partition.equals(first))) {
-        line.remove(partition);
-        called = partition.equals(first) ? partition : null;
-        return Optional.of(partition);
+    C first = first().getKey();
+    for (Map.Entry<C, Integer> next : line.entrySet()) {
+      C claimer = next.getKey();
+      if (isEnough(next.getValue()) || (acceptsFewer && claimer.equals(first))) {
+        line.remove(claimer);
+        called = claimer.equals(first) ? claimer : null;
+        return Optional.of(claimer);
       }
     }
     return Optional.empty();
   }
 
-  /** Takes a partition out of the line that wants nothing any more. */
-  void leave(L partition) {
-    line.remove(partition);
+  /** Removes a closed claimer from the line. */
+  void leave(C claimer) {
+    line.remove(claimer);
   }
 
-  /** Whether somebody in line could have something, but waits for more. */
+  /** Returns whether permits are free while a claimer in line waits for more. */
   boolean isAwaitingMore() {
     return free > 0 && !line.isEmpty();
   }
 
-  /** The first in line is content with whatever is free, now or next. */
-  void hurry() {
-    hurried = !line.isEmpty();
+  /** Lets the first claimer in line take any number of permits, now or when the next is free. */
+  void acceptFewer() {
+    acceptsFewer = !line.isEmpty();
   }
 }

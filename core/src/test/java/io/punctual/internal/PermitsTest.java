@@ -38,25 +38,25 @@ class PermitsTest {
   @Test
   void take_fewerThanTheLeastAreFree_waitsInLineUntilThatManyAre() {
     handlersHold(12);
-    assertThat(permits.take("patient", 8, ANY)).isZero();
+    assertThat(permits.take("large", 8, ANY)).isZero();
     assertThat(permits.isAwaitingMore()).isTrue();
     permits.giveBack(3);
     assertThat(permits.pollTurn()).isEmpty();
     permits.giveBack(1);
-    assertThat(permits.pollTurn()).contains("patient");
-    assertThat(permits.take("patient", 8, ANY)).isEqualTo(8);
+    assertThat(permits.pollTurn()).contains("large");
+    assertThat(permits.take("large", 8, ANY)).isEqualTo(8);
     assertThat(permits.isAwaitingMore()).isFalse();
   }
 
   @Test
-  void take_patientOnesInLine_oneThatIsNotTakesItsShareAtOnce() {
+  void take_largeOnesInLine_aSmallOneTakesItsShareAtOnce() {
     handlersHold(12);
-    assertThat(permits.take("patient", 8, ANY)).isZero();
+    assertThat(permits.take("large", 8, ANY)).isZero();
     assertThat(permits.take("due now", 1, ANY)).isEqualTo(2);
   }
 
   @Test
-  void take_patientWithPatientOnesInLine_getsTheLeastAllTheSame() {
+  void take_largeWithLargeOnesInLine_getsTheLeastAllTheSame() {
     handlersHold(16);
     for (int i = 0; i < 7; i++) {
       assertThat(permits.take("partition " + i, 8, ANY)).isZero();
@@ -68,68 +68,68 @@ class PermitsTest {
   }
 
   @Test
-  void take_patientWhileOneThatWasIsUnderWay_waitsForItsEnd() {
+  void take_largeWhileOneThatWasIsInFlight_waitsForItsEnd() {
     assertThat(permits.take("first", 8, 8)).isEqualTo(8);
-    permits.beginPatientClaim();
-    assertThat(permits.take("patient", 8, ANY)).isZero();
+    permits.beginLargeClaim();
+    assertThat(permits.take("large", 8, ANY)).isZero();
     assertThat(permits.isAwaitingMore()).isTrue();
     assertThat(permits.pollTurn()).isEmpty();
     assertThat(permits.take("due now", 1, 0)).isZero();
     assertThat(permits.pollTurn()).contains("due now");
-    permits.endPatientClaim();
-    assertThat(permits.pollTurn()).contains("patient");
-    assertThat(permits.take("patient", 8, ANY)).isEqualTo(8);
+    permits.endLargeClaim();
+    assertThat(permits.pollTurn()).contains("large");
+    assertThat(permits.take("large", 8, ANY)).isEqualTo(8);
   }
 
   @Test
-  void hurry_aPatientClaimIsUnderWay_theFirstInLineGoesAllTheSame() {
+  void acceptFewer_aLargeClaimIsInFlight_theFirstInLineGoesAllTheSame() {
     assertThat(permits.take("stuck", 8, 8)).isEqualTo(8);
-    permits.beginPatientClaim();
-    assertThat(permits.take("patient", 8, ANY)).isZero();
-    permits.hurry();
-    assertThat(permits.pollTurn()).contains("patient");
-    assertThat(permits.take("patient", 8, ANY)).isEqualTo(8);
+    permits.beginLargeClaim();
+    assertThat(permits.take("large", 8, ANY)).isZero();
+    permits.acceptFewer();
+    assertThat(permits.pollTurn()).contains("large");
+    assertThat(permits.take("large", 8, ANY)).isEqualTo(8);
   }
 
   @Test
-  void hurry_theNextIsContentWithWhatIsFree_theOneAfterItIsNot() {
+  void acceptFewer_theNextIsContentWithWhatIsFree_theOneAfterItIsNot() {
     handlersHold(13);
     assertThat(permits.take("b", 8, ANY)).isZero();
     assertThat(permits.take("c", 8, ANY)).isZero();
-    permits.hurry();
+    permits.acceptFewer();
     assertThat(permits.pollTurn()).contains("b");
     assertThat(permits.take("b", 8, ANY)).isEqualTo(3);
     permits.giveBack(2);
     assertThat(permits.pollTurn()).isEmpty();
-    permits.hurry();
+    permits.acceptFewer();
     assertThat(permits.pollTurn()).contains("c");
   }
 
   @Test
-  void hurry_nothingIsFree_theNextPermitIsTheFirstOnes() {
+  void acceptFewer_nothingIsFree_theNextPermitIsTheFirstOnes() {
     handlersHold(16);
-    assertThat(permits.take("patient", 8, ANY)).isZero();
-    permits.hurry();
+    assertThat(permits.take("large", 8, ANY)).isZero();
+    permits.acceptFewer();
     assertThat(permits.pollTurn()).isEmpty();
     permits.giveBack(1);
-    assertThat(permits.pollTurn()).contains("patient");
-    assertThat(permits.take("patient", 8, ANY)).isEqualTo(1);
+    assertThat(permits.pollTurn()).contains("large");
+    assertThat(permits.take("large", 8, ANY)).isEqualTo(1);
   }
 
   @Test
-  void hurry_somebodyElseTakesFirst_staysForTheFirstInLine() {
+  void acceptFewer_somebodyElseTakesFirst_staysForTheFirstInLine() {
     handlersHold(14);
-    assertThat(permits.take("patient", 8, ANY)).isZero();
-    permits.hurry();
+    assertThat(permits.take("large", 8, ANY)).isZero();
+    permits.acceptFewer();
     assertThat(permits.take("due now", 1, ANY)).isEqualTo(1);
-    assertThat(permits.pollTurn()).contains("patient");
-    assertThat(permits.take("patient", 8, ANY)).isEqualTo(1);
+    assertThat(permits.pollTurn()).contains("large");
+    assertThat(permits.take("large", 8, ANY)).isEqualTo(1);
   }
 
   @Test
-  void pollTurn_patientOnesFirstInLine_oneThatIsNotPassesThem() {
+  void pollTurn_largeOnesFirstInLine_oneThatIsNotPassesThem() {
     handlersHold(16);
-    assertThat(permits.take("patient", 8, ANY)).isZero();
+    assertThat(permits.take("large", 8, ANY)).isZero();
     assertThat(permits.take("due now", 1, ANY)).isZero();
     permits.giveBack(2);
     assertThat(permits.pollTurn()).contains("due now");
@@ -138,13 +138,13 @@ class PermitsTest {
   }
 
   @Test
-  void take_patientWithImpatientOnesInLine_leavesEachAPermit() {
+  void take_largeWithSmallOnesInLine_leavesEachAPermit() {
     handlersHold(16);
-    assertThat(permits.take("patient", 8, ANY)).isZero();
+    assertThat(permits.take("large", 8, ANY)).isZero();
     assertThat(permits.take("due now", 1, ANY)).isZero();
     permits.giveBack(8);
-    assertThat(permits.pollTurn()).contains("patient");
-    assertThat(permits.take("patient", 8, ANY)).isEqualTo(7);
+    assertThat(permits.pollTurn()).contains("large");
+    assertThat(permits.take("large", 8, ANY)).isEqualTo(7);
     assertThat(permits.pollTurn()).contains("due now");
   }
 
@@ -154,14 +154,14 @@ class PermitsTest {
     assertThat(permits.take("closed", 8, ANY)).isZero();
     assertThat(permits.take("b", 8, ANY)).isZero();
     permits.leave("closed");
-    permits.hurry();
+    permits.acceptFewer();
     permits.giveBack(1);
     assertThat(permits.pollTurn()).contains("b");
   }
 
   @Test
-  void hurry_nobodyIsInLine_doesNothingForWhoComesLater() {
-    permits.hurry();
+  void acceptFewer_nobodyIsInLine_doesNothingForWhoComesLater() {
+    permits.acceptFewer();
     handlersHold(13);
     assertThat(permits.take("b", 8, ANY)).isZero();
   }
