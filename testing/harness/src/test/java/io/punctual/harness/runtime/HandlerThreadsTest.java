@@ -6,12 +6,16 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
+import java.io.File;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -40,6 +44,14 @@ class HandlerThreadsTest {
     }
   }
 
+  /** Returns all classes of this test, which runs on the module path. */
+  private static String classes() {
+    return Stream.of("java.class.path", "jdk.module.path")
+        .map(System::getProperty)
+        .filter(Objects::nonNull)
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
   @ParameterizedTest
   @EnumSource(names = {"AUTO", "PLATFORM"})
   void work_mainEnds_startedWorkerDoesNotKeepTheJvmAlive(
@@ -49,7 +61,7 @@ class HandlerThreadsTest {
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-cp",
-                System.getProperty("java.class.path"),
+                classes(),
                 LeavesMain.class.getName(),
                 threads.name())
             .redirectErrorStream(true)
