@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
@@ -89,6 +90,37 @@ public final class Punctual implements AutoCloseable {
   /** Lists the names of the queues in the store, sorted. One that never had a message may miss. */
   public List<String> queues() {
     return client.queues();
+  }
+
+  /**
+   * Deletes a queue that holds no messages, and everything that the store keeps about it, such as
+   * its pause and its number of partitions. Scheduling into the queue later creates it again.
+   * Workers and {@link TimedQueue} views of the queue stay usable.
+   *
+   * <p>No message is ever removed. A deletion that fails half way leaves a queue that works; call
+   * this method again to finish it.
+   *
+   * @throws StoreUnavailableException if the store does not answer and nothing was done
+   * @throws OutcomeUnknownException if the store does not answer and the queue may be gone
+   */
+  public DeleteQueueOutcome deleteQueue(String name) {
+    return client.deleteQueue(name);
+  }
+
+  /** As {@link #deleteQueue}, without waiting. */
+  public CompletionStage<DeleteQueueOutcome> deleteQueueAsync(String name) {
+    return client.deleteQueueAsync(name);
+  }
+
+  /**
+   * Purges a queue of all its messages, also of those that workers hold, and deletes it. Takes as
+   * long as {@link TimedQueue#purge} does.
+   *
+   * @return {@link DeleteQueueOutcome#NOT_EMPTY} if producers schedule faster than the purge
+   *     removes; stop them and call this method again
+   */
+  public DeleteQueueOutcome purgeAndDeleteQueue(String name) {
+    return client.purgeAndDeleteQueue(name);
   }
 
   /** Returns the store's URL for people to read, without secrets. */

@@ -2,7 +2,9 @@ package io.punctual.internal;
 
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.PunctualException;
+import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
@@ -10,6 +12,7 @@ import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +33,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Client {
   private static final Duration FLUSH = Duration.ofSeconds(3);
+
+  /** How often a queue is purged before its producers count as too fast. */
+  private static final int PURGES = 10;
 
   private final Store store;
   private final Environment env;
@@ -234,6 +240,32 @@ public final class Client {
   public List<String> queues() {
     requireOpen();
     return env.waiting().await(() -> question("The list of queues", store::queues));
+  }
+
+  /** Deletes a queue that holds no messages. */
+  public DeleteQueueOutcome deleteQueue(String name) {
+    return env.waiting().await(() -> deletion(name));
+  }
+
+  /** As {@link #deleteQueue}, without waiting. */
+  public CompletionStage<DeleteQueueOutcome> deleteQueueAsync(String name) {
+    return env.callbacks().of(deletion(name).answer());
+  }
+
+  private Awaited<DeleteQueueOutcome> deletion(String name) {
+    requireOpen();
+    Checks.queueName(name);
+    return change("The deletion of queue '" + name + "'", () -> store.delete(name));
+  }
+
+  /** Removes all messages of a queue, then the queue. */
+  public DeleteQueueOutcome purgeAndDeleteQueue(String name) {
+    DeleteQueueOutcome outcome = deleteQueue(name);
+    for (int i = 0; i < PURGES && outcome == DeleteQueueOutcome.NOT_EMPTY; i++) {
+      queue(name, Codec.bytes(), OptionalInt.empty()).purge(EnumSet.allOf(State.class));
+      outcome = deleteQueue(name);
+    }
+    return outcome;
   }
 
   /** Returns the store's URL for people. */

@@ -66,6 +66,10 @@ final class ItemTable {
     times[item.slot] = time;
   }
 
+  boolean isEmpty() {
+    return end == freeCount;
+  }
+
   /** The slots that were ever used: 0 to this, exclusive. */
   int end() {
     return end;

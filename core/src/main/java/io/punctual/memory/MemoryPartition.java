@@ -1,5 +1,6 @@
 package io.punctual.memory;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.State;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
@@ -10,6 +11,7 @@ import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.WakeUp;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -34,14 +36,17 @@ final class MemoryPartition implements Partition {
   private final InstantSource clock;
   private final PartitionGuard guard = new PartitionGuard();
   private final WakeUps wakeUps = new WakeUps();
-  private final PartitionState state;
-  private final Calls calls;
+
+  /** Changed by a deletion, with the lock held. */
+  private volatile PartitionState state;
+
+  private volatile Calls calls;
 
   MemoryPartition(String queue, int index, InstantSource clock) {
     this.queue = queue;
     this.index = index;
     this.clock = clock;
-    state = new PartitionState(now().millis());
+    state = new PartitionState(now().millis(), 0);
     calls = new Calls(state);
   }
 
@@ -154,6 +159,32 @@ final class MemoryPartition implements Partition {
   /** Whether it ever held a message. */
   boolean wasUsed() {
     return guard.inside(() -> state.arrivals() > 0);
+  }
+
+  /** Deletes the queue that these are all partitions of, if it holds no messages. */
+  static DeleteQueueOutcome delete(List<MemoryPartition> partitions) {
+    if (partitions.stream().noneMatch(MemoryPartition::wasUsed)) {
+      return DeleteQueueOutcome.NOT_FOUND;
+    }
+    return removeAll(partitions, 0) ? DeleteQueueOutcome.DELETED : DeleteQueueOutcome.NOT_EMPTY;
+  }
+
+  /** Takes the locks of all partitions, one inside the other, before it changes any of them. */
+  private static boolean removeAll(List<MemoryPartition> partitions, int index) {
+    if (index == partitions.size()) {
+      return true;
+    }
+    MemoryPartition partition = partitions.get(index);
+    return partition.guard.inside(
+        () -> {
+          if (!partition.state.isEmpty() || !removeAll(partitions, index + 1)) {
+            return false;
+          }
+          partition.state =
+              new PartitionState(partition.now().millis(), partition.state.lastToken());
+          partition.calls = new Calls(partition.state);
+          return true;
+        });
   }
 
   void close() {

@@ -1,5 +1,6 @@
 package io.punctual.memory;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
@@ -93,6 +94,16 @@ public final class MemoryStore implements Store {
             }
           });
       return CompletableFuture.completedStage(List.copyOf(used));
+    }
+  }
+
+  @Override
+  public CompletionStage<DeleteQueueOutcome> delete(String queue) {
+    synchronized (queues) {
+      return closed
+          ? CompletableFuture.failedStage(isClosed())
+          : CompletableFuture.completedStage(
+              MemoryPartition.delete(queues.getOrDefault(queue, List.of())));
     }
   }
 

@@ -16,7 +16,13 @@ final class PartitionState {
   private long lastToken;
   private boolean paused;
 
-  PartitionState(long nowMillis) {
+  /**
+   * Creates one without items.
+   *
+   * @param lastToken the last token that the partition gave, or 0
+   */
+  PartitionState(long nowMillis, long lastToken) {
+    this.lastToken = lastToken;
     waiting = new DueOrder(items, nowMillis);
   }
 
@@ -26,6 +32,15 @@ final class PartitionState {
 
   @Nullable Item find(String id) {
     return items.find(id);
+  }
+
+  boolean isEmpty() {
+    return items.isEmpty();
+  }
+
+  /** The last token that was given, or 0. */
+  long lastToken() {
+    return lastToken;
   }
 
   /** How many times an item has come to a place; later arrivals have greater numbers. */

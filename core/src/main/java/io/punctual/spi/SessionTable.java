@@ -60,6 +60,11 @@ public final class SessionTable<A> {
     sessions.remove(session);
   }
 
+  /** Forgets all sessions. */
+  public void clear() {
+    sessions.clear();
+  }
+
   /** Tells what is to be done with a call. Changes nothing. */
   public Admission<A> admit(Call call) {
     Session<A> session = sessions.get(call.session());

@@ -1,5 +1,6 @@
 package io.punctual.spi;
 
+import io.punctual.DeleteQueueOutcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -35,6 +36,19 @@ public interface Store extends AutoCloseable {
 
   /** Lists the names of the queues, sorted; one that never had a message may be missing. */
   CompletionStage<List<String>> queues();
+
+  /**
+   * Removes a queue that holds no message in any state, and all that the store keeps about it: its
+   * name, its pause, its number of partitions and its sessions. A call of such a session is
+   * answered {@link Reply.NoSession}, and the queue exists again with the next message. {@link
+   * Partition}s of the queue stay usable, and their fencing tokens go on increasing.
+   *
+   * <p>A message that arrives during the deletion is never removed: the outcome then is {@link
+   * DeleteQueueOutcome#NOT_EMPTY}, or the message follows the deletion. A deletion that failed half
+   * way leaves a queue that works, though perhaps in part no longer paused; deleting it again
+   * finishes the deletion.
+   */
+  CompletionStage<DeleteQueueOutcome> delete(String queue);
 
   /**
    * Asks many partitions at once how long until each has something to claim: the safety check that

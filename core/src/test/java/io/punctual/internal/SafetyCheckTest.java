@@ -3,6 +3,7 @@ package io.punctual.internal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
@@ -82,6 +83,11 @@ class SafetyCheckTest {
     @Override
     public CompletionStage<List<String>> queues() {
       return CompletableFuture.completedFuture(List.of());
+    }
+
+    @Override
+    public CompletionStage<DeleteQueueOutcome> delete(String queue) {
+      return CompletableFuture.completedFuture(DeleteQueueOutcome.NOT_FOUND);
     }
 
     @Override

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 class PurgeTest {
   private static final Content CONTENT = Content.of(new byte[0]);
 
-  private final PartitionState partition = new PartitionState(0);
+  private final PartitionState partition = new PartitionState(0, 0);
   private long nowMillis;
 
   @Test

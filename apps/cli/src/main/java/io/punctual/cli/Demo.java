@@ -1,11 +1,11 @@
 package io.punctual.cli;
 
 import io.punctual.CancelOutcome;
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.Scheduled;
-import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.jackson.JacksonCodec;
@@ -13,7 +13,6 @@ import io.punctual.timer.WheelTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,7 +21,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Orders with random time-outs: a fifth of them are paid, and so cancelled, before their time is
- * over; a worker closes the others. Works in a queue of its own, which it leaves empty.
+ * over; a worker closes the others. Works in a queue of its own, which it deletes at the end.
  */
 final class Demo {
   private static final int BATCH = 500;
@@ -30,6 +29,7 @@ final class Demo {
   private static final int TICK_MILLIS = 100;
 
   private final Console console;
+  private final Punctual punctual;
   private final RandomGenerator random;
   private final int orders;
   private final Duration within;
@@ -39,6 +39,7 @@ final class Demo {
 
   Demo(Console console, Punctual punctual, RandomGenerator random, int orders, Duration within) {
     this.console = console;
+    this.punctual = punctual;
     this.random = random;
     this.orders = orders;
     this.within = within;
@@ -57,7 +58,8 @@ final class Demo {
       place(progress);
       await(progress, System.nanoTime() + within.toNanos());
       worker.close();
-      leaveNothing();
+      payments.close();
+      removeQueue();
     } finally {
       payments.close();
     }
@@ -68,13 +70,10 @@ final class Demo {
     book.delivered(delivery.payload().number(), delivery.claimedAt(), delivery.lateness());
   }
 
-  /** What is in the queue now would be delivered again, or never was. */
-  private void leaveNothing() {
-    long left = timeouts.counts().pending();
-    if (left > 0) {
-      book.leftBehind(left);
-      long unused = timeouts.purge(Set.of(State.SCHEDULED, State.READY, State.LEASED));
-    }
+  /** A message that is still in the queue was never delivered, or would be delivered again. */
+  private void removeQueue() {
+    book.leftBehind(timeouts.counts().pending());
+    DeleteQueueOutcome unused = punctual.purgeAndDeleteQueue(timeouts.name());
   }
 
   private void place(DemoProgress progress) {

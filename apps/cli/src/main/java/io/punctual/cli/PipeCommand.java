@@ -1,5 +1,6 @@
 package io.punctual.cli;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import java.io.IOException;
@@ -72,6 +73,10 @@ final class PipeCommand extends StoreCommand {
     TimedQueue<byte[]> queue = queue(punctual);
     Pipe pipe = new Pipe(console(), queue, queueName != null);
     boolean complete = pipe.run(in, parser);
+    if (queueName == null) {
+      // A queue that holds the rest of an interrupted run stays.
+      DeleteQueueOutcome unused = punctual.deleteQueue(queue.name());
+    }
     if (console().stop().isAsked() && pipe.left() > 0) {
       sayWhereTheRestIs(punctual, queue.name(), pipe.left());
       return ExitCode.FAILURE;

@@ -52,6 +52,7 @@ final class PunctualCommand implements Runnable {
           PauseCommand.class,
           ResumeCommand.class,
           PurgeCommand.class,
+          DeleteCommand.class,
           DeadCommand.class,
           LockGroupCommand.class,
           JournalCommand.class,

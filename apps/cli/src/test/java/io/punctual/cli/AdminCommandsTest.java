@@ -285,6 +285,56 @@ class AdminCommandsTest {
   }
 
   @Test
+  void delete_withoutTerminalAndYes_isRefusedAndDeletesNothing() {
+    schedule("a", "1h");
+    cli.run("purge", "q", "--yes");
+
+    Cli.Result result = cli.run("delete", "q");
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("--yes");
+    assertThat(cli.run("queues").out()).contains("q ");
+  }
+
+  @Test
+  void delete_emptyQueue_isNoLongerListed() {
+    schedule("a", "1h");
+    cli.run("purge", "q", "--yes");
+
+    assertThat(cli.run("delete", "q", "--yes").exitCode()).isZero();
+    assertThat(cli.run("queues", "-o", "json").json()).isEmpty();
+    Cli.Result again = cli.run("delete", "q", "--yes");
+    assertThat(again.exitCode()).isEqualTo(3);
+    assertThat(again.err()).contains("has no queue 'q'");
+  }
+
+  @Test
+  void delete_queueWithMessages_needsTheOption() {
+    schedule("a", "1h");
+    bury("b");
+
+    Cli.Result refused = cli.run("delete", "q", "--yes");
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err()).contains("--with-messages");
+    assertThat(counts().get("scheduled").asInt()).isOne();
+
+    assertThat(cli.run("delete", "q", "--yes", "--with-messages").exitCode()).isZero();
+    assertThat(cli.run("queues", "-o", "json").json()).isEmpty();
+  }
+
+  @Test
+  void delete_askedOnATerminalAndNotGranted_deletesNothing() {
+    schedule("a", "1h");
+    cli.terminal = new Terminal(true, true, true, false, false, 80);
+
+    Cli.Result result = cli.input("n\n").run("delete", "q", "--with-messages");
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("Delete queue 'q' and all of its messages? [y/N]");
+    assertThat(counts().get("scheduled").asInt()).isOne();
+  }
+
+  @Test
   void deadList_showsTheReasonWithoutSteeringTheTerminal() {
     bury("a");
 

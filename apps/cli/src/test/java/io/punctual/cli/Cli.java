@@ -1,5 +1,6 @@
 package io.punctual.cli;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.Punctual;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Capability;
@@ -94,6 +95,11 @@ final class Cli {
     @Override
     public CompletionStage<List<String>> queues() {
       return store.queues();
+    }
+
+    @Override
+    public CompletionStage<DeleteQueueOutcome> delete(String queue) {
+      return store.delete(queue);
     }
 
     @Override

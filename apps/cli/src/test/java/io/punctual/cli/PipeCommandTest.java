@@ -318,6 +318,25 @@ class PipeCommandTest {
   }
 
   @Test
+  void pipe_allOut_deletesTheQueueThatItMadeAndNoOther() {
+    cli.shared(store).input("{\"payload\":1,\"delay\":\"0s\"}\n").run("pipe");
+    assertThat(store.queues().toCompletableFuture().join()).isEmpty();
+
+    cli.input("{\"payload\":1,\"delay\":\"0s\"}\n").run("pipe", "--queue", "mine");
+    assertThat(store.queues().toCompletableFuture().join()).containsExactly("mine");
+  }
+
+  @Test
+  void pipe_stoppedWithLinesLeft_keepsTheQueueThatItMade() {
+    cli.shared(store).input("{\"delay\":\"1h\",\"payload\":\"later\"}");
+    CompletableFuture<Cli.Result> running = CompletableFuture.supplyAsync(() -> cli.run("pipe"));
+    Awaitility.await().until(() -> !store.queues().toCompletableFuture().join().isEmpty());
+    cli.stop.ask();
+    assertThat(running.join().exitCode()).isEqualTo(1);
+    assertThat(store.queues().toCompletableFuture().join()).hasSize(1);
+  }
+
+  @Test
   void pipe_queueWithOtherPayloads_showsTextAndBytes() {
     cli.shared(store);
     try (Punctual punctual = cli.stores.open("")) {

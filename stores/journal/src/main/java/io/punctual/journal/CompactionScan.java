@@ -64,6 +64,10 @@ final class CompactionScan implements RecordVisitor {
 
   /** The next segment says it as well. */
   @Override
+  public void deleted(int queue) {}
+
+  /** The next segment says it as well. */
+  @Override
   public void marks(long nextSequence, long tokenCeiling) {}
 
   private void add(Kept record) {

@@ -32,6 +32,7 @@ final class HintReader {
         visitor.queue(queue, new String(name, StandardCharsets.UTF_8));
       }
       case PAUSED -> visitor.paused(queue, in.get() != 0);
+      case DELETED -> visitor.deleted(queue);
       case MARKS -> visitor.marks(in.getLong(), in.getLong());
       case FOOTER -> throw new IllegalStateException("A hint with a right checksum has a footer");
     }

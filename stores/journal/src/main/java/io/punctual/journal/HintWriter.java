@@ -83,6 +83,11 @@ final class HintWriter implements RecordVisitor {
   }
 
   @Override
+  public void deleted(int queue) {
+    begin(RecordType.DELETED, queue);
+  }
+
+  @Override
   public void marks(long nextSequence, long tokenCeiling) {
     begin(RecordType.MARKS, 0).putLong(nextSequence).putLong(tokenCeiling);
   }

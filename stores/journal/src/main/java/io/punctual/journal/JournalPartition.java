@@ -63,6 +63,11 @@ final class JournalPartition implements Partition {
     return now(() -> calls.sessions().close(session));
   }
 
+  /** Ends all sessions; on the engine's thread. */
+  void forgetSessions() {
+    calls.sessions().clear();
+  }
+
   private CompletionStage<@Nullable Void> now(Runnable action) {
     CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
     journal.submit(

@@ -1,5 +1,6 @@
 package io.punctual.journal;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Capability;
@@ -76,6 +77,19 @@ public final class JournalStore implements Store {
   @Override
   public CompletionStage<List<String>> queues() {
     return open.journal().look(() -> open.journal().partitions().names());
+  }
+
+  @Override
+  public CompletionStage<DeleteQueueOutcome> delete(String queue) {
+    return open.journal()
+        .look(
+            () -> {
+              DeleteQueueOutcome outcome = open.journal().partitions().delete(queue);
+              if (outcome == DeleteQueueOutcome.DELETED) {
+                partition(queue).forgetSessions();
+              }
+              return outcome;
+            });
   }
 
   @Override

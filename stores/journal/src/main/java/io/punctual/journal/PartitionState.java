@@ -460,8 +460,8 @@ final class PartitionState {
   }
 
   private void define() {
-    if (queue == 0) {
-      queue = partitions.newNumber(this);
+    if (queue == 0 || partitions.revive(queue)) {
+      queue = queue == 0 ? partitions.newNumber(this) : queue;
       int before = appendLog.records().size();
       appendLog.records().queue(queue, name.getBytes(StandardCharsets.UTF_8));
       appendLog.segment().named(appendLog.records().size() - before);

@@ -1,5 +1,6 @@
 package io.punctual.journal;
 
+import io.punctual.DeleteQueueOutcome;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -22,6 +23,7 @@ final class Partitions {
   private final long nowMillis;
   private final Map<String, PartitionState> byName = new HashMap<>();
   private final TreeMap<Integer, PartitionState> byNumber = new TreeMap<>();
+  private final DeletedQueues deleted;
 
   Partitions(long hashSeed, Log log, Segments segments, Attempts attempts, long nowMillis) {
     this.hashSeed = hashSeed;
@@ -29,6 +31,7 @@ final class Partitions {
     this.segments = segments;
     this.attempts = attempts;
     this.nowMillis = nowMillis;
+    deleted = new DeletedQueues(segments);
   }
 
   long hashSeed() {
@@ -52,7 +55,40 @@ final class Partitions {
   void define(int number, String name) {
     PartitionState partition = named(name);
     partition.queue(number);
-    byNumber.put(number, partition);
+    PartitionState before = byNumber.put(number, partition);
+    if (before != null && before != partition) {
+      before.queue(0);
+    }
+    deleted.remove(number);
+  }
+
+  /** Deletes a queue if it holds no messages. */
+  DeleteQueueOutcome delete(String name) {
+    PartitionState partition = byName.get(name);
+    if (partition == null || partition.queue() == 0 || deleted.contains(partition.queue())) {
+      return DeleteQueueOutcome.NOT_FOUND;
+    }
+    if (partition.slots().size() > 0) {
+      return DeleteQueueOutcome.NOT_EMPTY;
+    }
+    log.records().deleted(partition.queue());
+    wasDeleted(partition.queue(), log.lastNumber());
+    log.added();
+    return DeleteQueueOutcome.DELETED;
+  }
+
+  /** Notes that the segment with this number records the deletion of a queue. */
+  void wasDeleted(int number, int segment) {
+    PartitionState partition = byNumber.get(number);
+    if (partition != null) {
+      partition.wasPaused(false);
+      deleted.add(number, segment);
+    }
+  }
+
+  /** Makes a deleted queue exist again; returns whether it was deleted. */
+  boolean revive(int number) {
+    return deleted.remove(number);
   }
 
   /** Gives a queue a number, for good. */
@@ -70,17 +106,35 @@ final class Partitions {
   /** The names of the queues that the journal knows, sorted. */
   List<String> names() {
     List<String> names =
-        new ArrayList<>(byNumber.values().stream().map(PartitionState::name).toList());
+        new ArrayList<>(
+            byNumber.values().stream()
+                .filter(partition -> !deleted.contains(partition.queue()))
+                .map(PartitionState::name)
+                .toList());
     names.sort(null);
     return List.copyOf(names);
   }
 
-  /** Writes the numbers and pauses of all queues. */
+  /** Writes the number of each queue, and whether the queue is paused or deleted. */
   void describe(RecordBuffer into) {
+    byNumber.values().removeIf(this::isForgotten);
     for (PartitionState partition : byNumber.values()) {
       into.queue(partition.queue(), partition.name().getBytes(StandardCharsets.UTF_8));
-      into.paused(partition.queue(), partition.isPaused());
+      if (deleted.contains(partition.queue())) {
+        into.deleted(partition.queue());
+      } else {
+        into.paused(partition.queue(), partition.isPaused());
+      }
     }
+  }
+
+  private boolean isForgotten(PartitionState partition) {
+    boolean forgotten = deleted.isForgettable(partition.queue());
+    if (forgotten) {
+      deleted.remove(partition.queue());
+      partition.queue(0);
+    }
+    return forgotten;
   }
 
   /** Begins a new file of attempts, with those of the leases there are. */

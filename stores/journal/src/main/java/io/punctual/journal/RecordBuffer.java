@@ -87,6 +87,10 @@ final class RecordBuffer {
     bytes.put((byte) (paused ? 1 : 0));
   }
 
+  void deleted(int queue) {
+    begin(RecordType.DELETED, 0, queue);
+  }
+
   void marks(long nextSequence, long tokenCeiling) {
     begin(RecordType.MARKS, 16, 0);
     bytes.putLong(nextSequence).putLong(tokenCeiling);

@@ -70,6 +70,9 @@ final class RecordCounts implements RecordVisitor {
   public void paused(int queue, boolean paused) {}
 
   @Override
+  public void deleted(int queue) {}
+
+  @Override
   public void marks(long next, long ceiling) {
     nextSequence = Math.max(nextSequence, next);
     tokenCeiling = Math.max(tokenCeiling, ceiling);

@@ -82,6 +82,7 @@ final class RecordReader {
       case QUEUE -> visitor.queue(queue, name(in, at));
       case PAUSED -> visitor.paused(queue, in.get(at + 9) != 0);
       case MARKS -> visitor.marks(in.getLong(at + 9), in.getLong(at + 17));
+      case DELETED -> visitor.deleted(queue);
       case FOOTER -> {}
     }
   }

@@ -19,7 +19,9 @@ enum RecordType {
   /** Sequence numbers and tokens that may have been given. */
   MARKS(7, 9 + 16),
   /** The segment ends here. */
-  FOOTER(8, 9);
+  FOOTER(8, 9),
+  /** A queue was deleted. */
+  DELETED(9, 9);
 
   /** The bytes that every record begins with: type, length, queue. */
   static final int PREFIX = 9;

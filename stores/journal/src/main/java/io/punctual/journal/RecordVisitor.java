@@ -21,6 +21,9 @@ interface RecordVisitor {
   /** Whether a queue is paused. */
   void paused(int queue, boolean paused);
 
+  /** A queue was deleted. A queue of the same name may follow, under the same number. */
+  void deleted(int queue);
+
   /** All sequence numbers below the first, and all tokens up to the second may have been given. */
   void marks(long nextSequence, long tokenCeiling);
 

@@ -261,6 +261,11 @@ final class Recovery implements RecordVisitor {
   }
 
   @Override
+  public void deleted(int queue) {
+    partitions.wasDeleted(queue, reading.header().first());
+  }
+
+  @Override
   public void marks(long next, long ceiling) {
     nextSequence = Math.max(nextSequence, next);
     tokenCeiling = Math.max(tokenCeiling, ceiling);

@@ -78,7 +78,7 @@ final class Salvage {
     return switch (type(record)) {
       case MESSAGE, REPLACEMENT, STATE, QUEUE -> RecordReader.isIntact(record);
       case REMOVAL -> lengthsAddUp;
-      case PAUSED, MARKS, FOOTER -> false;
+      case PAUSED, DELETED, MARKS, FOOTER -> false;
     };
   }
 

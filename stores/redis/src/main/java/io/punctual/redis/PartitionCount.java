@@ -22,11 +22,13 @@ import java.util.concurrent.CompletableFuture;
  */
 final class PartitionCount {
   private final Deployment deployment;
+  private final PartitionKeys first;
   private final String firstMeta;
 
   PartitionCount(Deployment deployment, String queue) {
     this.deployment = deployment;
-    this.firstMeta = new PartitionKeys(deployment.settings().namespace(), queue, 0).meta();
+    this.first = new PartitionKeys(deployment.settings().namespace(), queue, 0);
+    this.firstMeta = first.meta();
   }
 
   /** Asks the first partition; empty if the queue does not exist. */
@@ -45,25 +47,31 @@ final class PartitionCount {
   }
 
   /**
-   * Tells a partition how many there are.
+   * Tells a partition how many there are, and then the first partition once more, in case the queue
+   * is being deleted: a partition must not exist without the first.
    *
-   * @param meta the partition's
+   * @param keys the partition's
    * @param believed how many this client believes there are
    * @param create whether the queue comes into being with this
    * @return whether the queue exists; fails if it has another number of partitions
    */
-  CompletableFuture<Boolean> tell(String meta, int believed, boolean create) {
-    CompletableFuture<OptionalInt> first = create ? found(firstMeta, believed) : ask();
-    return first.thenCompose(
+  CompletableFuture<Boolean> tell(PartitionKeys keys, int believed, boolean create) {
+    CompletableFuture<OptionalInt> known = create ? foundFirst(believed) : ask();
+    return known.thenCompose(
         count -> {
           if (count.isEmpty()) {
             return CompletableFuture.completedFuture(false);
           }
           requireEqual(count.getAsInt(), believed);
-          return found(meta, believed)
-              .thenApply(
+          return found(keys, believed, true)
+              .thenCompose(
                   told -> {
                     requireEqual(told.orElse(believed), believed);
+                    return foundFirst(believed);
+                  })
+              .thenApply(
+                  still -> {
+                    requireEqual(still.orElse(believed), believed);
                     return true;
                   });
         });
@@ -75,10 +83,19 @@ final class PartitionCount {
     }
   }
 
-  private CompletableFuture<OptionalInt> found(String meta, int partitions) {
-    List<byte[]> argv = List.of(Integer.toString(partitions).getBytes(US_ASCII));
+  private CompletableFuture<OptionalInt> foundFirst(int partitions) {
+    return found(first, partitions, false);
+  }
+
+  /** Tells a partition; {@code certain} says that the first partition knows the same number. */
+  private CompletableFuture<OptionalInt> found(
+      PartitionKeys keys, int partitions, boolean certain) {
+    List<byte[]> argv =
+        List.of(
+            Integer.toString(partitions).getBytes(US_ASCII),
+            (certain ? "1" : "0").getBytes(US_ASCII));
     return deployment
-        .run(PartitionScripts.FOUND, List.of(meta.getBytes(UTF_8)), argv)
+        .run(PartitionScripts.FOUND, keys.partition(), argv)
         .thenApply(PartitionCount::number);
   }
 }

@@ -17,6 +17,7 @@ final class PartitionScripts {
   static final Script FORECAST = script("partition", "forecast");
   static final Script PAUSE = script("partition", "waiting", "wake", "pause");
   static final Script PURGE = script("partition", "paging", "purge");
+  static final Script REMOVE = script("partition", "remove");
   static final Script UNTIL_NEXT = script("clock", "waiting", "attend", "untilnext");
   static final Script RIGHTS = script("rights");
 
@@ -34,6 +35,7 @@ final class PartitionScripts {
           FORECAST,
           PAUSE,
           PURGE,
+          REMOVE,
           UNTIL_NEXT,
           RIGHTS);
 

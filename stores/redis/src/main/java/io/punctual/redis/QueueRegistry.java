@@ -3,9 +3,11 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Request;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
@@ -31,12 +33,25 @@ final class QueueRegistry {
     announced.remove(queue);
   }
 
+  /** Removes a queue that was deleted. */
+  CompletableFuture<Answer> remove(String queue) {
+    announced.remove(queue);
+    return send(CommandType.SREM, queue);
+  }
+
+  /** Adds a queue in any case. */
+  CompletableFuture<Answer> add(String queue) {
+    return send(CommandType.SADD, queue);
+  }
+
+  private CompletableFuture<Answer> send(CommandType command, String queue) {
+    return deployment.link(key.getBytes(UTF_8)).send(Request.of(command, key, queue));
+  }
+
   /** Adds a queue; tried again with the next message if it fails. */
   void announce(String queue) {
     if (announced.add(queue)) {
-      deployment
-          .link(key.getBytes(UTF_8))
-          .send(Request.of(CommandType.SADD, key, queue))
+      add(queue)
           .whenComplete(
               (reply, failure) -> {
                 if (failure != null) {

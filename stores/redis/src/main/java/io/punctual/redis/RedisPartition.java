@@ -91,9 +91,12 @@ final class RedisPartition implements Partition {
 
   @Override
   public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
-    announcements.forget(queue);
     return ask(PartitionScripts.OPEN, keys.withSessions(session, replaces), argv(), true)
-        .thenApply(answer -> null);
+        .thenApply(
+            answer -> {
+              announcements.forget(queue);
+              return null;
+            });
   }
 
   @Override
@@ -297,11 +300,17 @@ final class RedisPartition implements Partition {
         .run(script, keys, argv)
         .exceptionallyCompose(
             failure ->
-                Failures.isUnfounded(failure)
+                isUntold(failure)
                     ? count
-                        .tell(this.keys.meta(), partitions, create)
+                        .tell(this.keys, partitions, create)
                         .thenCompose(exists -> deployment.run(script, keys, told(argv, exists)))
                     : CompletableFuture.failedFuture(failure));
+  }
+
+  /** The partition knows no number, or one that a deleted queue had. */
+  private static boolean isUntold(Throwable failure) {
+    return Failures.isUnfounded(failure)
+        || Failures.unwrap(failure) instanceof PartitionCountException;
   }
 
   private static List<byte[]> told(List<byte[]> argv, boolean exists) {

@@ -3,6 +3,7 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Request;
 import io.punctual.spi.Capability;
@@ -99,6 +100,11 @@ public final class RedisStore implements Store {
                     .map(queue -> new String((byte[]) queue, UTF_8))
                     .sorted()
                     .toList());
+  }
+
+  @Override
+  public CompletionStage<DeleteQueueOutcome> delete(String queue) {
+    return new QueueDeletion(deployment, announcements, queue).run();
   }
 
   @Override

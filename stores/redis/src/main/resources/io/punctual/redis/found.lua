@@ -1,17 +1,23 @@
 -- Tells a partition how many partitions its queue has, unless it knows: the first partition before the others.
 --
--- KEYS     1 meta
--- ARGV     1 the number of partitions
+-- KEYS     partition
+-- ARGV     1 the number of partitions, 2 1 if the first partition knows this number
 -- Result   the number of partitions that the partition knows of now
 -- Cost     a few commands
 -- Twice    the same answer
+--
+-- An empty partition that has another number than the first is left over from a deletion; it takes the new
+-- number. A deletion of the queue that runs meanwhile ends, see remove.lua.
 
 local FORMAT = '1'
+local call, META = redis.call, KEYS[7]
 
-redis.call('HDEL', KEYS[1], '0')  -- after a write that could free, the others pass when memory is full
-local meta = redis.call('HMGET', KEYS[1], 'format', 'partitions')
-if not meta[1] then
-  redis.call('HSET', KEYS[1], 'format', FORMAT, 'partitions', ARGV[1])
+call('HDEL', META, '0', 'deletion')  -- after a write that could free, the others pass when memory is full
+local meta = call('HMGET', META, 'format', 'partitions')
+local isLeftOver = meta[1] and meta[2] ~= ARGV[1] and ARGV[2] == '1'
+    and call('ZCARD', KEYS[1]) + call('ZCARD', KEYS[2]) + call('ZCARD', KEYS[4]) == 0
+if not meta[1] or isLeftOver then
+  call('HSET', META, 'format', meta[1] or FORMAT, 'partitions', ARGV[1])
   return ARGV[1]
 end
 return meta[2]

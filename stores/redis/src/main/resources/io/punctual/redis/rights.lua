@@ -13,7 +13,7 @@ local COMMANDS = {
   {'HDEL', HASH, '0'}, {'HGET', HASH, '0'}, {'HMGET', HASH, '0'}, {'HLEN', HASH}, {'HSTRLEN', HASH, '0'},
   {'ZADD', ZSET, 'XX', '0', '0'}, {'ZREM', ZSET, '0'}, {'ZREMRANGEBYRANK', ZSET, '1', '0'},
   {'ZRANGE', ZSET, '0', '0'}, {'ZSCORE', ZSET, '0'}, {'ZMSCORE', ZSET, '0'}, {'ZCARD', ZSET},
-  {'ZCOUNT', ZSET, '0', '0'}, {'SMEMBERS', SET}, {'SMISMEMBER', SET, '0'},
+  {'ZCOUNT', ZSET, '0', '0'}, {'SMEMBERS', SET}, {'SREM', SET, '0'}, {'SMISMEMBER', SET, '0'},
 }
 
 local refused = {}

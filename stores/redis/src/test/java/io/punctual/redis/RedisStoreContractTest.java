@@ -1,19 +1,16 @@
 package io.punctual.redis;
 
-import io.punctual.Codec;
 import io.punctual.Punctual;
-import io.punctual.State;
 import io.punctual.contract.StoreContract;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.Store;
-import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
 /**
  * On a server of its own, or on the deployment that the system property {@code punctual.redis.url}
- * names: in a namespace of its own, whose messages it removes in the end.
+ * names: in a namespace of its own, whose queues it deletes in the end.
  */
 final class RedisStoreContractTest extends StoreContract {
   private static final String GIVEN = System.getProperty("punctual.redis.url", "");
@@ -36,7 +33,7 @@ final class RedisStoreContractTest extends StoreContract {
     }
     try (Punctual punctual = Punctual.builder().store(openStore()).build()) {
       for (String name : punctual.queues()) {
-        punctual.queue(name, Codec.string()).purge(Set.of(State.values()));
+        punctual.purgeAndDeleteQueue(name);
       }
     }
   }

@@ -50,6 +50,7 @@ public abstract class StoreContract
         LookUpContract,
         PauseContract,
         PurgeContract,
+        DeleteContract,
         WakeUpContract,
         BatchContract,
         CrowdContract,

@@ -3,6 +3,7 @@ package io.punctual.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.State;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Content;
@@ -18,12 +19,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * An empty partition of a queue that no other test uses, with a session on it. Times that a test
  * names are either well past or an hour away, so that only what it does makes a difference.
  */
-final class TestPartition {
+final class TestPartition implements AutoCloseable {
   /** Keeps clocks that are moved by hand from standing on whole milliseconds all the time. */
   private static final Duration OFF_THE_MILLISECOND = Duration.ofNanos(137_000);
 
@@ -34,6 +36,7 @@ final class TestPartition {
   private final EngineTime time;
   private final List<Partition> partitions;
   private final TestSession session;
+  private final List<TestSession> sessions = new CopyOnWriteArrayList<>();
   private final long startMillis;
   private final int manyMessages;
   private int sooner;
@@ -66,7 +69,22 @@ final class TestPartition {
   }
 
   TestSession newSession() {
-    return TestSession.open(partition());
+    TestSession opened = TestSession.open(partition());
+    sessions.add(opened);
+    return opened;
+  }
+
+  /** Deletes the queue, so that a server which outlives the tests keeps nothing of them. */
+  @Override
+  public void close() {
+    if (has(Capability.PURGE)) {
+      for (Partition each : partitions) {
+        Stages.await(each.purge(Set.of(State.values())));
+      }
+      DeleteQueueOutcome unused = Stages.await(store.delete(partition().queue()));
+    }
+    session.close();
+    sessions.forEach(TestSession::close);
   }
 
   /** How many messages make a crowd for this store. */

@@ -78,6 +78,11 @@ final class TestSession {
     return Stages.await(partition.call(new Call(id, number, number, body, false)));
   }
 
+  /** Counts a call that {@link #sendFirst} made as carried out. */
+  void carriedOut() {
+    last++;
+  }
+
   /** Makes the last call again. */
   Reply sendLastAgain(Call.Body body) {
     return send(last, last, body);

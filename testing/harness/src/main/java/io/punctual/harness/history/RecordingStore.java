@@ -1,5 +1,6 @@
 package io.punctual.harness.history;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
@@ -49,6 +50,11 @@ final class RecordingStore implements Store {
   @Override
   public CompletionStage<List<String>> queues() {
     return store.queues();
+  }
+
+  @Override
+  public CompletionStage<DeleteQueueOutcome> delete(String queue) {
+    return store.delete(queue);
   }
 
   @Override

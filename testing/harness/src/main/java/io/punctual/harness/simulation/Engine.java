@@ -1,5 +1,6 @@
 package io.punctual.harness.simulation;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
@@ -104,6 +105,22 @@ final class Engine {
 
   CompletionStage<@Nullable Void> pause(PartitionId id, boolean paused) {
     return change(id, partition -> partition.pause(paused));
+  }
+
+  /** Deletes a queue, which ends all of its sessions. */
+  CompletionStage<DeleteQueueOutcome> delete(String queue) {
+    return change(new PartitionId(queue, 0), first -> store.delete(queue))
+        .thenApply(
+            outcome -> {
+              if (outcome == DeleteQueueOutcome.DELETED) {
+                partitions(queue).forEach(this::forgetSessions);
+              }
+              return outcome;
+            });
+  }
+
+  private void forgetSessions(PartitionId id) {
+    sessions.getOrDefault(id, List.of()).forEach(session -> judge.forgotten(id, session));
   }
 
   <T> CompletionStage<T> change(PartitionId id, Function<Partition, CompletionStage<T>> change) {

@@ -1,5 +1,6 @@
 package io.punctual.harness.simulation;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
@@ -48,6 +49,11 @@ final class SimulatedStore implements Store {
   @Override
   public CompletionStage<List<String>> queues() {
     return transport.request(() -> CompletableFuture.completedStage(List.of()));
+  }
+
+  @Override
+  public CompletionStage<DeleteQueueOutcome> delete(String queue) {
+    return transport.request(() -> engine.delete(queue));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.harness.runtime;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
@@ -90,6 +91,11 @@ final class SilentPartitionStore implements Store {
   @Override
   public CompletionStage<List<String>> queues() {
     return store.queues();
+  }
+
+  @Override
+  public CompletionStage<DeleteQueueOutcome> delete(String queue) {
+    return store.delete(queue);
   }
 
   @Override

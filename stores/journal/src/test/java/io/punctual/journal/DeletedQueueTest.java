@@ -1,0 +1,141 @@
+package io.punctual.journal;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.PunctualException;
+import io.punctual.spi.Operation;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A deleted queue stays deleted after restarts and compactions, and its name leaves the disk. */
+final class DeletedQueueTest {
+  private final SimulatedDisk disk = new SimulatedDisk(new Random(5));
+  private OpenJournal journal = open();
+  private JournalStore store = new JournalStore(journal, "simulated");
+
+  @BeforeEach
+  void keepAnotherQueue() {
+    Session.of(store, "other").schedule("kept", Session.FAR);
+  }
+
+  @AfterEach
+  void close() {
+    store.close();
+  }
+
+  private OpenJournal open() {
+    JournalOptions options =
+        new JournalOptions(InstantSource.system(), Fsync.ALWAYS, 4096, 0, Duration.ofHours(1));
+    try {
+      return OpenJournal.open(new Folder(disk, () -> {}), options);
+    } catch (IOException e) {
+      throw new PunctualException("not opened", e);
+    }
+  }
+
+  private void restart() {
+    store.close();
+    journal = open();
+    store = new JournalStore(journal, "simulated");
+  }
+
+  private void compact() throws Exception {
+    Compaction compaction = journal.compaction(bytes -> {});
+    while (compaction.run()) {}
+  }
+
+  private DeleteQueueOutcome delete(String queue) {
+    return Session.await(store.delete(queue).toCompletableFuture());
+  }
+
+  private List<String> queues() {
+    return Session.await(store.queues().toCompletableFuture());
+  }
+
+  private static void fill(Session session, int messages) {
+    for (int i = 0; i < messages; i++) {
+      session.schedule("m" + i, Session.FAR);
+    }
+    for (int i = 0; i < messages; i++) {
+      session.apply(new Operation.Cancel("m" + i));
+    }
+  }
+
+  private boolean isOnDisk(String text) throws IOException {
+    for (String name : disk.list()) {
+      if (new String(disk.get(name), UTF_8).contains(text)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Test
+  void delete_restarts_staysDeleted() {
+    fill(Session.of(store, "gone"), 3);
+    assertThat(delete("gone")).isEqualTo(DeleteQueueOutcome.DELETED);
+    for (int i = 0; i < 3; i++) {
+      restart();
+      assertThat(queues()).containsExactly("other");
+      assertThat(delete("gone")).isEqualTo(DeleteQueueOutcome.NOT_FOUND);
+    }
+  }
+
+  @Test
+  void delete_compactionsAndRestarts_staysDeletedAndItsNameLeavesTheDisk() throws Exception {
+    fill(Session.of(store, "gone"), 200);
+    assertThat(delete("gone")).isEqualTo(DeleteQueueOutcome.DELETED);
+    Session other = Session.of(store, "other");
+    for (int round = 0; round < 6; round++) {
+      other.apply(new Operation.Cancel("kept"));
+      fill(other, 100);
+      compact();
+      restart();
+      assertThat(queues()).containsExactly("other");
+      other = Session.of(store, "other");
+    }
+    assertThat(isOnDisk("gone")).isFalse();
+    assertThat(other.claimIds()).isEmpty();
+    Session.of(store, "new").schedule("a", Session.PAST);
+    restart();
+    assertThat(queues()).containsExactly("new", "other");
+    assertThat(Session.of(store, "new").claimIds()).containsExactly("a");
+  }
+
+  @Test
+  void schedule_afterDeletion_recreatesTheQueueForGood() throws Exception {
+    fill(Session.of(store, "q"), 100);
+    Session.await(Session.of(store, "q").partition().pause(true).toCompletableFuture());
+    assertThat(delete("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    Session.of(store, "q").schedule("a", Session.PAST);
+    assertThat(queues()).containsExactly("other", "q");
+    for (int round = 0; round < 3; round++) {
+      fill(Session.of(store, "other"), 100);
+      compact();
+      restart();
+      assertThat(queues()).containsExactly("other", "q");
+    }
+    assertThat(Session.of(store, "q").claimIds()).containsExactly("a");
+  }
+
+  @Test
+  void pause_afterDeletion_recreatesThePausedQueue() {
+    fill(Session.of(store, "q"), 1);
+    assertThat(delete("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    Session.await(Session.of(store, "q").partition().pause(true).toCompletableFuture());
+    restart();
+    assertThat(queues()).containsExactly("other", "q");
+    assertThat(
+            Session.await(Session.of(store, "q").partition().counts().toCompletableFuture())
+                .paused())
+        .isTrue();
+  }
+}

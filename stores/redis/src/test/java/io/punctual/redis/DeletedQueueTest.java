@@ -1,0 +1,122 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Codec;
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.harness.redis.RedisProcess;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The keys of deleted queues, and deletions that end half way or meet a producer. */
+final class DeletedQueueTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private RedisProcess redis;
+  private Punctual punctual;
+
+  @BeforeEach
+  void start() {
+    redis = RedisProcess.start();
+    punctual = Punctual.open(redis.url());
+  }
+
+  @AfterEach
+  void stop() {
+    punctual.close();
+    redis.close();
+  }
+
+  private TimedQueue<String> filled(int partitions) {
+    TimedQueue<String> queue = punctual.queue("q", Codec.string(), partitions);
+    fill(queue);
+    return queue;
+  }
+
+  private static void fill(TimedQueue<String> queue) {
+    queue.scheduleAll(
+        IntStream.range(0, 50).mapToObj(i -> Message.of("x").id("m" + i).dueIn(HOUR)).toList());
+  }
+
+  private List<String> keys() {
+    return ((List<?>) redis.ask("KEYS", "*")).stream().map(String::valueOf).sorted().toList();
+  }
+
+  @Test
+  void purgeAndDeleteQueue_clientClosed_leavesNoKey() {
+    TimedQueue<String> unused = filled(3);
+    assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    assertThat(punctual.queues()).isEmpty();
+    punctual.close();
+    assertThat(keys()).isEmpty();
+  }
+
+  @Test
+  void deleteQueue_sessionOfACrashedClient_expires() {
+    TimedQueue<String> unused = filled(1);
+    assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    assertThat(keys()).allMatch(key -> key.startsWith("{punctual:q:0}:session:"));
+    keys().forEach(key -> assertThat((Long) redis.ask("TTL", key)).isPositive());
+  }
+
+  @Test
+  void deleteQueue_earlierOneEndedHalfWay_finishesIt() {
+    TimedQueue<String> queue = filled(3);
+    queue.purge(EnumSet.allOf(State.class));
+    redis.ask("HSET", "{punctual:q:0}:meta", "deletion", "crashed");
+    redis.ask("DEL", "{punctual:q:2}:meta");
+    assertThat(punctual.deleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    assertThat(punctual.queues()).isEmpty();
+  }
+
+  @Test
+  void schedule_earlierDeletionEndedHalfWay_losesNothing() {
+    TimedQueue<String> queue = filled(3);
+    queue.purge(EnumSet.allOf(State.class));
+    redis.ask("DEL", "{punctual:q:2}:meta");
+    fill(queue);
+    assertThat(queue.counts().scheduled()).isEqualTo(50);
+    assertThat(punctual.deleteQueue("q")).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
+    assertThat(queue.counts().scheduled()).isEqualTo(50);
+  }
+
+  @Test
+  void schedule_partitionComesIntoBeingDuringADeletion_endsTheDeletion() {
+    TimedQueue<String> queue = filled(3);
+    queue.purge(EnumSet.allOf(State.class));
+    redis.ask("HSET", "{punctual:q:0}:meta", "deletion", "running");
+    redis.ask("DEL", "{punctual:q:2}:meta");
+    fill(queue);
+    assertThat(redis.ask("HEXISTS", "{punctual:q:0}:meta", "deletion")).isEqualTo(0L);
+  }
+
+  @Test
+  void schedule_leftOverPartitionOfAnotherNumber_takesTheNewNumber() {
+    redis.ask("HSET", "{punctual:q:1}:meta", "format", "1", "partitions", "5");
+    TimedQueue<String> queue = filled(3);
+    assertThat(queue.counts().scheduled()).isEqualTo(50);
+    assertThat(redis.ask("HGET", "{punctual:q:1}:meta", "partitions")).isEqualTo("3");
+  }
+
+  @Test
+  void deleteQueue_otherPartitions_queueTakesANewNumber() {
+    TimedQueue<String> queue = filled(3);
+    assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    try (Punctual other = Punctual.open(redis.url())) {
+      TimedQueue<String> again = other.queue("q", Codec.string(), 2);
+      fill(again);
+      assertThat(again.partitions()).isEqualTo(2);
+      assertThat(queue.counts().scheduled()).isEqualTo(50);
+      assertThat(queue.partitions()).isEqualTo(2);
+    }
+  }
+}
