@@ -4,7 +4,7 @@ package io.punctual;
 public enum DeleteQueueOutcome {
   /** The queue is gone, with its pause and its number of partitions. */
   DELETED,
-  /** The queue holds messages, or received one during the deletion; no message was removed. */
+  /** The queue holds messages, or came into use during the deletion; no message was removed. */
   NOT_EMPTY,
   /** The store has no queue of this name. */
   NOT_FOUND

@@ -15,8 +15,8 @@ import java.util.concurrent.CompletableFuture;
  * with its number of partitions, so that a deletion that failed half way leaves a queue that works.
  *
  * <p>A note in the first partition shows that no other partition came into being during the
- * deletion. {@link PartitionCount#tell} removes the note after it created a partition; the deletion
- * then begins again. For one deletion.
+ * deletion. {@link PartitionCount#tell} removes the note after it created a partition; the first
+ * partition then stays. For one deletion.
  */
 final class QueueDeletion {
   private static final int TRIES = 3;
@@ -94,6 +94,7 @@ final class QueueDeletion {
                 switch (answer) {
                   case "D" -> CompletableFuture.completedFuture(DeleteQueueOutcome.DELETED);
                   case "E" -> cancel(partitions);
+                  case "U" -> CompletableFuture.completedFuture(DeleteQueueOutcome.NOT_EMPTY);
                   default -> begin(tries - 1);
                 });
   }

@@ -38,6 +38,9 @@ final class RedisPartition implements Partition {
   /** About 5 ms of the server's time, if each operation replaces one of a million messages. */
   private static final int OPERATIONS_PER_CALL = 300;
 
+  /** How often a partition is told the number; a deletion of the queue makes it forget. */
+  private static final int TELLINGS = 10;
+
   private final String queue;
   private final int index;
   private final int partitions;
@@ -296,14 +299,21 @@ final class RedisPartition implements Partition {
   /** Runs a script, after the partition has been told how many there are if need be. */
   private CompletableFuture<Answer> ask(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean create) {
+    return ask(script, keys, argv, create, TELLINGS);
+  }
+
+  private CompletableFuture<Answer> ask(
+      Script script, List<byte[]> keys, List<byte[]> argv, boolean create, int tellings) {
     return deployment
         .run(script, keys, argv)
         .exceptionallyCompose(
             failure ->
-                isUntold(failure)
+                isUntold(failure) && tellings > 0
                     ? count
                         .tell(this.keys, partitions, create)
-                        .thenCompose(exists -> deployment.run(script, keys, told(argv, exists)))
+                        .thenCompose(
+                            exists ->
+                                ask(script, keys, told(argv, exists), create, tellings - 1))
                     : CompletableFuture.failedFuture(failure));
   }
 
