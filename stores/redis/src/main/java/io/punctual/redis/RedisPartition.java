@@ -312,8 +312,7 @@ final class RedisPartition implements Partition {
                     ? count
                         .tell(this.keys, partitions, create)
                         .thenCompose(
-                            exists ->
-                                ask(script, keys, told(argv, exists), create, tellings - 1))
+                            exists -> ask(script, keys, told(argv, exists), create, tellings - 1))
                     : CompletableFuture.failedFuture(failure));
   }
 
