@@ -4,31 +4,20 @@ import io.punctual.lock.LockInfo;
 import io.punctual.lock.RedisLocks;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** A command that works on the locks of a Redis deployment. */
-abstract class LockCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
+abstract class LockCommand extends ConsoleCommand {
   @Mixin private StoreOption store;
   @Mixin private OutputOption output;
 
   /** Does the command's work and returns its exit code. */
   abstract int run(RedisLocks locks) throws Exception;
 
-  /** Refuses arguments that do not go together. */
-  void checkUsage() {}
-
   @Override
-  public final Integer call() throws Exception {
-    checkUsage();
+  final int execute() throws Exception {
     try (RedisLocks locks = open()) {
       return run(locks);
-    } finally {
-      console().err().flush();
     }
   }
 
@@ -55,13 +44,5 @@ abstract class LockCommand implements Callable<Integer> {
 
   final OutputFormat format() {
     return output.format();
-  }
-
-  final Console console() {
-    return ((PunctualCommand) spec.root().userObject()).console();
-  }
-
-  final ParameterException wrongUsage(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -47,13 +47,13 @@ final class PunctualCommand implements Runnable {
           ShowCommand.class,
           ListCommand.class,
           QueuesCommand.class,
-          CountsCommand.class,
+          StatsCommand.class,
           ForecastCommand.class,
           PauseCommand.class,
           ResumeCommand.class,
           PurgeCommand.class,
           DeleteCommand.class,
-          DeadCommand.class,
+          DeadLettersGroupCommand.class,
           LockGroupCommand.class,
           JournalCommand.class,
           AutoComplete.GenerateCompletion.class,
@@ -62,16 +62,6 @@ final class PunctualCommand implements Runnable {
   private static final Set<String> ABOUT_ALL = Set.of("help", "generate-completion");
 
   @Spec private CommandSpec spec;
-
-  private final Console console;
-
-  private PunctualCommand(Console console) {
-    this.console = console;
-  }
-
-  Console console() {
-    return console;
-  }
 
   @Override
   public void run() {
@@ -82,7 +72,7 @@ final class PunctualCommand implements Runnable {
   static int run(Console console, String... given) {
     String[] args = helpLast(given);
     StringWriter usage = new StringWriter();
-    CommandLine commands = new CommandLine(new PunctualCommand(console));
+    CommandLine commands = new CommandLine(new PunctualCommand(), new CommandFactory(console));
     needed(args).forEach(commands::addSubcommand);
     Failures failures = new Failures(console);
     commands
@@ -103,7 +93,10 @@ final class PunctualCommand implements Runnable {
         });
   }
 
-  /** {@code help dead redrive} means {@code dead redrive --help}; picocli reads one name only. */
+  /**
+   * {@code help dead-letters redrive} means {@code dead-letters redrive --help}, which picocli does
+   * not support itself.
+   */
   private static String[] helpLast(String... args) {
     if (args.length < 3 || !args[0].equals("help")) {
       return args;

@@ -5,15 +5,11 @@ import io.punctual.journal.JournalTool;
 import io.punctual.spi.StoreUrl;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.Callable;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** A command that works on a store: opens it, works, and closes it. */
-abstract class StoreCommand implements Callable<Integer> {
-  @Spec private CommandSpec spec;
+abstract class StoreCommand extends ConsoleCommand {
   @Mixin private StoreOption store;
 
   /** Does the command's work and returns its exit code. */
@@ -30,21 +26,16 @@ abstract class StoreCommand implements Callable<Integer> {
   }
 
   @Override
-  public final Integer call() throws Exception {
-    checkUsage();
+  final int execute() throws Exception {
     try (Punctual punctual = open()) {
       return run(punctual);
     } finally {
       cleanUp();
-      console().err().flush();
     }
   }
 
   /** Removes what the store by default leaves behind; called once it is closed. */
   void cleanUp() {}
-
-  /** Refuses arguments that do not go together. */
-  void checkUsage() {}
 
   private Punctual open() {
     String url =
@@ -71,13 +62,5 @@ abstract class StoreCommand implements Callable<Integer> {
     return wrongUsage(
         "Which store? Name it by --store URL, in PUNCTUAL_STORE, or as 'store=URL' in "
             + StoreOption.configFile(console().environment()));
-  }
-
-  final Console console() {
-    return ((PunctualCommand) spec.root().userObject()).console();
-  }
-
-  final ParameterException wrongUsage(String message) {
-    return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -35,7 +35,7 @@ class AdminCommandsTest {
   }
 
   private JsonNode counts() {
-    return cli.run("counts", "q", "-o", "json").json();
+    return cli.run("stats", "q", "-o", "json").json();
   }
 
   @Test
@@ -189,10 +189,10 @@ class AdminCommandsTest {
     schedule("b", "0s");
     bury("c");
 
-    assertThat(cli.run("counts", "q", "-o", "json").out())
+    assertThat(cli.run("stats", "q", "-o", "json").out())
         .isEqualTo(
             "{\"queue\":\"q\",\"partitions\":1,\"scheduled\":1,\"ready\":1,\"leased\":0,\"dead\":1,\"paused\":false}\n");
-    assertThat(cli.run("counts", "q").out()).containsPattern("scheduled +1\n");
+    assertThat(cli.run("stats", "q").out()).containsPattern("scheduled +1\n");
   }
 
   @Test
@@ -338,8 +338,8 @@ class AdminCommandsTest {
   void deadList_showsTheReasonWithoutSteeringTheTerminal() {
     bury("a");
 
-    assertThat(cli.run("dead", "list", "q").out()).contains("no use: ").doesNotContain("\u001b");
-    assertThat(cli.run("dead", "list", "q", "-o", "json").json().get(0).get("reason").asString())
+    assertThat(cli.run("dead-letters", "list", "q").out()).contains("no use: ").doesNotContain("\u001b");
+    assertThat(cli.run("dead-letters", "list", "q", "-o", "json").json().get(0).get("reason").asString())
         .isEqualTo("no use: \u001b[2J");
   }
 
@@ -349,11 +349,11 @@ class AdminCommandsTest {
     bury("b");
     bury("c");
 
-    assertThat(cli.run("dead", "redrive", "q", "a").exitCode()).isZero();
-    assertThat(cli.run("dead", "redrive", "q", "a").exitCode()).isEqualTo(1);
-    assertThat(cli.run("dead", "redrive", "q", "x").exitCode()).isEqualTo(3);
+    assertThat(cli.run("dead-letters", "redrive", "q", "a").exitCode()).isZero();
+    assertThat(cli.run("dead-letters", "redrive", "q", "a").exitCode()).isEqualTo(1);
+    assertThat(cli.run("dead-letters", "redrive", "q", "x").exitCode()).isEqualTo(3);
     assertThat(
-            cli.run("dead", "redrive", "q", "--all", "-o", "json").json().get("redriven").asInt())
+            cli.run("dead-letters", "redrive", "q", "--all", "-o", "json").json().get("redriven").asInt())
         .isEqualTo(2);
     assertThat(counts().get("ready").asInt()).isEqualTo(3);
   }
@@ -363,19 +363,19 @@ class AdminCommandsTest {
     bury("a");
     bury("b");
 
-    assertThat(cli.run("dead", "delete", "q", "a").exitCode()).isEqualTo(2);
-    assertThat(cli.run("dead", "delete", "q", "a", "--yes").exitCode()).isZero();
-    assertThat(cli.run("dead", "delete", "q", "a", "--yes").exitCode()).isEqualTo(3);
-    assertThat(cli.run("dead", "delete", "q", "--all", "--yes").exitCode()).isZero();
+    assertThat(cli.run("dead-letters", "delete", "q", "a").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "delete", "q", "a", "--yes").exitCode()).isZero();
+    assertThat(cli.run("dead-letters", "delete", "q", "a", "--yes").exitCode()).isEqualTo(3);
+    assertThat(cli.run("dead-letters", "delete", "q", "--all", "--yes").exitCode()).isZero();
     assertThat(counts().get("dead").asInt()).isZero();
   }
 
   @Test
   void dead_neitherSomeNorAll_isWrongUsage() {
-    assertThat(cli.run("dead").exitCode()).isEqualTo(2);
-    assertThat(cli.run("dead", "redrive", "q").exitCode()).isEqualTo(2);
-    assertThat(cli.run("dead", "redrive", "q", "a", "--all").exitCode()).isEqualTo(2);
-    assertThat(cli.run("dead", "delete", "q", "--yes").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "redrive", "q").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "redrive", "q", "a", "--all").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "delete", "q", "--yes").exitCode()).isEqualTo(2);
   }
 
   @Test

@@ -21,7 +21,7 @@ class ConsumeCommandTest {
   private final Cli cli = new Cli().shared(MemoryStore.builder().build());
 
   private JsonNode counts() {
-    return cli.run("counts", "q", "-o", "json").json();
+    return cli.run("stats", "q", "-o", "json").json();
   }
 
   private void schedule(int messages) {

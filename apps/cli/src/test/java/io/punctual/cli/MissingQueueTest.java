@@ -20,7 +20,7 @@ class MissingQueueTest {
       strings = {
         "pause nosuch",
         "resume nosuch",
-        "counts nosuch",
+        "stats nosuch",
         "list nosuch",
         "show nosuch a",
         "cancel nosuch a",
@@ -28,8 +28,8 @@ class MissingQueueTest {
         "run-now nosuch a",
         "forecast nosuch",
         "purge nosuch --yes",
-        "dead list nosuch",
-        "dead redrive nosuch --all"
+        "dead-letters list nosuch",
+        "dead-letters redrive nosuch --all"
       })
   void command_queueDoesNotExist_failsWithTheNamesThatExist(String command) {
     cli.run("schedule", "orders", "x");
@@ -44,7 +44,7 @@ class MissingQueueTest {
 
   @Test
   void command_noQueues_saysSo() {
-    assertThat(cli.run("counts", "nosuch").err()).contains("it has no queues");
+    assertThat(cli.run("stats", "nosuch").err()).contains("it has no queues");
   }
 
   @Test
@@ -60,7 +60,7 @@ class MissingQueueTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"counts q", "queues", "pause q", "consume q", "dead list q"})
+  @ValueSource(strings = {"stats q", "queues", "pause q", "consume q", "dead-letters list q"})
   void command_journalDoesNotExist_failsAndCreatesNoFolder(String command, @TempDir Path folder) {
     Path typo = folder.resolve("typo");
     cli.stores = Punctual::open;
@@ -79,6 +79,6 @@ class MissingQueueTest {
     cli.environment.put("PUNCTUAL_STORE", "journal:" + folder.resolve("new"));
 
     assertThat(cli.run("schedule", "q", "x").exitCode()).isZero();
-    assertThat(cli.run("counts", "q").exitCode()).isZero();
+    assertThat(cli.run("stats", "q").exitCode()).isZero();
   }
 }

@@ -125,11 +125,11 @@ class PunctualCommandTest {
 
   @Test
   void help_ofACommandInAGroup_isThatCommands() {
-    Cli.Result result = cli.run("help", "dead", "redrive");
+    Cli.Result result = cli.run("help", "dead-letters", "redrive");
 
     assertThat(result.exitCode()).isZero();
-    assertThat(result.out()).startsWith("Usage: punctual dead redrive");
-    assertThat(cli.run("help", "dead").out()).startsWith("Usage: punctual dead ");
+    assertThat(result.out()).startsWith("Usage: punctual dead-letters redrive");
+    assertThat(cli.run("help", "dead-letters").out()).startsWith("Usage: punctual dead-letters ");
   }
 
   @Test

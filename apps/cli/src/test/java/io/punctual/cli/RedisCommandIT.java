@@ -56,9 +56,9 @@ class RedisCommandIT {
       assertSucceeds("consume", consumer);
 
       Process counts =
-          start("counts", nothing, "counts", "q", "-o", "json", "--store", redis.url());
-      assertSucceeds("counts", counts);
-      assertThat(Files.readString(file("counts.out")))
+          start("stats", nothing, "stats", "q", "-o", "json", "--store", redis.url());
+      assertSucceeds("stats", counts);
+      assertThat(Files.readString(file("stats.out")))
           .contains("\"scheduled\":0,\"ready\":0,\"leased\":0,\"dead\":0");
     }
     assertThat(Files.readAllLines(file("schedule.out"), UTF_8)).hasSize(LINES);

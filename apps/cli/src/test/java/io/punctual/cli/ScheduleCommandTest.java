@@ -106,7 +106,7 @@ class ScheduleCommandTest {
     assertThat(result.exitCode()).as(result.err()).isZero();
     assertThat(result.out().lines())
         .containsExactlyElementsOf(IntStream.range(0, 5000).mapToObj(i -> "line-" + i).toList());
-    assertThat(cli.run("counts", "q", "-o", "json").json().get("scheduled").asInt())
+    assertThat(cli.run("stats", "q", "-o", "json").json().get("scheduled").asInt())
         .isEqualTo(5000);
   }
 

@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
     name = "redrive",
     description = "Makes dead letters due now, as if they had never been tried.",
     mixinStandardHelpOptions = true)
-final class DeadRedriveCommand extends DeadLettersCommand {
+final class DeadLettersRedriveCommand extends DeadLettersCommand {
   @Override
   DeadLetterOutcome change(DeadLetters<byte[]> letters, String id) {
     return letters.redrive(id);

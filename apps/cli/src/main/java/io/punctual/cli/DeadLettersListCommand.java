@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
     name = "list",
     description = "Lists dead letters, the longest dead first, and why they died.",
     mixinStandardHelpOptions = true)
-final class DeadListCommand extends QueueReportCommand {
+final class DeadLettersListCommand extends QueueReportCommand {
   @Option(
       names = "--limit",
       paramLabel = "N",

@@ -7,12 +7,12 @@ import picocli.CommandLine.Spec;
 
 /** Looks after dead letters. */
 @Command(
-    name = "dead",
+    name = "dead-letters",
     description = "Lists, redrives and deletes dead letters.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {DeadListCommand.class, DeadRedriveCommand.class, DeadDeleteCommand.class})
-final class DeadCommand implements Runnable {
+    subcommands = {DeadLettersListCommand.class, DeadLettersRedriveCommand.class, DeadLettersDeleteCommand.class})
+final class DeadLettersGroupCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   @Override

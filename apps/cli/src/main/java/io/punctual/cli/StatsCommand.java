@@ -5,11 +5,11 @@ import picocli.CommandLine.Command;
 
 /** Counts the messages of a queue. */
 @Command(
-    name = "counts",
+    name = "stats",
     description =
         "Counts the messages of a queue in each state; 'ready' is what workers are behind.",
     mixinStandardHelpOptions = true)
-final class CountsCommand extends QueueReportCommand {
+final class StatsCommand extends QueueReportCommand {
   @Override
   int run(TimedQueue<byte[]> queue) {
     QueueCounts counts = QueueCounts.of(queue);

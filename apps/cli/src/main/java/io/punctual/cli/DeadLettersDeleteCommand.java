@@ -11,7 +11,7 @@ import picocli.CommandLine.Mixin;
     name = "delete",
     description = "Removes dead letters for good.",
     mixinStandardHelpOptions = true)
-final class DeadDeleteCommand extends DeadLettersCommand {
+final class DeadLettersDeleteCommand extends DeadLettersCommand {
   @Mixin private Confirmation confirmation;
 
   @Override

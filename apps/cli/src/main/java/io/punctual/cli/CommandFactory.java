@@ -1,0 +1,20 @@
+package io.punctual.cli;
+
+import picocli.CommandLine;
+import picocli.CommandLine.IFactory;
+
+/**
+ * Creates commands for picocli and hands the console to each.
+ *
+ * @param console the console of all commands
+ */
+record CommandFactory(Console console) implements IFactory {
+  @Override
+  public <K> K create(Class<K> type) throws Exception {
+    K created = CommandLine.defaultFactory().create(type);
+    if (created instanceof ConsoleCommand command) {
+      command.use(console);
+    }
+    return created;
+  }
+}
