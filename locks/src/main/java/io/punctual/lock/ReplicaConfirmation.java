@@ -19,14 +19,14 @@ final class ReplicaConfirmation {
   static CompletableFuture<@Nullable String> confirm(
       LockClient client, LockKeys place, LockOptions terms, Answer answer) {
     if (!terms.allReplicas()) {
-      return answer.confirm(terms.durability());
+      return answer.confirm(terms.durability(), place.counter());
     }
     return client
         .deployment()
         .durable(place.counter())
         .send(Request.of(CommandType.INFO, "replication"))
         .handle((info, failure) -> failure == null ? count(info) : -1)
-        .thenCompose(count -> confirm(terms, answer, count));
+        .thenCompose(count -> confirm(place, terms, answer, count));
   }
 
   private static int count(Answer info) {
@@ -35,13 +35,13 @@ final class ReplicaConfirmation {
   }
 
   private static CompletableFuture<@Nullable String> confirm(
-      LockOptions terms, Answer answer, int replicas) {
+      LockKeys place, LockOptions terms, Answer answer, int replicas) {
     if (replicas < 1) {
       return CompletableFuture.completedFuture(
           replicas == 0
               ? "no replica is connected"
               : "the server does not tell how many replicas it has");
     }
-    return answer.confirm(new Durability(terms.durability().localDisk(), replicas));
+    return answer.confirm(new Durability(terms.durability().localDisk(), replicas), place.counter());
   }
 }

@@ -33,10 +33,12 @@ public final class RedisStore implements Store {
 
   private final Deployment deployment;
   private final QueueRegistry announcements;
+  private final SafetyLog safetyLog;
 
   RedisStore(Deployment deployment) {
     this.deployment = deployment;
     this.announcements = new QueueRegistry(deployment);
+    this.safetyLog = new SafetyLog(deployment.describe());
   }
 
   /** Returns a builder of a store on {@code redis://localhost:6379}. */
@@ -109,7 +111,7 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<long[]> untilNext(List<Partition> partitions) {
-    return new SafetyQuestion(deployment, partitions).ask();
+    return new SafetyQuestion(deployment, partitions, safetyLog).ask();
   }
 
   private String namespace() {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.Failures;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Asks partitions when each has something to claim: a hundred at once where they are on one server,
@@ -22,12 +24,15 @@ final class SafetyQuestion {
 
   private final Deployment deployment;
   private final List<Partition> partitions;
+  private final SafetyLog log;
   private final long[] untils;
+  private final AtomicInteger failedPartitions = new AtomicInteger();
   private final AtomicInteger unanswered = new AtomicInteger();
 
-  SafetyQuestion(Deployment deployment, List<Partition> partitions) {
+  SafetyQuestion(Deployment deployment, List<Partition> partitions, SafetyLog log) {
     this.deployment = deployment;
     this.partitions = partitions;
+    this.log = log;
     this.untils = new long[partitions.size()];
     Arrays.fill(untils, Reply.NONE);
   }
@@ -40,11 +45,20 @@ final class SafetyQuestion {
     }
     return CompletableFuture.allOf(questions.toArray(CompletableFuture[]::new))
         .handle((all, failure) -> failure)
+        .whenComplete((failure, unused) -> report(failure, questions.size()))
         .thenCompose(
             failure ->
                 failure != null && unanswered.get() == questions.size()
                     ? CompletableFuture.failedFuture(failure)
                     : CompletableFuture.completedFuture(untils));
+  }
+
+  private void report(@Nullable Throwable failure, int questions) {
+    if (failure == null) {
+      log.allAnswered();
+    } else if (unanswered.get() < questions) {
+      log.someFailed(failedPartitions.get(), partitions.size(), Failures.unwrap(failure));
+    }
   }
 
   private CompletableFuture<?> ask(int from, int to) {
@@ -67,6 +81,7 @@ final class SafetyQuestion {
                 read(answer, from, to);
               } else {
                 unanswered.incrementAndGet();
+                failedPartitions.addAndGet(to - from);
               }
             });
   }

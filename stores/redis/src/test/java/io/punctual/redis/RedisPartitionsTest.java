@@ -22,6 +22,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Semaphore;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
@@ -169,6 +170,7 @@ final class RedisPartitionsTest {
   void worker_oneHotPartition_othersGetTheirTurns() {
     int partitions = 8;
     List<String> handled = new CopyOnWriteArrayList<>();
+    Semaphore turns = new Semaphore(20);
     try (Punctual punctual = Punctual.open(redis.url())) {
       TimedQueue<String> queue = punctual.queue("hot", Codec.string(), partitions);
       List<Message<String>> all = new ArrayList<>();
@@ -177,10 +179,10 @@ final class RedisPartitionsTest {
       queue.work(
           WorkerOptions.builder().concurrency(4).build(),
           delivery -> {
-            Thread.sleep(1);
+            turns.acquire();
             handled.add(delivery.id());
           });
-      Awaitility.await().until(() -> handled.size() >= 20);
+      Awaitility.await().until(() -> handled.size() == 20);
       int before = handled.size();
       List<String> others =
           IntStream.range(1, partitions)
@@ -188,6 +190,7 @@ final class RedisPartitionsTest {
               .flatMap(partition -> idsIn(partition, partitions).limit(3))
               .toList();
       queue.scheduleAll(others.stream().map(id -> message(id, Duration.ZERO)).toList());
+      turns.release(2000 + others.size());
       Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> handled.containsAll(others));
       int last = others.stream().mapToInt(handled::indexOf).max().orElseThrow();
       // Those of the hot partition would all go first if it were emptied before the others.

@@ -1,5 +1,7 @@
 package io.punctual.redis.client;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import io.punctual.Durability;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -15,12 +17,13 @@ public record Answer(List<@Nullable Object> values, Connection wire) {
    * Asks how far the changes have travelled that were made over this connection until now. What is
    * asked must be on a {@linkplain Deployment#durable durable} connection.
    *
+   * @param key a key that the script of this answer wrote
    * @return null once they are as durable as this, or why that is not certain, for the user; never
    *     fails
    */
-  public CompletableFuture<@Nullable String> confirm(Durability durability) {
+  public CompletableFuture<@Nullable String> confirm(Durability durability, byte[] key) {
     return durability.equals(Durability.NONE)
         ? CompletableFuture.completedFuture(null)
-        : wire.confirmation().ask(durability);
+        : wire.confirmation().ask(durability, new String(key, UTF_8));
   }
 }

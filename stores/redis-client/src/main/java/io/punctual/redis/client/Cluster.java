@@ -57,12 +57,14 @@ final class Cluster implements Deployment {
   private final List<Script> scripts;
   private final Consumer<CompletableFuture<Void>> ending;
   private final ClusterChannels channels = new ClusterChannels(this);
+  private final PrimaryChecks checks;
 
   private final Map<NodeAddress, ClusterNode> nodes = new HashMap<>();
   private volatile SlotMap map = SlotMap.EMPTY;
   private volatile boolean sharded;
+  private volatile boolean opened;
   private boolean refreshing;
-  private boolean closed;
+  private volatile boolean closed;
 
   Cluster(
       RedisClient client,
@@ -77,6 +79,12 @@ final class Cluster implements Deployment {
     this.timer = timer;
     this.scripts = scripts;
     this.ending = ending;
+    this.checks =
+        new PrimaryChecks(
+            timer,
+            node -> !closed && map.primaries().contains(node),
+            node -> node(node).main().send(Request.of(CommandType.PING)),
+            this::check);
   }
 
   /**
@@ -91,14 +99,12 @@ final class Cluster implements Deployment {
     StoreUnavailableException away = null;
     int checked = 0;
     for (NodeAddress primary : map.primaries()) {
-      String name = describe() + " (node " + primary + ")";
-      Predicate<byte[]> serves = key -> primary.equals(map.nodeOf(SlotMap.slotOf(key)));
-      ReconnectingConnection link = node(primary).main();
       try {
-        all &= new ServerCheck(name, settings, link, serves).run().hasShardedChannels();
+        all &= check(primary).hasShardedChannels();
+        checks.passed(primary);
         checked++;
       } catch (StoreUnavailableException e) {
-        log.warn("{}. It could not be checked and is used once it answers", e.getMessage());
+        log.warn("{}. The node could not be checked; it is checked and used once it answers", e.getMessage());
         away = e;
       }
     }
@@ -106,6 +112,14 @@ final class Cluster implements Deployment {
       throw away;
     }
     sharded = all;
+    checks.add(map.primaries());
+    opened = true;
+  }
+
+  private ServerCheck.Found check(NodeAddress primary) {
+    String name = describe() + " (node " + primary + ")";
+    Predicate<byte[]> serves = key -> primary.equals(map.nodeOf(SlotMap.slotOf(key)));
+    return new ServerCheck(name, settings, node(primary).main(), serves).run();
   }
 
   private SlotMap await(CompletableFuture<SlotMap> answer) {
@@ -325,6 +339,9 @@ final class Cluster implements Deployment {
     }
     channels.follow();
     gone.forEach(ClusterNode::end);
+    if (opened) {
+      checks.add(found.primaries());
+    }
   }
 
   @Override

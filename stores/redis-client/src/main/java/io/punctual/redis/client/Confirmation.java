@@ -20,14 +20,18 @@ import org.jspecify.annotations.Nullable;
 final class Confirmation {
   private final Connection wire;
   private final RedisSettings settings;
-  private final Map<Durability, List<CompletableFuture<@Nullable String>>> waiting =
-      new LinkedHashMap<>();
+  private final DiskTrust disk;
+  private final Map<Durability, Question> waiting = new LinkedHashMap<>();
   private boolean asking;
 
   /** How long the question under way may take. */
   private volatile Duration longest = Duration.ZERO;
 
+  /** All callers that wait for the same durability, and a key that one of them wrote. */
+  private record Question(String key, List<CompletableFuture<@Nullable String>> answers) {}
+
   Confirmation(Connection wire, RedisSettings settings) {
+    this.disk = new DiskTrust(wire);
     this.wire = wire;
     this.settings = settings;
   }
@@ -37,11 +41,20 @@ final class Confirmation {
     return longest;
   }
 
-  /** Completes with null, or with why there is no confirmation, for the user. Never fails. */
-  CompletableFuture<@Nullable String> ask(Durability durability) {
+  /**
+   * Asks whether all changes of this connection are as durable as this. A server whose disk has to
+   * confirm is probed first.
+   *
+   * @param key a key that the connection wrote
+   * @return null, or the reason why there is no confirmation, for the user; never fails
+   */
+  CompletableFuture<@Nullable String> ask(Durability durability, String key) {
     CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
     synchronized (this) {
-      waiting.computeIfAbsent(durability, d -> new ArrayList<>()).add(answer);
+      waiting
+          .computeIfAbsent(durability, d -> new Question(key, new ArrayList<>()))
+          .answers()
+          .add(answer);
       if (asking) {
         return answer;
       }
@@ -53,7 +66,7 @@ final class Confirmation {
 
   private void askNext() {
     Durability durability;
-    List<CompletableFuture<@Nullable String>> answers;
+    Question question;
     synchronized (this) {
       asking = !waiting.isEmpty();
       if (!asking) {
@@ -61,21 +74,30 @@ final class Confirmation {
         return;
       }
       durability = waiting.keySet().iterator().next();
-      answers = Objects.requireNonNull(waiting.remove(durability));
+      question = Objects.requireNonNull(waiting.remove(durability));
       longest = settings.durabilityTimeout(durability);
     }
     CompletableFuture<?> unused =
-        wire.send(request(durability))
-            .handle(
-                (counts, failure) ->
-                    failure == null
-                        ? missing(durability, counts)
-                        : "the question was not answered: " + Failures.describe(failure))
-            .whenComplete(
-                (why, failure) -> {
+        trust(durability, question.key())
+            .thenCompose(
+                why -> why == null ? count(durability) : CompletableFuture.completedFuture(why))
+            .exceptionally(
+                failure ->
+                    "the question was not answered: "
+                        + Failures.describe(Failures.unwrap(failure)))
+            .thenAccept(
+                why -> {
                   askNext();
-                  answers.forEach(answer -> answer.complete(failure == null ? why : "" + failure));
+                  question.answers().forEach(answer -> answer.complete(why));
                 });
+  }
+
+  private CompletableFuture<@Nullable String> trust(Durability durability, String key) {
+    return durability.localDisk() ? disk.ask(key) : CompletableFuture.completedFuture(null);
+  }
+
+  private CompletableFuture<@Nullable String> count(Durability durability) {
+    return wire.send(request(durability)).thenApply(counts -> missing(durability, counts));
   }
 
   private Request request(Durability durability) {

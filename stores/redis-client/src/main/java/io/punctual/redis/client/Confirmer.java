@@ -9,10 +9,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Confirms that calls of sessions, which were carried out over any connection, are as durable as
@@ -24,14 +21,10 @@ import org.slf4j.LoggerFactory;
  * next one. Thread-safe.
  */
 public final class Confirmer {
-  private static final Logger log = LoggerFactory.getLogger(Confirmer.class);
   private static final Script WITNESS = Script.of(Confirmer.class::getResourceAsStream, "witness");
 
   /** The scripts that its connections load ahead. */
   static final List<Script> SCRIPTS = List.of(WITNESS);
-
-  /** Somebody may have changed the server's configuration by then. */
-  private static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final String GONE =
       "the server does not have it any more: a replica has taken over, or data was deleted";
@@ -49,20 +42,10 @@ public final class Confirmer {
   /** A session whose calls the server has carried out. */
   private record Witnessed(Connection wire, String session, Question question) {}
 
-  /** Whether the server behind a connection can be trusted: null, or why not. */
-  private record Verdict(Connection wire, @Nullable String why, long atNanos) {
-    boolean holds(Connection there) {
-      return wire == there && (why == null || System.nanoTime() - atNanos < DISTRUST_NANOS);
-    }
-  }
-
   private final ReconnectingConnection link;
   private final Durability durability;
   private Map<String, Question> waiting = new LinkedHashMap<>();
   private boolean asking;
-
-  /** The last finding about the WAITAOF of the server; only the question under way changes it. */
-  private volatile @Nullable Verdict verdict;
 
   Confirmer(ReconnectingConnection link, Durability durability) {
     this.link = link;
@@ -143,40 +126,10 @@ public final class Confirmer {
     byWire.forEach(
         (wire, those) ->
             confirmed.add(
-                trust(wire, those.get(0).session())
-                    .thenCompose(why -> why == null ? ask(wire) : done(why))
-                    .exceptionally(Confirmer::notAnswered)
+                wire.confirmation()
+                    .ask(durability, those.get(0).session())
                     .thenAccept(why -> those.forEach(each -> each.question().answer(why)))));
     return CompletableFuture.allOf(confirmed.toArray(CompletableFuture[]::new));
-  }
-
-  private CompletableFuture<@Nullable String> ask(Connection wire) {
-    return wire.confirmation().ask(durability);
-  }
-
-  /** Completes with null if the server's WAITAOF can be trusted, or need not be. */
-  private CompletableFuture<@Nullable String> trust(Connection wire, String session) {
-    Verdict known = verdict;
-    if (!durability.localDisk()) {
-      return done(null);
-    }
-    if (known != null && known.holds(wire)) {
-      return done(known.why());
-    }
-    return new DiskProbe(wire, (session + ":probe").getBytes(UTF_8))
-        .run()
-        .thenApply(
-            why -> {
-              if (why != null && (known == null || known.wire() != wire || known.why() == null)) {
-                log.warn("Changes are stored, not confirmed (durability {}): {}", durability, why);
-              }
-              verdict = new Verdict(wire, why, System.nanoTime());
-              return why;
-            });
-  }
-
-  private static CompletableFuture<@Nullable String> done(@Nullable String why) {
-    return CompletableFuture.completedFuture(why);
   }
 
   private static String notAnswered(Throwable failure) {

@@ -44,6 +44,11 @@ final class DiskProbe {
     this.key = key;
   }
 
+  /** Creates one that writes beside a key that the server serves. */
+  static DiskProbe beside(String key, Connection wire) {
+    return new DiskProbe(wire, (key + ":probe").getBytes(UTF_8));
+  }
+
   /** Completes with null if WAITAOF can be trusted, or with why not and what to do. */
   CompletableFuture<@Nullable String> run() {
     return writeAndAsk(0)

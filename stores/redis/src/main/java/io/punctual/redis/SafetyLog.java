@@ -1,0 +1,43 @@
+package io.punctual.redis;
+
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs once when some partitions do not answer the safety check, and once when all of them answer
+ * again. The runtime logs a check that no partition answers. Thread-safe.
+ */
+final class SafetyLog {
+  private static final Logger log = LoggerFactory.getLogger(SafetyLog.class);
+
+  private final String store;
+  private boolean failing;
+
+  SafetyLog(String store) {
+    this.store = store;
+  }
+
+  void allAnswered() {
+    if (change(false)) {
+      log.info("All partitions of {} answer the safety check again", store);
+    }
+  }
+
+  void someFailed(int failed, int partitions, Throwable failure) {
+    if (change(true)) {
+      log.warn(
+          "{} of {} partitions of {} do not answer the safety check. Until they answer, a message"
+              + " there can be late if its hint is lost: {}",
+          failed,
+          partitions,
+          store,
+          failure.getMessage());
+    }
+  }
+
+  private synchronized boolean change(boolean fails) {
+    boolean changes = failing != fails;
+    failing = fails;
+    return changes;
+  }
+}
