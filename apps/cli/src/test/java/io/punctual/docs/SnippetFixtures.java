@@ -1,0 +1,97 @@
+package io.punctual.docs;
+
+import io.punctual.Delivery;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.redis.lock.RedisLocks;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+
+/** The names that the pages' snippets use and leave to the reader to imagine. */
+@SuppressWarnings("NullAway.Init")
+abstract class SnippetFixtures {
+  Punctual punctual;
+  TimedQueue<Order> timeouts;
+  TimedQueue<String> reminders;
+  TimedQueue<String> queue;
+  TimedQueue<Webhook> webhooks;
+  Worker worker;
+  Delivery<Order> delivery;
+  RedisLocks locks;
+  Order order;
+  List<Order> unpaid;
+  Orders orders;
+  Ledger ledger;
+  Outbox outbox;
+  Mailer mailer;
+  Metrics metrics;
+  HttpClient http;
+  ExecutorService executor;
+  Instant departure;
+  Connection connection;
+  String row;
+  String tenant;
+
+  abstract void run();
+
+  record Order(String id, long cents) {}
+
+  record Webhook(String url, String body) {
+    HttpRequest request() {
+      return HttpRequest.newBuilder(java.net.URI.create(url))
+          .timeout(Duration.ofSeconds(10))
+          .POST(HttpRequest.BodyPublishers.ofString(body))
+          .build();
+    }
+  }
+
+  record OutboxRow(String id, Order order, Instant dueAt) {}
+
+  interface Orders {
+    void insert(Order order);
+
+    boolean isPaid(String id);
+
+    void close(Order order);
+
+    boolean closeIfUnpaid(String id, long fencingToken);
+
+    CompletionStage<Void> closeAsync(Order order);
+
+    void closeAll(List<Order> orders);
+  }
+
+  interface Outbox {
+    void add(OutboxRow row);
+
+    List<OutboxRow> next(int max);
+
+    void remove(List<OutboxRow> rows);
+  }
+
+  interface Ledger {
+    void write(String row, long fencingToken);
+  }
+
+  interface Mailer {
+    void send(String text);
+  }
+
+  interface Metrics {
+    void count(String name, String queue);
+
+    void time(String name, String queue, Duration time);
+
+    void gauge(String name, String queue, long value);
+  }
+
+  interface Connection {
+    void closeIfIdle();
+  }
+}

@@ -1,0 +1,27 @@
+package io.punctual.docs;
+
+import java.util.List;
+
+/** The imports that pages leave out. */
+final class SnippetImports {
+  static final List<String> PACKAGES =
+      List.of(
+          "io.punctual.*",
+          "io.punctual.event.*",
+          "io.punctual.jackson.*",
+          "io.punctual.journal.*",
+          "io.punctual.memory.*",
+          "io.punctual.redis.*",
+          "io.punctual.redis.lock.*",
+          "io.punctual.testkit.ManualClock",
+          "io.punctual.timer.Timeout",
+          "io.punctual.timer.WheelTimer",
+          "java.net.URI",
+          "java.net.http.*",
+          "java.time.*",
+          "java.util.*",
+          "java.util.concurrent.*",
+          "java.util.concurrent.atomic.*");
+
+  private SnippetImports() {}
+}

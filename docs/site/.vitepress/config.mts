@@ -1,0 +1,32 @@
+import { defineConfig } from 'vitepress'
+import { sidebar } from './sidebar.mts'
+
+// The pages are the Markdown files of the repository, so that GitHub and the site show the same text.
+export default defineConfig({
+  title: 'Punctual',
+  description: 'A delay queue for Java',
+  srcDir: '../..',
+  srcExclude: ['**/target/**', '**/node_modules/**', 'SECURITY.md'],
+  rewrites: {
+    'README.md': 'index.md',
+    'docs/adr/README.md': 'docs/adr/index.md',
+  },
+  outDir: './dist',
+  cacheDir: './cache',
+  lastUpdated: false,
+  head: [['meta', { name: 'color-scheme', content: 'light dark' }]],
+  themeConfig: {
+    sidebar: sidebar.map(withRewrites),
+    search: { provider: 'local' },
+    outline: { level: [2, 3] },
+    docFooter: { prev: 'Previous', next: 'Next' },
+  },
+})
+
+function withRewrites(group: { text: string; items: { text: string; link: string }[] }) {
+  return {
+    ...group,
+    collapsed: false,
+    items: group.items.map((item) => ({ ...item, link: item.link.replace(/README$/, '') })),
+  }
+}
