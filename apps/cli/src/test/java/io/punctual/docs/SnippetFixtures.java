@@ -4,7 +4,7 @@ import io.punctual.Delivery;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
-import io.punctual.redis.lock.RedisLocks;
+import io.punctual.lock.RedisLocks;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
