@@ -5,6 +5,7 @@ import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.lock.RedisLocks;
+import io.punctual.test.ManualClock;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.time.Duration;
@@ -22,6 +23,7 @@ abstract class SnippetFixtures {
   TimedQueue<String> queue;
   TimedQueue<Webhook> webhooks;
   Worker worker;
+  ManualClock clock;
   Delivery<Order> delivery;
   RedisLocks locks;
   Order order;

@@ -8,6 +8,7 @@ final class SnippetImports {
       List.of(
           "io.punctual.*",
           "io.punctual.event.*",
+          "io.punctual.event.EventListener",
           "io.punctual.jackson.*",
           "io.punctual.journal.*",
           "io.punctual.memory.*",
