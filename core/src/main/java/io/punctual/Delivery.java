@@ -54,7 +54,7 @@ public interface Delivery<T> {
    * queue with one partition, and of every earlier lease of this message in any. A resource that
    * keeps the highest token it has seen can refuse whoever comes with a lower one.
    */
-  long token();
+  long fencingToken();
 
   /**
    * Returns how long the lease is certain to last if nobody extends it; zero once it is not. A

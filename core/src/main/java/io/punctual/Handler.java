@@ -6,7 +6,7 @@ package io.punctual;
  *
  * <p>Called by many threads at once, as many as {@link WorkerOptions#concurrency()}. A message can
  * come more than once: after a crash, or when a lease was lost; make the work repeatable, or guard
- * it with {@link Delivery#token()}.
+ * it with {@link Delivery#fencingToken()}.
  *
  * @param <T> the payload's type
  */

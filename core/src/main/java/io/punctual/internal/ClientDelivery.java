@@ -95,7 +95,7 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   @Override
-  public long token() {
+  public long fencingToken() {
     return grant.token();
   }
 
@@ -160,7 +160,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> ackAsync() {
-    return settle(new Operation.Ack(id(), token()), this::acked);
+    return settle(new Operation.Ack(id(), fencingToken()), this::acked);
   }
 
   /** Acks it; nobody waits for the answer. */
@@ -169,7 +169,7 @@ final class ClientDelivery<T> implements Delivery<T> {
       CompletableFuture<?> unused = ackAsync();
       return;
     }
-    Operation.Ack ack = new Operation.Ack(id(), token());
+    Operation.Ack ack = new Operation.Ack(id(), fencingToken());
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<?> unused =
         ticket.whenComplete((outcome, failure) -> settled(ack, outcome, failure, this::acked));
@@ -196,7 +196,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     byte[] history = historyWith(error).toBytes();
     CompletableFuture<SettleOutcome> answer =
         settle(
-            new Operation.Retry(id(), token(), due, history),
+            new Operation.Retry(id(), fencingToken(), due, history),
             () -> new Event.MessageRetried(queue(), id(), attempt(), delay, failure));
     if (failure != null) {
       settling.log().retry(id(), attempt(), now().plus(delay), failure);
@@ -219,7 +219,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     FailureLog history = failure == null ? failures : historyWith(reason);
     CompletableFuture<SettleOutcome> answer =
         settle(
-            new Operation.Bury(id(), token(), history.buriedFor(reason).toBytes()),
+            new Operation.Bury(id(), fencingToken(), history.buriedFor(reason).toBytes()),
             () -> new Event.MessageBuried(queue(), id(), attempt(), reason, failure));
     settling.log().deadLetter(id(), attempt(), reason, failure);
     return answer;
@@ -241,7 +241,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> releaseAsync() {
-    return settle(new Operation.Release(id(), token()), null);
+    return settle(new Operation.Release(id(), fencingToken()), null);
   }
 
   private CompletableFuture<SettleOutcome> settle(
@@ -300,7 +300,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   CompletableFuture<SettleOutcome> extend(long leaseMillis) {
     Extension extension = new Extension(leaseMillis);
-    grant.session().submit(new Operation.Extend(id(), token(), leaseMillis), null, extension);
+    grant.session().submit(new Operation.Extend(id(), fencingToken(), leaseMillis), null, extension);
     return extension.answer;
   }
 

@@ -68,7 +68,7 @@ final class RecordedDeliveries {
             now,
             delivery.queue(),
             delivery.id(),
-            delivery.token(),
+            delivery.fencingToken(),
             delivery.attempt(),
             delivery.dueAt().toEpochMilli(),
             delivery.lateness().toNanos() / 1000,
@@ -86,7 +86,7 @@ final class RecordedDeliveries {
             now,
             delivery.queue(),
             delivery.id(),
-            delivery.token(),
+            delivery.fencingToken(),
             failed,
             delivery.isSettled(),
             delivery.isLost()));

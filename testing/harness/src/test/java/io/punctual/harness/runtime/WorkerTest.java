@@ -263,7 +263,7 @@ class WorkerTest {
     assertThat(deliveries.get(0).isLost()).isTrue();
     world.advance(Duration.ofSeconds(1));
     assertThat(deliveries).hasSize(2);
-    assertThat(deliveries.get(1).token()).isGreaterThan(deliveries.get(0).token());
+    assertThat(deliveries.get(1).fencingToken()).isGreaterThan(deliveries.get(0).fencingToken());
   }
 
   @Test
