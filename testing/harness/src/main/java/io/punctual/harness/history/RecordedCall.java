@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -114,7 +115,7 @@ final class RecordedCall {
     } else if (reply instanceof Reply.Applied applied) {
       applied(applied);
     } else {
-      failed(reply instanceof Reply.Forgotten ? Doubt.UNKNOWN : Doubt.NOT_DONE, reply.toString());
+      failed(reply instanceof Reply.Forgotten ? Doubt.UNKNOWN : Doubt.NOT_DONE, reply.toString(), op -> true);
     }
   }
 
@@ -150,33 +151,40 @@ final class RecordedCall {
   }
 
   /**
-   * A call that was given up is sent again without its operations; if that is what was carried out,
-   * there are no outcomes, and what became of the operations stays unknown. So it does when the
-   * durability that was asked for was not reached: the store may forget them.
+   * A call that was given up is sent again without its operations. If the partition carried out that
+   * empty call, there are no outcomes, and the fate of the operations stays unknown. It stays
+   * unknown as well if the durability that the call asked for was not reached: the store may forget
+   * the changes. An extension counts at once, as clients trust it at once.
    */
   private void applied(Reply.Applied applied) {
     CompletionStage<@Nullable String> confirmation = applied.confirmation();
-    if (confirmation == null) {
-      confirmed(applied);
-      return;
+    answered(applied, op -> confirmation == null || isExtension(op));
+    if (confirmation != null) {
+      CompletionStage<?> unused =
+          confirmation.thenAccept(
+              why -> {
+                if (why == null) {
+                  answered(applied, op -> !isExtension(op));
+                } else {
+                  failed(Doubt.UNKNOWN, why, op -> !isExtension(op));
+                }
+              });
     }
-    CompletionStage<?> unused =
-        confirmation.thenAccept(
-            why -> {
-              if (why == null) {
-                confirmed(applied);
-              } else {
-                failed(Doubt.UNKNOWN, why);
-              }
-            });
   }
 
-  private void confirmed(Reply.Applied applied) {
+  private boolean isExtension(int op) {
+    return body instanceof Call.Apply apply
+        && apply.operations().get(op) instanceof Operation.Extend;
+  }
+
+  private void answered(Reply.Applied applied, IntPredicate which) {
     if (applied.outcomes().size() < ops.size()) {
       return;
     }
     for (int i = 0; i < ops.size(); i++) {
-      if (ops.get(i) != 0 && applied.outcomes().get(i) instanceof Outcome.OfSettlement settled) {
+      if (ops.get(i) != 0
+          && which.test(i)
+          && applied.outcomes().get(i) instanceof Outcome.OfSettlement settled) {
         recording.record(
             new SettlementAnswered(
                 recording.now(), ops.get(i), settled.outcome(), applied.engineMicros()));
@@ -190,16 +198,16 @@ final class RecordedCall {
             ? failure.getCause()
             : failure;
     boolean notDone = cause instanceof NotSentException || cause instanceof PartitionException;
-    failed(notDone ? Doubt.NOT_DONE : Doubt.UNKNOWN, cause.toString());
+    failed(notDone ? Doubt.NOT_DONE : Doubt.UNKNOWN, cause.toString(), op -> true);
   }
 
-  private void failed(Doubt doubt, String why) {
+  private void failed(Doubt doubt, String why, IntPredicate which) {
     if (doubt == Doubt.NOT_DONE) {
       mayHaveArrived.decrementAndGet();
     }
-    for (long op : ops) {
-      if (op != 0) {
-        recording.record(new Failed(recording.now(), op, doubt, null, why));
+    for (int i = 0; i < ops.size(); i++) {
+      if (ops.get(i) != 0 && which.test(i)) {
+        recording.record(new Failed(recording.now(), ops.get(i), doubt, null, why));
       }
     }
   }

@@ -9,6 +9,8 @@ package io.punctual.harness.simulation;
  * @param ids how many ids the users choose from
  * @param gathering whether partitions gather operations; not drawn, so that other seeds stay as
  *     they are
+ * @param confirming whether changes wait for a confirmation by a replica, which is away; not drawn
+ *     either
  * @param ordered whether calls of one connection arrive in their order, as on TCP
  * @param lossy how likely a request or an answer gets lost
  * @param repeating how likely a request arrives twice
@@ -31,6 +33,7 @@ record Mix(
     int partitions,
     int ids,
     boolean gathering,
+    boolean confirming,
     boolean ordered,
     double lossy,
     double repeating,
@@ -47,7 +50,7 @@ record Mix(
     double administration,
     int seconds) {
   /** Draws a mix in which nothing is lost that a store may not lose. */
-  static Mix draw(Chance chance, boolean gathering) {
+  static Mix draw(Chance chance, boolean gathering, boolean confirming) {
     boolean onlyHints = chance.of(0.25);
     return new Mix(
         chance.between(1, 4),
@@ -55,6 +58,7 @@ record Mix(
         chance.between(1, 3),
         chance.between(8, 40),
         gathering,
+        confirming,
         chance.of(0.5),
         some(chance, 0.15),
         some(chance, 0.2),
@@ -73,14 +77,15 @@ record Mix(
   }
 
   /** Draws a mix with fail-overs to replicas that missed something. */
-  static Mix drawWithRollbacks(Chance chance, boolean gathering) {
-    Mix mix = draw(chance, gathering);
+  static Mix drawWithRollbacks(Chance chance, boolean gathering, boolean confirming) {
+    Mix mix = draw(chance, gathering, confirming);
     return new Mix(
         mix.clients,
         mix.queues,
         mix.partitions,
         mix.ids,
         gathering,
+        confirming,
         mix.ordered,
         mix.lossy,
         mix.repeating,

@@ -18,15 +18,15 @@ import org.jspecify.annotations.Nullable;
 /** A partition as one process reaches it over its network. Not thread-safe. */
 final class SimulatedPartition implements Partition {
   private final PartitionId id;
-  private final boolean gathering;
+  private final Mix mix;
   private final Engine engine;
   private final Transport transport;
   private final ProtocolJudge judge;
 
   SimulatedPartition(
-      PartitionId id, boolean gathering, Engine engine, Transport transport, ProtocolJudge judge) {
+      PartitionId id, Mix mix, Engine engine, Transport transport, ProtocolJudge judge) {
     this.id = id;
-    this.gathering = gathering;
+    this.mix = mix;
     this.engine = engine;
     this.transport = transport;
     this.judge = judge;
@@ -48,7 +48,7 @@ final class SimulatedPartition implements Partition {
 
   @Override
   public boolean prefersBatching() {
-    return gathering;
+    return mix.gathering();
   }
 
   @Override
@@ -56,7 +56,14 @@ final class SimulatedPartition implements Partition {
     judge.sent(id, call);
     return transport
         .request(() -> carryOut(call))
-        .whenComplete((reply, failure) -> judge.arrived(id, call, reply));
+        .whenComplete((reply, failure) -> judge.arrived(id, call, reply))
+        .thenApply(this::unconfirmed);
+  }
+
+  private Reply unconfirmed(Reply reply) {
+    return mix.confirming() && reply instanceof Reply.Applied applied
+        ? new Reply.Applied(applied.outcomes(), applied.engineMicros(), transport.noConfirmation())
+        : reply;
   }
 
   private CompletionStage<Reply> carryOut(Call call) {

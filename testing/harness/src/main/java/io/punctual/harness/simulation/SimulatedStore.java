@@ -42,7 +42,7 @@ final class SimulatedStore implements Store {
             CompletableFuture.completedStage(
                 engine.partitions(queue).stream()
                     .<Partition>map(
-                        id -> new SimulatedPartition(id, mix.gathering(), engine, transport, judge))
+                        id -> new SimulatedPartition(id, mix, engine, transport, judge))
                     .toList()));
   }
 

@@ -54,7 +54,7 @@ public final class Simulation {
   /** Runs with a store that loses nothing that it confirmed: no promise may be broken. */
   public static Verdict run(long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);
-    Mix mix = Mix.draw(new Chance(seeds.split()), prefersBatching(seed));
+    Mix mix = Mix.draw(new Chance(seeds.split()), prefersBatching(seed), confirming(seed));
     return run(seed, seeds, mix, EnumSet.allOf(Breach.class));
   }
 
@@ -65,12 +65,18 @@ public final class Simulation {
    */
   public static Verdict runWithRollbacks(long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);
-    Mix mix = Mix.drawWithRollbacks(new Chance(seeds.split()), prefersBatching(seed));
+    Mix mix =
+        Mix.drawWithRollbacks(
+            new Chance(seeds.split()), prefersBatching(seed), confirming(seed));
     return run(seed, seeds, mix, NEVER);
   }
 
   private static boolean prefersBatching(long seed) {
     return Math.floorMod(seed, 2) == 1;
+  }
+
+  private static boolean confirming(long seed) {
+    return Math.floorMod(seed, 8) == 3;
   }
 
   private static Verdict run(long seed, SplittableRandom seeds, Mix mix, Set<Breach> forbidden) {

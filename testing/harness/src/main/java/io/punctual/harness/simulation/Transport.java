@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Transport {
   static final long TIMEOUT = 2 * Chance.SECOND;
   private static final long LATENCY = Chance.MILLI / 2;
+  private static final long CONFIRMATION = 3 * Chance.SECOND;
   private static final long SLOW_MOST = 4 * Chance.SECOND;
 
   private final SimulatedProcess process;
@@ -151,6 +152,14 @@ final class Transport {
   private long latency() {
     boolean slow = !weather.isFair() && chance.of(mix.slow());
     return slow ? chance.between(0L, SLOW_MOST) : chance.around(LATENCY);
+  }
+
+  /** The replica is away: seconds later the store says that nothing is confirmed. */
+  CompletionStage<@Nullable String> noConfirmation() {
+    CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
+    scheduler.schedule(
+        CONFIRMATION, process, () -> confirmation.complete("simulated: 0 of 1 replicas"));
+    return confirmation;
   }
 
   /** Passes on a hint, or not. */
