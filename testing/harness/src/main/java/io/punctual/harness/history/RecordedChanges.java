@@ -1,6 +1,7 @@
 package io.punctual.harness.history;
 
 import io.punctual.ClientClosedException;
+import io.punctual.NotConfirmedException;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.StoreFullException;
 import io.punctual.StoreRefusedException;
@@ -88,6 +89,9 @@ final class RecordedChanges {
   }
 
   private static @Nullable String id(Throwable cause) {
+    if (cause instanceof NotConfirmedException stored) {
+      return stored.id().orElse(null);
+    }
     return cause instanceof OutcomeUnknownException unknown ? unknown.id().orElse(null) : null;
   }
 }
