@@ -9,8 +9,7 @@ package io.punctual.harness.simulation;
  * @param ids how many ids the users choose from
  * @param gathering whether partitions gather operations; not drawn, so that other seeds stay as
  *     they are
- * @param confirming whether changes wait for a confirmation by a replica, which is away; not drawn
- *     either
+ * @param confirming whether changes wait for a slow replica's confirmation; not drawn either
  * @param ordered whether calls of one connection arrive in their order, as on TCP
  * @param lossy how likely a request or an answer gets lost
  * @param repeating how likely a request arrives twice

@@ -57,12 +57,12 @@ final class SimulatedPartition implements Partition {
     return transport
         .request(() -> carryOut(call))
         .whenComplete((reply, failure) -> judge.arrived(id, call, reply))
-        .thenApply(this::unconfirmed);
+        .thenApply(this::confirmedLater);
   }
 
-  private Reply unconfirmed(Reply reply) {
+  private Reply confirmedLater(Reply reply) {
     return mix.confirming() && reply instanceof Reply.Applied applied
-        ? new Reply.Applied(applied.outcomes(), applied.engineMicros(), transport.noConfirmation())
+        ? new Reply.Applied(applied.outcomes(), applied.engineMicros(), transport.slowConfirmation())
         : reply;
   }
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class Transport {
   static final long TIMEOUT = 2 * Chance.SECOND;
   private static final long LATENCY = Chance.MILLI / 2;
-  private static final long CONFIRMATION = 3 * Chance.SECOND;
+  private static final long CONFIRMATION = 400 * Chance.MILLI;
   private static final long SLOW_MOST = 4 * Chance.SECOND;
 
   private final SimulatedProcess process;
@@ -154,11 +154,10 @@ final class Transport {
     return slow ? chance.between(0L, SLOW_MOST) : chance.around(LATENCY);
   }
 
-  /** The replica is away: seconds later the store says that nothing is confirmed. */
-  CompletionStage<@Nullable String> noConfirmation() {
+  /** A slow replica confirms a change long after the primary carried it out. */
+  CompletionStage<@Nullable String> slowConfirmation() {
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
-    scheduler.schedule(
-        CONFIRMATION, process, () -> confirmation.complete("simulated: 0 of 1 replicas"));
+    scheduler.schedule(CONFIRMATION, process, () -> confirmation.complete(null));
     return confirmation;
   }
 
