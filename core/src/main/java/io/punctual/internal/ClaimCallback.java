@@ -1,9 +1,11 @@
 package io.punctual.internal;
 
 import io.punctual.spi.Reply;
-import org.jspecify.annotations.Nullable;
 
-/** Waits for the answer to one claim. Told once, by one of the two methods. */
+/**
+ * Receives the end of one claim: one call of {@link #claimed} or {@link #failed}, without any lock
+ * of the runtime.
+ */
 interface ClaimCallback {
   /**
    * The store answered.
@@ -14,10 +16,10 @@ interface ClaimCallback {
   void claimed(Reply.Claimed claimed, long firstSentNanos);
 
   /**
-   * There will be no answer.
+   * There is no answer.
    *
-   * @param refused why the store refuses to answer, or null if the session was lost and claiming
-   *     again makes sense at once
+   * @param reason a {@link SessionLostException} if the next claim may succeed at once; otherwise
+   *     why the store or the client refuses claims
    */
-  void abandoned(@Nullable RuntimeException refused);
+  void failed(RuntimeException reason);
 }

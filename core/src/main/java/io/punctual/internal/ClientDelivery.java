@@ -173,7 +173,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<?> unused =
         ticket.whenComplete((outcome, failure) -> settled(ack, outcome, failure, this::acked));
-    grant.session().submitPatiently(ack, settling.durability(), ticket);
+    grant.session().submitDeferrable(ack, settling.durability(), ticket);
   }
 
   private Event acked() {

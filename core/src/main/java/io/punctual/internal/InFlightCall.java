@@ -1,221 +1,195 @@
 package io.punctual.internal;
 
-import io.punctual.ClientClosedException;
-import io.punctual.NotConfirmedException;
-import io.punctual.OutcomeUnknownException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Call;
-import io.punctual.spi.Operation;
-import io.punctual.spi.Partition;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A numbered call that has no answer yet, with those who wait for it. Guarded by its session's
- * lock.
+ * A call that has no answer yet: operations or one claim, and the history of its sendings. Guarded
+ * by its session's lock.
  */
 final class InFlightCall {
-  /** One operation and who waits for it. */
-  record PendingOperation(Operation operation, OperationCallback ticket, long deadlineNanos) {}
-
   private static final Call.Apply NOTHING = new Call.Apply(List.of(), null);
 
   private Call.Body body;
-  private List<PendingOperation> passengers;
-  private @Nullable ClaimCallback claim;
+  private List<PendingOperation> operations;
+  private @Nullable PendingClaim claim;
 
-  long number;
-  long firstSentNanos;
-  boolean sent;
-
-  /** Whether a sending is under way. */
-  boolean inFlight;
-
-  /** Whether a sending ended without anyone knowing whether it was carried out. */
-  boolean mayHaveRun;
-
-  /** Why the latest sending ended without an answer, or null. */
-  @Nullable Throwable failure;
-
-  /** Whether its settlements may have been carried out in a session that was lost. */
-  boolean settledBefore;
-
-  /** The highest number that was answered when it was last sent. */
-  long answeredWhenSent;
+  private long number;
+  private long firstSentNanos;
+  private boolean sent;
+  private boolean sending;
+  private boolean mayHaveRun;
+  private boolean mayHaveRunBefore;
+  private @Nullable Throwable failure;
+  private long answeredWhenSent;
 
   private InFlightCall(
-      Call.Body body, List<PendingOperation> passengers, @Nullable ClaimCallback claim) {
+      Call.Body body, List<PendingOperation> operations, @Nullable PendingClaim claim) {
     this.body = body;
-    this.passengers = passengers;
+    this.operations = operations;
     this.claim = claim;
   }
 
-  static InFlightCall of(Call.Apply apply, List<PendingOperation> passengers) {
-    return new InFlightCall(apply, passengers, null);
+  /** Creates a call with operations of one durability. */
+  static InFlightCall of(List<PendingOperation> operations) {
+    return new InFlightCall(bodyOf(operations), operations, null);
   }
 
-  static InFlightCall of(Call.Claim body, ClaimCallback claim) {
-    return new InFlightCall(body, List.of(), claim);
+  static InFlightCall of(PendingClaim claim) {
+    return new InFlightCall(claim.claim(), List.of(), claim);
+  }
+
+  private static Call.Apply bodyOf(List<PendingOperation> operations) {
+    return new Call.Apply(
+        operations.stream().map(PendingOperation::operation).toList(),
+        operations.get(0).durability());
   }
 
   Call.Body body() {
     return body;
   }
 
-  List<PendingOperation> passengers() {
-    return passengers;
+  List<PendingOperation> operations() {
+    return operations;
   }
 
-  @Nullable ClaimCallback claimTicket() {
+  boolean hasOperations() {
+    return !operations.isEmpty();
+  }
+
+  @Nullable PendingClaim claim() {
     return claim;
   }
 
-  int operations() {
-    return passengers.size();
+  /** Returns whether the call does nothing. */
+  boolean isEmpty() {
+    return operations.isEmpty() && claim == null;
   }
 
-  /** Leaves only the number: whether or not it was carried out before, it does nothing now. */
+  /** Removes everything but the number, which a call must still use. */
   void empty() {
     body = NOTHING;
-    passengers = List.of();
+    operations = List.of();
     claim = null;
   }
 
-  /** Keeps these passengers only; the call must not have been carried out under its number. */
-  void keep(List<PendingOperation> those) {
-    passengers = those;
-    body = new Call.Apply(those.stream().map(PendingOperation::operation).toList(), durability());
-  }
-
-  /** Takes out the passengers that nobody wants any more, if it was certainly not carried out. */
-  void dropWithdrawn(Consumer<PendingOperation> dropped) {
-    if (!isCertainlyNotRun() || passengers.stream().noneMatch(p -> p.ticket().isWithdrawn())) {
-      return;
-    }
-    List<PendingOperation> kept = new ArrayList<>();
-    for (PendingOperation passenger : passengers) {
-      if (passenger.ticket().isWithdrawn()) {
-        dropped.accept(passenger);
-      } else {
-        kept.add(passenger);
-      }
-    }
+  private void keep(List<PendingOperation> kept) {
     if (kept.isEmpty()) {
       empty();
     } else {
-      keep(kept);
+      operations = kept;
+      body = bodyOf(kept);
     }
   }
 
-  io.punctual.@Nullable Durability durability() {
-    return body instanceof Call.Apply apply ? apply.durability() : null;
+  /** Removes the operations that their callers have withdrawn, if the store certainly ran none. */
+  void removeWithdrawn(Consumer<PendingOperation> removed) {
+    if (!isCertainlyNotRun() || operations.stream().noneMatch(PendingOperation::isWithdrawn)) {
+      return;
+    }
+    List<PendingOperation> kept = new ArrayList<>();
+    for (PendingOperation operation : operations) {
+      if (operation.isWithdrawn()) {
+        removed.accept(operation);
+      } else {
+        kept.add(operation);
+      }
+    }
+    keep(kept);
   }
 
-  /** Whether no sending of it can have been carried out, nor ever will be. */
+  /** Removes everything that would take effect twice if sent again: all but settlements. */
+  void keepSettlements(Consumer<Pending> removed) {
+    List<PendingOperation> kept = new ArrayList<>();
+    for (PendingOperation operation : operations) {
+      if (operation.isSettlement()) {
+        kept.add(operation);
+      } else {
+        removed.accept(operation);
+      }
+    }
+    if (claim != null) {
+      removed.accept(claim);
+    }
+    keep(kept);
+  }
+
+  long number() {
+    return number;
+  }
+
+  void number(long given) {
+    number = given;
+  }
+
+  /** Returns when the call was first sent, on the timer's clock. */
+  long firstSentNanos() {
+    return firstSentNanos;
+  }
+
+  /** Returns whether a sending has not ended yet. */
+  boolean isSending() {
+    return sending;
+  }
+
+  /** Returns whether a sending in this session ended without an answer, so that it may have run. */
+  boolean mayHaveRun() {
+    return mayHaveRun;
+  }
+
+  /** Returns why the latest sending ended without an answer, or null. */
+  @Nullable Throwable failure() {
+    return failure;
+  }
+
+  /** Returns the highest number that had an answer when the call was last sent. */
+  long answeredWhenSent() {
+    return answeredWhenSent;
+  }
+
+  /** Returns whether no sending can have been carried out, nor ever will be. */
   boolean isCertainlyNotRun() {
-    return !inFlight && !mayHaveRun && !settledBefore;
+    return !sending && !mayHaveRun && !mayHaveRunBefore;
   }
 
-  /** Returns whether it does nothing. */
-  boolean isEmpty() {
-    return passengers.isEmpty() && claim == null;
+  /** A sending begins. */
+  void send(long nowNanos, long highestAnswered) {
+    sending = true;
+    answeredWhenSent = highestAnswered;
+    if (!sent) {
+      sent = true;
+      firstSentNanos = nowNanos;
+    }
   }
 
-  /** Returns when the last passenger's time is over; there must be one. */
+  /** A sending ended, with a reply or not. */
+  void sendingEnded() {
+    sending = false;
+  }
+
+  /** The last sending never left this client. */
+  void notSent() {
+    sent = mayHaveRun;
+  }
+
+  /** The last sending got no answer. */
+  void unanswered(Throwable why) {
+    mayHaveRun = true;
+    failure = why;
+  }
+
+  /** The call goes into a new session, which has not seen it yet. */
+  void moveToNewSession(boolean mayHaveRunInTheOld) {
+    sent = false;
+    mayHaveRun = false;
+    mayHaveRunBefore |= mayHaveRunInTheOld;
+  }
+
+  /** Returns when the last operation's time is over; there must be one. */
   long deadlineNanos() {
-    return passengers.get(passengers.size() - 1).deadlineNanos();
-  }
-
-  /**
-   * Whether more operations may leave beside these calls, or gather for the next call meanwhile.
-   */
-  static boolean mayApply(Collection<InFlightCall> flights, boolean gathering) {
-    int calls = 0;
-    int operations = 0;
-    for (InFlightCall flight : flights) {
-      if (flight.operations() > 0) {
-        calls++;
-        operations += flight.operations();
-      }
-    }
-    return gathering
-        ? calls == 0 || (calls < 2 && operations >= Partition.MANY_OPERATIONS)
-        : calls < 2;
-  }
-
-  /** Returns when the first of these calls has to be given up, or {@code latest}. */
-  static long firstDeadline(Collection<InFlightCall> flights, long latest) {
-    long first = latest;
-    for (InFlightCall flight : flights) {
-      if (flight.operations() > 0 && flight.deadlineNanos() - first < 0) {
-        first = flight.deadlineNanos();
-      }
-    }
-    return first;
-  }
-
-  static NotConfirmedException notConfirmed(PendingOperation passenger, String queue, String why) {
-    String id = passenger.operation().id();
-    return new NotConfirmedException(
-        name(passenger.operation())
-            + " of '"
-            + id
-            + "' in queue '"
-            + queue
-            + "' is stored, not confirmed: "
-            + why,
-        id);
-  }
-
-  /** Returns that no answer came. Whether the store ever got the operation, nobody knows. */
-  static OutcomeUnknownException unknown(
-      Operation operation, String queue, @Nullable Throwable failure) {
-    return unknown(operation, queue, "got no answer", failure);
-  }
-
-  static OutcomeUnknownException unknown(
-      Operation operation, String queue, String why, @Nullable Throwable failure) {
-    Throwable cause = failure == null ? null : StoreFailures.forReport(failure);
-    return new OutcomeUnknownException(
-        describe(operation, queue)
-            + " "
-            + why
-            + ": it may have been done or not."
-            + (cause == null || cause.getMessage() == null
-                ? ""
-                : " Reason: " + cause.getMessage() + ".")
-            + (operation instanceof Operation.Schedule
-                ? " Scheduling the same id again is harmless while the message is pending."
-                : " Asking again is safe."),
-        operation.id(),
-        cause);
-  }
-
-  static StoreUnavailableException notDone(Operation operation, String queue) {
-    return new StoreUnavailableException(
-        describe(operation, queue)
-            + " could not be sent in time and was not done: the store does not answer, or answers"
-            + " too slowly",
-        null);
-  }
-
-  static ClientClosedException closed(Operation operation, String queue) {
-    return new ClientClosedException(
-        describe(operation, queue) + " was not done: the client is closed; open another one");
-  }
-
-  static RuntimeException refused(Operation operation, String queue, Throwable refusal) {
-    return StoreFailures.ofChange(describe(operation, queue), operation.id(), refusal);
-  }
-
-  private static String describe(Operation operation, String queue) {
-    return name(operation) + " of '" + operation.id() + "' in queue '" + queue + "'";
-  }
-
-  private static String name(Operation operation) {
-    return operation.getClass().getSimpleName();
+    return operations.get(operations.size() - 1).deadlineNanos();
   }
 }

@@ -251,12 +251,12 @@ final class ManualClaim<T> implements Client.Closeable {
     }
 
     @Override
-    public void abandoned(@Nullable RuntimeException refused) {
-      if (refused instanceof Partition.PartitionCountException) {
+    public void failed(RuntimeException reason) {
+      if (reason instanceof Partition.PartitionCountException) {
         awaitPartitions(this);
-      } else if (refused != null) {
+      } else if (!(reason instanceof SessionLostException)) {
         result.completeExceptionally(
-            StoreFailures.ofQuestion("A claim from queue '" + partitions.queue() + "'", refused));
+            StoreFailures.ofQuestion("A claim from queue '" + partitions.queue() + "'", reason));
       }
       answered(0);
     }

@@ -2,7 +2,10 @@ package io.punctual.internal;
 
 import io.punctual.spi.Outcome;
 
-/** Waits for the outcome of one operation. Told once, by one of the two methods. */
+/**
+ * Receives the end of one operation: one call of {@link #completed} or {@link #failed}, without any
+ * lock of the runtime.
+ */
 interface OperationCallback {
   /**
    * The store answered.
@@ -12,11 +15,11 @@ interface OperationCallback {
    */
   void completed(Outcome outcome, long firstSentNanos);
 
-  /** Whether nobody wants the operation any more, unless it was sent. */
+  /** Returns whether the caller has withdrawn the operation, which holds if it was not sent. */
   default boolean isWithdrawn() {
     return false;
   }
 
-  /** There is no answer; the exception says what is known. */
-  void failed(RuntimeException failure);
+  /** There is no answer; the exception says whether the operation was done. */
+  void failed(RuntimeException reason);
 }

@@ -1,26 +1,21 @@
 package io.punctual.internal;
 
 import io.punctual.Durability;
-import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The operations that no call carries yet, in the order they were asked for. Not thread-safe. */
+/** The operations that no call carries yet, in the order of their submission. Not thread-safe. */
 final class OperationQueue {
   private static final int CALL_BYTES = 1 << 20;
 
-  private record Waiting(
-      InFlightCall.PendingOperation passenger, @Nullable Durability durability) {}
-
-  private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+  private final ArrayDeque<PendingOperation> waiting = new ArrayDeque<>();
   private final Backlog backlog;
-  private boolean urgent;
+  private boolean flushed;
 
   OperationQueue(Backlog backlog) {
     this.backlog = backlog;
@@ -34,53 +29,51 @@ final class OperationQueue {
     return waiting.isEmpty();
   }
 
-  /** Adds one that somebody waits for. */
-  void add(InFlightCall.PendingOperation passenger, @Nullable Durability durability) {
-    urgent = true;
-    addPatient(passenger, durability);
+  /** Adds an operation whose caller waits for the outcome. */
+  void add(PendingOperation operation) {
+    flushed = true;
+    addDeferrable(operation);
   }
 
-  /** Adds one that may wait for others to share its call. */
-  void addPatient(InFlightCall.PendingOperation passenger, @Nullable Durability durability) {
-    backlog.add(passenger.operation());
-    waiting.add(new Waiting(passenger, durability));
+  /** Adds an operation that may wait for others to share its call. */
+  void addDeferrable(PendingOperation operation) {
+    backlog.add(operation.operation());
+    waiting.add(operation);
   }
 
-  /** Whether somebody waits for one of them. */
-  boolean isUrgent() {
-    return urgent && !waiting.isEmpty();
+  /** Returns whether there are operations that must leave as soon as they can. */
+  boolean isFlushed() {
+    return flushed && !waiting.isEmpty();
   }
 
-  /** Whoever waits has waited long enough. */
-  void hurry() {
-    urgent = !waiting.isEmpty();
+  /** Lets deferrable operations leave as soon as they can. */
+  void flush() {
+    flushed = !waiting.isEmpty();
   }
 
-  /** Takes as many from the front as fit in one call, up to a limit; there must be one. */
-  InFlightCall takeFlight(int limit) {
-    List<Operation> operations = new ArrayList<>();
-    List<InFlightCall.PendingOperation> passengers = new ArrayList<>();
+  /** Removes as many from the front as fit in one call, up to a limit; there must be one. */
+  InFlightCall takeCall(int limit) {
+    List<PendingOperation> taken = new ArrayList<>();
     Durability durability = waiting.element().durability();
-    for (int bytes = 0; operations.size() < limit && fits(operations.size(), bytes, durability); ) {
-      InFlightCall.PendingOperation next = remove().passenger();
-      operations.add(next.operation());
-      passengers.add(next);
+    for (int bytes = 0; taken.size() < limit && fits(taken.size(), bytes, durability); ) {
+      PendingOperation next = remove();
+      taken.add(next);
       bytes += bytes(next.operation());
     }
-    hurry();
-    return InFlightCall.of(new Call.Apply(operations, durability), passengers);
+    flush();
+    return InFlightCall.of(taken);
   }
 
-  private Waiting remove() {
-    Waiting next = waiting.remove();
-    backlog.remove(next.passenger().operation());
+  private PendingOperation remove() {
+    PendingOperation next = waiting.remove();
+    backlog.remove(next.operation());
     return next;
   }
 
   private boolean fits(int count, int bytes, @Nullable Durability durability) {
-    Waiting next = waiting.peek();
+    PendingOperation next = waiting.peek();
     return next != null
-        && (count == 0 || bytes + bytes(next.passenger().operation()) <= CALL_BYTES)
+        && (count == 0 || bytes + bytes(next.operation()) <= CALL_BYTES)
         && Objects.equals(durability, next.durability());
   }
 
@@ -91,46 +84,37 @@ final class OperationQueue {
     return 64;
   }
 
-  /** Takes out those that nobody wants any more. */
-  void dropWithdrawn(Consumer<InFlightCall.PendingOperation> dropped) {
+  /** Removes the operations that their callers have withdrawn. */
+  void removeWithdrawn(Consumer<PendingOperation> removed) {
     waiting.removeIf(
-        each -> {
-          boolean unwanted = each.passenger().ticket().isWithdrawn();
-          if (unwanted) {
-            backlog.remove(each.passenger().operation());
-            dropped.accept(each.passenger());
+        operation -> {
+          if (operation.isWithdrawn()) {
+            backlog.remove(operation.operation());
+            removed.accept(operation);
           }
-          return unwanted;
+          return operation.isWithdrawn();
         });
   }
 
-  /** Takes out those whose time is over. */
-  void expire(long nowNanos, Consumer<InFlightCall.PendingOperation> expired) {
-    for (Waiting head = waiting.peek(); head != null; head = waiting.peek()) {
-      if (head.passenger().deadlineNanos() - nowNanos > 0) {
+  /** Removes the operations whose time is over. */
+  void removeOverdue(long nowNanos, Consumer<PendingOperation> removed) {
+    for (PendingOperation head = waiting.peek(); head != null; head = waiting.peek()) {
+      if (head.deadlineNanos() - nowNanos > 0) {
         return;
       }
-      expired.accept(remove().passenger());
+      removed.accept(remove());
     }
   }
 
-  /** Takes all out, each with the durability that was asked for. */
-  void drain(BiConsumer<InFlightCall.PendingOperation, @Nullable Durability> all) {
+  void removeAll(Consumer<PendingOperation> removed) {
     while (!waiting.isEmpty()) {
-      Waiting next = remove();
-      all.accept(next.passenger(), next.durability());
+      removed.accept(remove());
     }
   }
 
-  void drain(Consumer<InFlightCall.PendingOperation> all) {
-    drain((passenger, durability) -> all.accept(passenger));
-  }
-
-  /** Returns when the first one's time is over, or {@code latest}. */
+  /** Returns when the first operation's time is over, or {@code latest}. */
   long firstDeadline(long latest) {
-    Waiting head = waiting.peek();
-    return head == null || head.passenger().deadlineNanos() - latest > 0
-        ? latest
-        : head.passenger().deadlineNanos();
+    PendingOperation head = waiting.peek();
+    return head == null || head.deadlineNanos() - latest > 0 ? latest : head.deadlineNanos();
   }
 }

@@ -20,7 +20,7 @@ final class OutcomeCallback<T> extends CompletableFuture<T> implements Operation
     return withdrawn;
   }
 
-  /** Nobody wants the operation any more, unless it was sent. */
+  /** Withdraws the operation, if it was not sent. */
   void withdraw() {
     withdrawn = true;
   }
@@ -35,8 +35,8 @@ final class OutcomeCallback<T> extends CompletableFuture<T> implements Operation
   }
 
   @Override
-  public void failed(RuntimeException failure) {
-    completeExceptionally(failure);
+  public void failed(RuntimeException reason) {
+    completeExceptionally(reason);
   }
 
   /** Returns the outcome as what was asked for, or throws what it says instead. */

@@ -86,7 +86,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     partition.remove(this);
     admission.leave(this);
     if (partition.session().withdraw(this)) {
-      abandoned(null);
+      failed(new SessionLostException());
     }
   }
 
@@ -200,9 +200,9 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   }
 
   @Override
-  public void abandoned(@Nullable RuntimeException refused) {
+  public void failed(RuntimeException reason) {
     admission.giveBack(takePermits());
-    claimEnded(refused == null ? 0 : REFUSED_PAUSE_MICROS, false);
+    claimEnded(reason instanceof SessionLostException ? 0 : REFUSED_PAUSE_MICROS, false);
   }
 
   private void claimEnded(long untilNextMicros, boolean brought) {

@@ -228,7 +228,7 @@ final class QueueWorker<T>
 
   /** Sends acks that linger, because the end of the worker waits for their replies. */
   private void flushAcks() {
-    partitions.all().forEach(partition -> partition.session().hurry());
+    partitions.all().forEach(partition -> partition.session().flush());
   }
 
   @Override

@@ -174,7 +174,7 @@ final class Scheduling<T> {
         answer.withdrawn = true;
         theirs.add(partitions.of(answer.id()));
       }
-      theirs.forEach(partition -> partition.session().dropWithdrawn());
+      theirs.forEach(partition -> partition.session().endWithdrawn());
     }
 
     @Override
@@ -227,12 +227,12 @@ final class Scheduling<T> {
     @Override
     public void withdraw() {
       withdrawn = true;
-      partitions.of(id()).session().dropWithdrawn();
+      partitions.of(id()).session().endWithdrawn();
     }
 
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {
-      return InFlightCall.unknown(operation, partitions.queue(), why, cause);
+      return OperationFailures.outcomeUnknown(operation, partitions.queue(), why, cause);
     }
 
     @Override

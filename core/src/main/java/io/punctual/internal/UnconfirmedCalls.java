@@ -1,6 +1,8 @@
 package io.punctual.internal;
 
+import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -12,47 +14,42 @@ import org.jspecify.annotations.Nullable;
  * Guarded by their session's lock.
  */
 final class UnconfirmedCalls {
-  /** A call's operations that wait for the confirmation, with their outcomes. */
+  /** An operation that waits for the confirmation of its call. */
+  private record Completed(PendingOperation operation, Outcome outcome) {}
+
+  /** The operations of a call that wait for its confirmation. */
   static final class Unconfirmed {
-    private final List<InFlightCall.PendingOperation> passengers;
-    private final List<Outcome> outcomes;
+    private final List<Completed> operations;
     private final long firstSentNanos;
 
-    Unconfirmed(
-        List<InFlightCall.PendingOperation> passengers,
-        List<Outcome> outcomes,
-        long firstSentNanos) {
-      this.passengers = passengers;
-      this.outcomes = outcomes;
+    private Unconfirmed(List<Completed> operations, long firstSentNanos) {
+      this.operations = operations;
       this.firstSentNanos = firstSentNanos;
     }
 
-    /**
-     * Returns the callbacks of the operations, which hear how the wait ended.
-     *
-     * @param why null if the call is confirmed
-     */
-    List<Runnable> callbacks(String queue, @Nullable String why) {
-      List<Runnable> callbacks = new ArrayList<>();
-      for (int i = 0; i < passengers.size(); i++) {
-        InFlightCall.PendingOperation passenger = passengers.get(i);
-        Outcome outcome = outcomes.get(i);
-        callbacks.add(
+    private void end(String queue, @Nullable String why, Notices notices) {
+      for (Completed each : operations) {
+        notices.add(
             why == null
-                ? () -> passenger.ticket().completed(outcome, firstSentNanos)
+                ? () -> each.operation.completed(each.outcome, firstSentNanos)
                 : () ->
-                    passenger.ticket().failed(InFlightCall.notConfirmed(passenger, queue, why)));
+                    each.operation.failed(
+                        OperationFailures.notConfirmed(each.operation.operation(), queue, why)));
       }
-      return callbacks;
     }
 
     private long deadlineNanos() {
-      return passengers.get(passengers.size() - 1).deadlineNanos();
+      return operations.get(operations.size() - 1).operation.deadlineNanos();
     }
   }
 
+  private final String queue;
   private final Set<Unconfirmed> calls = new LinkedHashSet<>();
   private int operations;
+
+  UnconfirmedCalls(String queue) {
+    this.queue = queue;
+  }
 
   boolean isEmpty() {
     return calls.isEmpty();
@@ -63,34 +60,57 @@ final class UnconfirmedCalls {
     return operations;
   }
 
-  void add(Unconfirmed call) {
-    calls.add(call);
-    operations += call.passengers.size();
-  }
-
-  /** Removes a call; returns whether it still waited. */
-  boolean remove(Unconfirmed call) {
-    boolean waited = calls.remove(call);
-    if (waited) {
-      operations -= call.passengers.size();
+  /**
+   * Notifies the callers of operations that need no confirmation, and keeps the others. An
+   * extension of a lease never needs one: clients trust a claim as well, which no replica confirms.
+   *
+   * @return the operations that wait for the confirmation, or null if none does
+   */
+  @Nullable Unconfirmed applied(InFlightCall call, Reply.Applied reply, Notices notices) {
+    List<Completed> waiting = new ArrayList<>();
+    long firstSentNanos = call.firstSentNanos();
+    for (int i = 0; i < call.operations().size(); i++) {
+      PendingOperation operation = call.operations().get(i);
+      Outcome outcome = reply.outcomes().get(i);
+      if (reply.confirmation() == null || operation.operation() instanceof Operation.Extend) {
+        notices.add(() -> operation.completed(outcome, firstSentNanos));
+      } else {
+        waiting.add(new Completed(operation, outcome));
+      }
     }
-    return waited;
+    if (waiting.isEmpty()) {
+      return null;
+    }
+    Unconfirmed unconfirmed = new Unconfirmed(waiting, firstSentNanos);
+    calls.add(unconfirmed);
+    operations += waiting.size();
+    return unconfirmed;
   }
 
-  /** Removes and returns the calls whose time is over. */
-  List<Unconfirmed> removeExpired(long nowNanos) {
-    List<Unconfirmed> expired =
-        calls.stream().filter(call -> call.deadlineNanos() - nowNanos <= 0).toList();
-    expired.forEach(this::remove);
-    return expired;
+  /**
+   * Notifies the callers of a call, unless they were notified before.
+   *
+   * @param why null if the call is confirmed
+   */
+  void end(Unconfirmed call, @Nullable String why, Notices notices) {
+    if (calls.remove(call)) {
+      operations -= call.operations.size();
+      call.end(queue, why, notices);
+    }
   }
 
-  /** Removes and returns all calls. */
-  List<Unconfirmed> removeAll() {
-    List<Unconfirmed> all = new ArrayList<>(calls);
-    calls.clear();
-    operations = 0;
-    return all;
+  /** Gives up the calls whose time is over. */
+  void endOverdue(long nowNanos, String why, Notices notices) {
+    for (Unconfirmed call : List.copyOf(calls)) {
+      if (call.deadlineNanos() - nowNanos <= 0) {
+        end(call, why, notices);
+      }
+    }
+  }
+
+  /** Gives up all calls. */
+  void endAll(String why, Notices notices) {
+    List.copyOf(calls).forEach(call -> end(call, why, notices));
   }
 
   /** Returns when the time of the oldest call is over, or {@code latest}. */

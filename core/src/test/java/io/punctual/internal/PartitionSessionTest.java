@@ -53,7 +53,7 @@ class PartitionSessionTest {
   private final PartitionSession session =
       new PartitionSession(partition, env, new StoreHealth("test:", env), "client");
 
-  private static final class Told implements OperationCallback {
+  private static final class Result implements OperationCallback {
     @Nullable Outcome outcome;
     @Nullable RuntimeException failure;
     long firstSentNanos;
@@ -74,9 +74,9 @@ class PartitionSessionTest {
     }
   }
 
-  private static final class ToldClaim implements ClaimCallback {
+  private static final class ClaimResult implements ClaimCallback {
     Reply.@Nullable Claimed claimed;
-    boolean abandoned;
+    @Nullable RuntimeException failure;
     long firstSentNanos;
 
     @Override
@@ -86,8 +86,8 @@ class PartitionSessionTest {
     }
 
     @Override
-    public void abandoned(@Nullable RuntimeException refused) {
-      abandoned = true;
+    public void failed(RuntimeException reason) {
+      failure = reason;
     }
   }
 
@@ -96,8 +96,8 @@ class PartitionSessionTest {
         id, DueTime.of(Due.now()), IfPresent.KEEP, Content.of(new byte[0]));
   }
 
-  private Told submit(Operation operation) {
-    Told told = new Told();
+  private Result submit(Operation operation) {
+    Result told = new Result();
     session.submit(operation, null, told);
     return told;
   }
@@ -112,7 +112,7 @@ class PartitionSessionTest {
 
   @Test
   void submit_first_opensASessionAndSendsNumberOne() {
-    Told told = submit(schedule("a"));
+    Result told = submit(schedule("a"));
     assertThat(partition.opened).containsExactly("client0");
     ScriptedPartition.Pending call = partition.next();
     assertThat(call.call().session()).isEqualTo("client0");
@@ -139,7 +139,7 @@ class PartitionSessionTest {
     List<OperationCallback> tickets = new ArrayList<>();
     for (int i = 0; i < 4500; i++) {
       many.add(schedule("m" + i));
-      tickets.add(new Told());
+      tickets.add(new Result());
     }
     session.submit(many, null, tickets);
     assertThat(partition.calls).hasSize(2);
@@ -162,7 +162,7 @@ class PartitionSessionTest {
   void submit_gatheringPartitionWhenTold_sharesOneCall() {
     partition.gathering = true;
     submit(schedule("first"));
-    List<Told> again = new ArrayList<>();
+    List<Result> again = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       String id = "again" + i;
       session.submit(
@@ -196,7 +196,7 @@ class PartitionSessionTest {
     List<OperationCallback> tickets = new ArrayList<>();
     for (int i = 0; i < Partition.MANY_OPERATIONS; i++) {
       many.add(schedule("m" + i));
-      tickets.add(new Told());
+      tickets.add(new Result());
     }
     session.submit(many, null, tickets);
     submit(schedule("second"));
@@ -220,7 +220,7 @@ class PartitionSessionTest {
           }
 
           @Override
-          public void abandoned(@Nullable RuntimeException refused) {}
+          public void failed(RuntimeException reason) {}
         });
     partition.next().answer().complete(new Reply.Claimed(List.of(), List.of(), 1, 1, Reply.NONE));
     assertThat(sent[0]).isEqualTo(1);
@@ -230,23 +230,23 @@ class PartitionSessionTest {
   void claim_gatheringPartition_waitsForNothing() {
     partition.gathering = true;
     submit(schedule("a"));
-    session.claim(1, 1000, new ToldClaim());
+    session.claim(1, 1000, new ClaimResult());
     assertThat(partition.calls).hasSize(2);
     assertThat(partition.calls.getLast().call().body()).isInstanceOf(Call.Claim.class);
   }
 
-  private Told ack(String id) {
-    Told told = new Told();
-    session.submitPatiently(new Operation.Ack(id, 1), null, told);
+  private Result ack(String id) {
+    Result told = new Result();
+    session.submitDeferrable(new Operation.Ack(id, 1), null, told);
     return told;
   }
 
   @Test
-  void submitPatiently_gatheringPartition_lingersForAMillisecondAndSharesOneCall() {
+  void submitDeferrable_gatheringPartition_lingersForAMillisecondAndSharesOneCall() {
     partition.gathering = true;
-    Told a = ack("a");
+    Result a = ack("a");
     timer.advanceMillis(0);
-    Told b = ack("b");
+    Result b = ack("b");
     assertThat(partition.calls).isEmpty();
     timer.advanceMillis(1);
     ScriptedPartition.Pending shared = partition.next();
@@ -254,7 +254,7 @@ class PartitionSessionTest {
     shared.answer().complete(applied(DONE, DONE));
     assertThat(a.outcome).isEqualTo(DONE);
     assertThat(b.outcome).isEqualTo(DONE);
-    Told later = ack("later");
+    Result later = ack("later");
     assertThat(partition.calls).isEmpty();
     timer.advanceMillis(1);
     partition.next().answer().complete(applied(DONE));
@@ -262,7 +262,7 @@ class PartitionSessionTest {
   }
 
   @Test
-  void submitPatiently_thenSomebodyWaits_bothLeaveInTheirOrderAtOnce() {
+  void submitDeferrable_thenSomebodyWaits_bothLeaveInTheirOrderAtOnce() {
     partition.gathering = true;
     ack("a");
     submit(schedule("urgent"));
@@ -272,10 +272,10 @@ class PartitionSessionTest {
   }
 
   @Test
-  void submitPatiently_thenAClaim_leavesWithIt() {
+  void submitDeferrable_thenAClaim_leavesWithIt() {
     partition.gathering = true;
     ack("a");
-    session.claim(1, 1000, new ToldClaim());
+    session.claim(1, 1000, new ClaimResult());
     assertThat(partition.next().call().body()).isInstanceOf(Call.Claim.class);
     assertThat(partition.next().ids()).containsExactly("a");
     ack("b");
@@ -283,7 +283,7 @@ class PartitionSessionTest {
   }
 
   @Test
-  void submitPatiently_whileACallIsUnderWay_staysOneCallAtATime() {
+  void submitDeferrable_whileACallIsUnderWay_staysOneCallAtATime() {
     partition.gathering = true;
     submit(schedule("first"));
     ack("a");
@@ -294,15 +294,15 @@ class PartitionSessionTest {
   }
 
   @Test
-  void submitPatiently_partitionThatAnswersAtOnce_doesNotLinger() {
+  void submitDeferrable_partitionThatAnswersAtOnce_doesNotLinger() {
     ack("a");
     assertThat(partition.next().ids()).containsExactly("a");
   }
 
   @Test
-  void submitPatiently_thenClosed_leavesAtOnce() {
+  void submitDeferrable_thenClosed_leavesAtOnce() {
     partition.gathering = true;
-    Told a = ack("a");
+    Result a = ack("a");
     CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
     assertThat(closed).isNotDone();
     partition.next().answer().complete(applied(DONE));
@@ -311,7 +311,7 @@ class PartitionSessionTest {
   }
 
   @Test
-  void submitPatiently_enoughForACall_leavesAtOnce() {
+  void submitDeferrable_enoughForACall_leavesAtOnce() {
     partition.gathering = true;
     for (int i = 0; i < Partition.MANY_OPERATIONS; i++) {
       assertThat(partition.calls).isEmpty();
@@ -321,10 +321,10 @@ class PartitionSessionTest {
   }
 
   @Test
-  void submitPatiently_partitionCannotBeReached_isSentOnceItCan() {
+  void submitDeferrable_partitionCannotBeReached_isSentOnceItCan() {
     partition.gathering = true;
     partition.openFailure = new Partition.NotSentException("down", null);
-    Told a = ack("a");
+    Result a = ack("a");
     timer.advanceMillis(500);
     partition.openFailure = null;
     timer.advanceMillis(2000);
@@ -337,7 +337,7 @@ class PartitionSessionTest {
     submit(schedule("hold0"));
     submit(schedule("hold1"));
     submit(schedule("a"));
-    session.submit(schedule("b"), new Durability(false, 1), new Told());
+    session.submit(schedule("b"), new Durability(false, 1), new Result());
     submit(schedule("c"));
     List<List<String>> sent = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
@@ -361,9 +361,9 @@ class PartitionSessionTest {
 
   @Test
   void replyLost_laterOnesWaitThenAllAreSentAgainInOrderUnderTheirNumbers() {
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     timer.advanceMillis(7);
-    Told b = submit(schedule("b"));
+    Result b = submit(schedule("b"));
     ScriptedPartition.Pending first = partition.next();
     ScriptedPartition.Pending second = partition.next();
     unknown(first);
@@ -381,7 +381,7 @@ class PartitionSessionTest {
 
   @Test
   void replyLost_sentAgainLater_theDeadlineStillCountsFromTheFirstSending() {
-    ToldClaim claim = new ToldClaim();
+    ClaimResult claim = new ClaimResult();
     session.claim(1, 1000, claim);
     timer.advanceMillis(500);
     unknown(partition.next());
@@ -393,7 +393,7 @@ class PartitionSessionTest {
 
   @Test
   void notSent_sentAgain_theDeadlineCountsFromTheSendingThatLeft() {
-    ToldClaim claim = new ToldClaim();
+    ClaimResult claim = new ClaimResult();
     session.claim(1, 1000, claim);
     timer.advanceMillis(500);
     partition.next().answer().completeExceptionally(new Partition.NotSentException("away", null));
@@ -403,7 +403,7 @@ class PartitionSessionTest {
 
   @Test
   void failuresThatRepeat_pauseGrowsAndEndsWithTheFirstAnswer() {
-    Told told = submit(schedule("a"));
+    Result told = submit(schedule("a"));
     unknown(partition.next());
     unknown(partition.next());
     assertThat(partition.calls).isEmpty();
@@ -416,7 +416,7 @@ class PartitionSessionTest {
     timer.advanceMillis(1000);
     partition.next().answer().complete(applied(STORED));
     assertThat(told.outcome).isEqualTo(STORED);
-    Told next = submit(schedule("b"));
+    Result next = submit(schedule("b"));
     unknown(partition.next());
     assertThat(partition.calls).hasSize(1);
     assertThat(next.failure).isNull();
@@ -424,8 +424,8 @@ class PartitionSessionTest {
 
   @Test
   void gap_anEarlierCallWasLost_bothAreSentAgain() {
-    Told a = submit(schedule("a"));
-    Told b = submit(schedule("b"));
+    Result a = submit(schedule("a"));
+    Result b = submit(schedule("b"));
     ScriptedPartition.Pending first = partition.next();
     partition.next().answer().complete(new Reply.Gap(1));
     unknown(first);
@@ -440,7 +440,7 @@ class PartitionSessionTest {
   void gap_thePartitionForgotWhatItConfirmed_newSessionRunsTheUnansweredAgain() {
     submit(schedule("a"));
     partition.next().answer().complete(applied(STORED));
-    Told b = submit(schedule("b"));
+    Result b = submit(schedule("b"));
     ScriptedPartition.Pending lost = partition.next();
     unknown(lost);
     partition.next().answer().complete(new Reply.Gap(1));
@@ -456,8 +456,8 @@ class PartitionSessionTest {
 
   @Test
   void forgotten_anUnansweredOne_isUnknown() {
-    Told a = submit(schedule("a"));
-    Told b = submit(schedule("b"));
+    Result a = submit(schedule("a"));
+    Result b = submit(schedule("b"));
     ScriptedPartition.Pending first = partition.next();
     ScriptedPartition.Pending second = partition.next();
     second.answer().complete(applied(STORED));
@@ -470,7 +470,7 @@ class PartitionSessionTest {
 
   @Test
   void noSession_neverRun_sentAgainInANewOne() {
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     partition.next().answer().complete(new Reply.NoSession());
     assertThat(partition.opened).containsExactly("client0", "client1");
     partition.next().answer().complete(applied(STORED));
@@ -499,9 +499,9 @@ class PartitionSessionTest {
 
   @Test
   void noSession_maybeRun_settlementsAgainTheRestUnknownClaimsAbandoned() {
-    Told schedule = submit(schedule("a"));
-    Told ack = submit(new Operation.Ack("b", 7));
-    ToldClaim claim = new ToldClaim();
+    Result schedule = submit(schedule("a"));
+    Result ack = submit(new Operation.Ack("b", 7));
+    ClaimResult claim = new ClaimResult();
     session.claim(1, 1000, claim);
     for (int i = 0; i < 3; i++) {
       unknown(partition.next());
@@ -513,7 +513,7 @@ class PartitionSessionTest {
     assertThat(schedule.failure)
         .isInstanceOfSatisfying(
             OutcomeUnknownException.class, e -> assertThat(e.id()).hasValue("a"));
-    assertThat(claim.abandoned).isTrue();
+    assertThat(claim.failure).isInstanceOf(SessionLostException.class);
     ScriptedPartition.Pending again = partition.next();
     assertThat(again.ids()).containsExactly("b");
     again.answer().complete(applied(DONE));
@@ -527,9 +527,9 @@ class PartitionSessionTest {
     for (int i = 0; i < 2; i++) {
       submit(schedule("hold" + i));
     }
-    Told early = submit(schedule("early"));
+    Result early = submit(schedule("early"));
     timer.advanceMillis(30_000);
-    Told late = submit(schedule("late"));
+    Result late = submit(schedule("late"));
     partition.next().answer().complete(applied(STORED));
     assertThat(partition.calls.getLast().ids()).containsExactly("early", "late");
     timer.advanceMillis(59_000);
@@ -541,7 +541,7 @@ class PartitionSessionTest {
 
   @Test
   void refused_theCallersHearWhyAndTheNumberIsUsedByAnEmptyCall() {
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     partition
         .next()
         .answer()
@@ -559,7 +559,7 @@ class PartitionSessionTest {
 
   @Test
   void refused_afterALostAnswer_isNotToldAsNotDone() {
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     unknown(partition.next());
     partition
         .next()
@@ -575,7 +575,7 @@ class PartitionSessionTest {
         .isInstanceOf(StoreRefusedException.class)
         .hasMessageEndingWith("was refused: wrong password");
     partition.openFailure = null;
-    Told b = submit(schedule("b"));
+    Result b = submit(schedule("b"));
     timer.advanceMillis(1000);
     partition.next().answer().complete(applied(STORED));
     assertThat(b.outcome).isEqualTo(STORED);
@@ -584,7 +584,7 @@ class PartitionSessionTest {
   @Test
   void timeOut_neverSent_notDone() {
     partition.openFailure = new Partition.NotSentException("away", null);
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     timer.advanceMillis(59_999);
     assertThat(a.failure).isNull();
     timer.advanceMillis(1);
@@ -593,7 +593,7 @@ class PartitionSessionTest {
 
   @Test
   void timeOut_sent_outcomeUnknownAndNotRunLater() {
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     unknown(partition.next());
     ScriptedPartition.Pending silent = partition.next();
     timer.advanceMillis(60_000);
@@ -610,9 +610,9 @@ class PartitionSessionTest {
     for (int i = 0; i < 2; i++) {
       submit(schedule("hold" + i));
     }
-    Told early = submit(schedule("early"));
+    Result early = submit(schedule("early"));
     timer.advanceMillis(10_000);
-    Told late = submit(schedule("late"));
+    Result late = submit(schedule("late"));
     for (int i = 0; i < 2; i++) {
       partition.next().answer().complete(applied(STORED));
     }
@@ -626,7 +626,7 @@ class PartitionSessionTest {
 
   @Test
   void timeOut_ofAThousandYears_isOneThatNeverCounts() {
-    Told told = new Told();
+    Result told = new Result();
     Environment patient =
         new Environment(
             timer,
@@ -689,7 +689,7 @@ class PartitionSessionTest {
     }
     ScriptedPartition.Pending first = partition.next();
     first.answer().complete(applied(STORED));
-    Told b = submit(schedule("b"));
+    Result b = submit(schedule("b"));
     while (!partition.calls.isEmpty()) {
       ScriptedPartition.Pending call = partition.next();
       call.answer()
@@ -701,7 +701,7 @@ class PartitionSessionTest {
   @Test
   void call_thePartitionThrowsAnError_isTriedAgain() {
     partition.callError = new NoClassDefFoundError("a driver's class");
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     partition.callError = null;
     timer.advanceMillis(1000);
     partition.next().answer().complete(applied(STORED));
@@ -721,7 +721,7 @@ class PartitionSessionTest {
   @Test
   void withdraw_notSentYet_isTakenBack() {
     partition.openFailure = new Partition.NotSentException("away", null);
-    ToldClaim claim = new ToldClaim();
+    ClaimResult claim = new ClaimResult();
     session.claim(1, 1000, claim);
     assertThat(session.withdraw(claim)).isTrue();
     assertThat(session.withdraw(claim)).isFalse();
@@ -737,7 +737,7 @@ class PartitionSessionTest {
   @Test
   void unconfirmed_saysStoredNotConfirmed() {
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     partition.next().answer().complete(waiting(confirmation, STORED));
     assertThat(a.failure).isNull();
     confirmation.complete("0 of 1 replicas");
@@ -750,8 +750,8 @@ class PartitionSessionTest {
   void unconfirmed_extensionInTheCall_isTrustedAtOnce() {
     partition.gathering = true;
     submit(schedule("first"));
-    Told extension = submit(new Operation.Extend("held", 7, 30_000));
-    Told ack = submit(new Operation.Ack("done", 7));
+    Result extension = submit(new Operation.Extend("held", 7, 30_000));
+    Result ack = submit(new Operation.Ack("done", 7));
     partition.next().answer().complete(applied(STORED));
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
     partition.next().answer().complete(waiting(confirmation, DONE, DONE));
@@ -765,9 +765,9 @@ class PartitionSessionTest {
   void unconfirmed_nextCall_doesNotWait() {
     partition.gathering = true;
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
-    Told confirmed = submit(schedule("a"));
+    Result confirmed = submit(schedule("a"));
     partition.next().answer().complete(waiting(confirmation, STORED));
-    Told extension = submit(new Operation.Extend("held", 7, 30_000));
+    Result extension = submit(new Operation.Extend("held", 7, 30_000));
     partition.next().answer().complete(applied(DONE));
     assertThat(extension.outcome).isEqualTo(DONE);
     confirmation.complete(null);
@@ -792,7 +792,7 @@ class PartitionSessionTest {
   @Test
   void unconfirmed_forTheOperationTimeout_saysStoredNotConfirmed() {
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     partition.next().answer().complete(waiting(confirmation, STORED));
     timer.advanceMillis(60_000);
     assertThat(a.failure).isInstanceOf(NotConfirmedException.class);
@@ -803,7 +803,7 @@ class PartitionSessionTest {
   @Test
   void close_unconfirmed_waitsForTheConfirmation() {
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     partition.next().answer().complete(waiting(confirmation, STORED));
     CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
     assertThat(closed).isNotDone();
@@ -816,7 +816,7 @@ class PartitionSessionTest {
   @Test
   void close_neverConfirmed_endsWithTheTime() {
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     partition.next().answer().complete(waiting(confirmation, STORED));
     CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
     timer.advanceMillis(5000);
@@ -826,7 +826,7 @@ class PartitionSessionTest {
 
   @Test
   void close_answersOutstanding_waitsForThemThenForgetsTheSession() {
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
     assertThat(closed).isNotDone();
     assertThat(submit(schedule("b")).failure).isInstanceOf(ClientClosedException.class);
@@ -838,7 +838,7 @@ class PartitionSessionTest {
 
   @Test
   void close_noAnswer_endsWithTheTime() {
-    Told a = submit(schedule("a"));
+    Result a = submit(schedule("a"));
     CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
     timer.advanceMillis(5000);
     assertThat(a.failure).isInstanceOf(OutcomeUnknownException.class);
@@ -866,7 +866,7 @@ class PartitionSessionTest {
   @Test
   void claimsKeepComing_anOperationHasTheNextTurn() {
     for (int i = 0; i < 200; i++) {
-      session.claim(1, 1000, new ToldClaim());
+      session.claim(1, 1000, new ClaimResult());
     }
     assertThat(partition.calls).hasSize(64);
     submit(schedule("a"));
@@ -881,13 +881,13 @@ class PartitionSessionTest {
   @Test
   void operationsKeepComing_aClaimHasTheNextTurn() {
     for (int i = 0; i < 62; i++) {
-      session.claim(1, 1000, new ToldClaim());
+      session.claim(1, 1000, new ClaimResult());
     }
     for (int i = 0; i < 10; i++) {
       submit(schedule("m" + i));
     }
     assertThat(partition.calls).hasSize(64);
-    session.claim(1, 1000, new ToldClaim());
+    session.claim(1, 1000, new ClaimResult());
     ScriptedPartition.Pending apply = firstOfMany(false);
     apply.answer().complete(applied(STORED));
     assertThat(nextIsAClaim()).isTrue();
@@ -904,7 +904,7 @@ class PartitionSessionTest {
 
   private void withdraw(OutcomeCallback<?> ticket) {
     ticket.withdraw();
-    session.dropWithdrawn();
+    session.endWithdrawn();
   }
 
   @Test
@@ -958,7 +958,7 @@ class PartitionSessionTest {
 
   @Test
   void settlement_sentInALostSessionAndGivenUp_isNotToldAsNotDone() {
-    Told ack = submit(new Operation.Ack("a", 1));
+    Result ack = submit(new Operation.Ack("a", 1));
     unknown(partition.next());
     partition.next().answer().complete(new Reply.NoSession());
     partition.openFailure = new Partition.NotSentException("away", null);
@@ -969,9 +969,9 @@ class PartitionSessionTest {
 
   @Test
   void emptyCallBody_isAnApplyWithoutOperations() {
-    InFlightCall flight = InFlightCall.of(new Call.Claim(1, 1), new ToldClaim());
-    flight.empty();
-    assertThat(flight.isEmpty()).isTrue();
-    assertThat(((Call.Apply) flight.body()).operations()).isEmpty();
+    InFlightCall call = InFlightCall.of(new PendingClaim(new Call.Claim(1, 1), new ClaimResult()));
+    call.empty();
+    assertThat(call.isEmpty()).isTrue();
+    assertThat(((Call.Apply) call.body()).operations()).isEmpty();
   }
 }
