@@ -5,6 +5,7 @@ module io.punctual.journal {
   requires org.slf4j;
 
   exports io.punctual.journal;
+  exports io.punctual.journal.report;
 
   provides io.punctual.spi.StoreProvider with
       io.punctual.journal.JournalStoreProvider;

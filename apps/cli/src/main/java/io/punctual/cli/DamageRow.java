@@ -1,6 +1,6 @@
 package io.punctual.cli;
 
-import io.punctual.journal.JournalTool;
+import io.punctual.journal.report.Damage;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
@@ -9,8 +9,8 @@ import tools.jackson.core.JsonGenerator;
  *
  * @param damage what and where
  */
-record DamageRow(JournalTool.Damage damage) implements Listed {
-  static void list(Console console, OutputFormat format, List<JournalTool.Damage> all) {
+record DamageRow(Damage damage) implements Listed {
+  static void list(Console console, OutputFormat format, List<Damage> all) {
     try (Listing listing = new Listing(console, format, "FILE", "BYTE", "WHAT IS WRONG")) {
       all.forEach(damage -> listing.add(new DamageRow(damage)));
     }

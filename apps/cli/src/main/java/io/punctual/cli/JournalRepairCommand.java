@@ -1,6 +1,7 @@
 package io.punctual.cli;
 
 import io.punctual.journal.JournalTool;
+import io.punctual.journal.report.RepairReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -31,14 +32,14 @@ final class JournalRepairCommand extends FolderCommand {
   @Override
   int run(Path folder) throws IOException {
     try {
-      JournalTool.Repair repair = JournalTool.repair(folder, plan -> mayRepair(folder, plan));
+      RepairReport repair = JournalTool.repair(folder, plan -> mayRepair(folder, plan));
       return report(folder, repair);
     } catch (UncheckedIOException e) {
       throw e.getCause();
     }
   }
 
-  private boolean mayRepair(Path folder, JournalTool.Repair plan) {
+  private boolean mayRepair(Path folder, RepairReport plan) {
     plan.damage()
         .forEach(
             one -> console().say(one.file() + " at byte " + one.offset() + ": " + one.reason()));
@@ -51,7 +52,7 @@ final class JournalRepairCommand extends FolderCommand {
     }
   }
 
-  private int report(Path folder, JournalTool.Repair repair) {
+  private int report(Path folder, RepairReport repair) {
     if (repair.damage().isEmpty()) {
       SalvagedRow.list(console(), format(), repair.segments());
       console().say(folder + ": nothing is damaged, and nothing was done");

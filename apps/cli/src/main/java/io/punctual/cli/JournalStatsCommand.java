@@ -1,6 +1,7 @@
 package io.punctual.cli;
 
 import io.punctual.journal.JournalTool;
+import io.punctual.journal.report.JournalStats;
 import java.nio.file.Path;
 import java.util.List;
 import picocli.CommandLine.Command;
@@ -22,7 +23,7 @@ final class JournalStatsCommand extends FolderCommand {
     return ExitCode.OK;
   }
 
-  private record Row(JournalTool.Stats stats) implements Listed {
+  private record Row(JournalStats stats) implements Listed {
     @Override
     public List<String> cells() {
       return List.of(

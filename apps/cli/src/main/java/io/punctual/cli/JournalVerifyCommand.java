@@ -1,6 +1,8 @@
 package io.punctual.cli;
 
 import io.punctual.journal.JournalTool;
+import io.punctual.journal.report.SegmentReport;
+import io.punctual.journal.report.VerificationReport;
 import java.nio.file.Path;
 import picocli.CommandLine.Command;
 
@@ -14,8 +16,8 @@ import picocli.CommandLine.Command;
 final class JournalVerifyCommand extends FolderCommand {
   @Override
   int run(Path folder) {
-    JournalTool.Report report = JournalTool.verify(folder);
-    long bytes = report.segments().stream().mapToLong(JournalTool.SegmentReport::bytes).sum();
+    VerificationReport report = JournalTool.verify(folder);
+    long bytes = report.segments().stream().mapToLong(SegmentReport::bytes).sum();
     DamageRow.list(console(), format(), report.damage());
     console()
         .say(

@@ -1,6 +1,6 @@
 package io.punctual.cli;
 
-import io.punctual.journal.JournalTool;
+import io.punctual.journal.report.SalvagedSegment;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
@@ -9,8 +9,8 @@ import tools.jackson.core.JsonGenerator;
  *
  * @param segment the segment
  */
-record SalvagedRow(JournalTool.Salvaged segment) implements Listed {
-  static void list(Console console, OutputFormat format, List<JournalTool.Salvaged> all) {
+record SalvagedRow(SalvagedSegment segment) implements Listed {
+  static void list(Console console, OutputFormat format, List<SalvagedSegment> all) {
     try (Listing listing =
         new Listing(
             console,

@@ -75,6 +75,11 @@ public record Fsync(Mode mode, Duration interval) {
     };
   }
 
+  /** How long confirmed bytes may stay unforced: 0, or {@link Long#MAX_VALUE} for no limit. */
+  long unforcedNanos() {
+    return mode == Mode.OS ? Long.MAX_VALUE : interval.toNanos();
+  }
+
   @Override
   public String toString() {
     return mode == Mode.INTERVAL

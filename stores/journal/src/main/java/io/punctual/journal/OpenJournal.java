@@ -1,6 +1,36 @@
 package io.punctual.journal;
 
 import io.punctual.PunctualException;
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.Folder;
+import io.punctual.journal.disk.Space;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.format.ManifestFile;
+import io.punctual.journal.format.RecordBuffer;
+import io.punctual.journal.log.Attempts;
+import io.punctual.journal.log.AttemptsReader;
+import io.punctual.journal.log.Engine;
+import io.punctual.journal.log.Frame;
+import io.punctual.journal.log.Log;
+import io.punctual.journal.log.LogWriter;
+import io.punctual.journal.log.Segment;
+import io.punctual.journal.log.Segments;
+import io.punctual.journal.log.Threads;
+import io.punctual.journal.log.Tokens;
+import io.punctual.journal.partition.EngineTime;
+import io.punctual.journal.partition.Journal;
+import io.punctual.journal.partition.PartitionState;
+import io.punctual.journal.partition.Partitions;
+import io.punctual.journal.partition.Replies;
+import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.journal.upkeep.Compaction;
+import io.punctual.journal.upkeep.Compactor;
+import io.punctual.journal.upkeep.Hints;
+import io.punctual.journal.upkeep.Recovery;
+import io.punctual.journal.upkeep.RepairJob;
+import io.punctual.journal.upkeep.UnnamedSegments;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.security.SecureRandom;
@@ -86,7 +116,13 @@ final class OpenJournal {
     Space space = new Space(disk, options.minFreeBytes());
     LogWriter.Listener listener = new WriterListener();
     writer =
-        new LogWriter(disk, manifest, options.fsync(), space, "punctual-journal-writer", listener);
+        new LogWriter(
+            disk,
+            manifest,
+            options.fsync().unforcedNanos(),
+            space,
+            "punctual-journal-writer",
+            listener);
     replies = new Replies("punctual-journal-replies");
     attempts = new Attempts(disk, manifest, options.segmentBytes() / 2);
     Log records =

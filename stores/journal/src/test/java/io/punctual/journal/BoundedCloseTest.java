@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
+import io.punctual.journal.disk.Folder;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 import java.time.Duration;

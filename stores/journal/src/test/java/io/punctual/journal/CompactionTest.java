@@ -6,6 +6,11 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.PunctualException;
 import io.punctual.State;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.Folder;
+import io.punctual.journal.format.SegmentHeader;
+import io.punctual.journal.upkeep.Compaction;
+import io.punctual.journal.upkeep.Throttle;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.Operation;

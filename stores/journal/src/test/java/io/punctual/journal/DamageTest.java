@@ -6,6 +6,12 @@ import static org.assertj.core.api.Assertions.fail;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.CancelOutcome;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.format.Hint;
+import io.punctual.journal.format.SegmentHeader;
+import io.punctual.journal.report.Damage;
+import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.journal.report.VerificationReport;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
@@ -231,7 +237,7 @@ final class DamageTest {
   void verify_closedJournal_countsRecordsAndFindsEachFlippedByte() throws IOException {
     Map<String, byte[]> files = closedJournal();
     String segment = "segment-00000002.log";
-    JournalTool.Report whole = JournalTool.verify(diskWith(files, segment, files.get(segment)));
+    VerificationReport whole = JournalTool.verify(diskWith(files, segment, files.get(segment)));
     assertThat(whole.damage()).isEmpty();
     assertThat(whole.segments()).hasSize(1);
     assertThat(whole.segments().get(0).messages()).isEqualTo(4);
@@ -241,7 +247,7 @@ final class DamageTest {
       flipped[at] ^= 1;
       assertThat(JournalTool.verify(diskWith(files, segment, flipped)).damage())
           .as("byte %d", at)
-          .extracting(JournalTool.Damage::file)
+          .extracting(Damage::file)
           .containsExactly(segment);
     }
   }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.PunctualException;
+import io.punctual.journal.disk.Folder;
+import io.punctual.journal.upkeep.Compaction;
 import io.punctual.spi.Operation;
 import java.io.IOException;
 import java.time.Duration;

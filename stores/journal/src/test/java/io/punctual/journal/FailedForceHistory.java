@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.PunctualException;
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.Folder;
 import io.punctual.spi.Partition;
 import java.io.IOException;
 import java.time.Duration;

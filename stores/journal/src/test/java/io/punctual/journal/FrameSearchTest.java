@@ -2,6 +2,12 @@ package io.punctual.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.FileWindow;
+import io.punctual.journal.disk.ForceFailedException;
+import io.punctual.journal.format.FrameFormat;
+import io.punctual.journal.format.FrameReader;
+import io.punctual.journal.format.RecordBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Random;

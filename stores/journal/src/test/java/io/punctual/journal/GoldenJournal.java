@@ -3,6 +3,8 @@ package io.punctual.journal;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.IfPresent;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.Folder;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.State;
+import io.punctual.journal.disk.FileNames;
 import io.punctual.spi.Entry;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;

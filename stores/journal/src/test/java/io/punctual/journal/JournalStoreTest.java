@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.StoreUnavailableException;
+import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;

@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.IfPresent;
 import io.punctual.PunctualException;
+import io.punctual.journal.disk.Folder;
+import io.punctual.journal.format.RecordType;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;

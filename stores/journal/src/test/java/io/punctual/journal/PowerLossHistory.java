@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.punctual.IfPresent;
 import io.punctual.PunctualException;
 import io.punctual.State;
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.Folder;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;

@@ -2,6 +2,13 @@ package io.punctual.journal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.Folder;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.report.SegmentReport;
+import io.punctual.journal.upkeep.Compaction;
+import io.punctual.journal.upkeep.Hints;
+import io.punctual.journal.upkeep.Survey;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
@@ -247,7 +254,7 @@ final class QuietJournalTest {
     journal.close();
     long messages = 0;
     long removals = 0;
-    for (JournalTool.SegmentReport segment : JournalTool.verify(disk).segments()) {
+    for (SegmentReport segment : JournalTool.verify(disk).segments()) {
       messages += segment.messages();
       removals += segment.removals();
     }

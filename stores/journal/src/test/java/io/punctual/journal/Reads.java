@@ -1,5 +1,6 @@
 package io.punctual.journal;
 
+import io.punctual.journal.format.RecordReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;

@@ -4,6 +4,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.format.SegmentHeader;
+import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.journal.report.RepairReport;
 import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -51,7 +55,7 @@ final class RepairTest {
     return texts;
   }
 
-  private static JournalTool.Repair repair(Disk disk) throws IOException {
+  private static RepairReport repair(Disk disk) throws IOException {
     return JournalTool.repair(disk, plan -> true);
   }
 
@@ -78,7 +82,7 @@ final class RepairTest {
   void repair_nothingDamaged_asksNobodyAndChangesNothing() throws IOException {
     SimulatedDisk disk = disk(files);
 
-    JournalTool.Repair repair =
+    RepairReport repair =
         JournalTool.repair(
             disk,
             plan -> {
@@ -171,7 +175,7 @@ final class RepairTest {
       byte[] bad = flipped(whole, at);
       SimulatedDisk disk = damaged(SEGMENT, bad);
 
-      JournalTool.Repair repair = repair(disk);
+      RepairReport repair = repair(disk);
 
       assertThat(repair.done()).as("byte %d", at).isTrue();
       assertThat(repair.segments()).hasSize(1);
@@ -238,7 +242,7 @@ final class RepairTest {
     without.remove(SEGMENT);
     SimulatedDisk disk = disk(without);
 
-    JournalTool.Repair repair = repair(disk);
+    RepairReport repair = repair(disk);
 
     assertThat(repair.segments().get(0).lostBytes()).isEqualTo(files.get(SEGMENT).length);
     assertThat(content(disk)).isEmpty();

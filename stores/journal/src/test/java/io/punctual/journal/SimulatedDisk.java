@@ -1,5 +1,8 @@
 package io.punctual.journal;
 
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.ForceFailedException;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

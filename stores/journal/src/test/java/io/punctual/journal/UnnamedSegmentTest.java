@@ -3,6 +3,11 @@ package io.punctual.journal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.format.FrameFormat;
+import io.punctual.journal.format.SegmentHeader;
+import io.punctual.journal.report.Damage;
+import io.punctual.journal.report.JournalDamagedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -91,7 +96,7 @@ final class UnnamedSegmentTest {
     disk.delete(FileNames.MANIFEST);
 
     assertThat(JournalTool.verify(disk).damage())
-        .extracting(JournalTool.Damage::file)
+        .extracting(Damage::file)
         .containsExactly(FileNames.MANIFEST, damaged);
     assertThat(JournalTool.repair(disk, plan -> true).done()).isTrue();
     assertThat(disk.get(damaged + ".damaged")).isEqualTo(bytes);

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.report.Damage;
+import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.journal.report.RepairReport;
 import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.time.Duration;
@@ -54,9 +58,8 @@ final class UnreadableSectorTest {
     disk.failReads(SEGMENT, 1024, 1024 + SECTOR);
 
     assertThat(JournalTool.verify(disk).damage())
-        .contains(
-            new JournalTool.Damage(SEGMENT, 1024, "the sector can't be read: Input/output error"));
-    JournalTool.Repair repair = JournalTool.repair(disk, plan -> true);
+        .contains(new Damage(SEGMENT, 1024, "the sector can't be read: Input/output error"));
+    RepairReport repair = JournalTool.repair(disk, plan -> true);
 
     assertThat(repair.done()).isTrue();
     assertThat(repair.segments().get(0).lostBytes()).isBetween(512L, 1024L);

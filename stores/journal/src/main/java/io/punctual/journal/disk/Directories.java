@@ -1,0 +1,66 @@
+package io.punctual.journal.disk;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Creates folders so that they survive a loss of power: each has an entry in the folder above. */
+public final class Directories {
+  private static final Logger log = LoggerFactory.getLogger(Directories.class);
+  private static final boolean CAN_BE_FORCED = File.separatorChar != '\\';
+
+  private Directories() {}
+
+  /** Forces the entries of a folder. */
+  @FunctionalInterface
+  public interface Force {
+    void force(Path folder) throws IOException;
+  }
+
+  /** Creates a folder, with those above it that are missing; returns its real path. */
+  public static Path create(Path path, Force force) throws IOException {
+    int missing = 0;
+    Path there = path.toAbsolutePath();
+    while (there != null && !Files.exists(there)) {
+      missing++;
+      there = there.getParent();
+    }
+    if (missing > 0) {
+      Files.createDirectories(path);
+    }
+    Path real = path.toRealPath();
+    Path above = real.getParent();
+    // A folder that is there already may be as new: an earlier process created it, and died.
+    for (int i = 0; above != null && i < Math.max(1, missing); i++) {
+      forceEntry(above, force, missing > 0);
+      above = above.getParent();
+    }
+    return real;
+  }
+
+  private static void forceEntry(Path above, Force force, boolean created) throws IOException {
+    try {
+      force.force(above);
+    } catch (AccessDeniedException e) {
+      if (created) {
+        throw e;
+      }
+      log.debug("{} can't be forced, since this process may not read it", above, e);
+    }
+  }
+
+  /** Forces the entries of a folder; does nothing on Windows, which has no way to do so. */
+  static void force(Path folder) throws IOException {
+    if (CAN_BE_FORCED) {
+      try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+        channel.force(true);
+      }
+    }
+  }
+}

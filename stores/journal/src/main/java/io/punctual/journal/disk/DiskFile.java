@@ -1,0 +1,36 @@
+package io.punctual.journal.disk;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** A file of the journal. Implementations are safe for use by many threads. */
+public interface DiskFile extends AutoCloseable {
+  /** Writes all that remains of {@code bytes}, from {@code position} of the file on. */
+  void write(ByteBuffer bytes, long position) throws IOException;
+
+  /**
+   * Reads until {@code bytes} is full or the file ends.
+   *
+   * @return how many bytes were read
+   */
+  int read(ByteBuffer bytes, long position) throws IOException;
+
+  /** Reads so many bytes, or throws an {@link EOFException} if the file ends before. */
+  default ByteBuffer read(long position, int length) throws IOException {
+    ByteBuffer bytes = ByteBuffer.allocate(length);
+    if (read(bytes, position) < length) {
+      throw new EOFException("the file ends within a record");
+    }
+    return bytes.flip();
+  }
+
+  /** Forces what was written; nothing is safe from a loss of power before. */
+  void force() throws ForceFailedException;
+
+  /** Returns the file's length in bytes. */
+  long size() throws IOException;
+
+  @Override
+  void close() throws IOException;
+}

@@ -1,0 +1,167 @@
+package io.punctual.journal.disk;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The folder as the operating system keeps it. Safe for use by many threads. */
+final class FolderDisk implements Disk {
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final Path folder;
+  private final OwnerCheck owner;
+  private volatile long checkedNanos = System.nanoTime();
+
+  /** Kept, since finding it takes a look at all mounts. */
+  private volatile @Nullable FileStore store;
+
+  /** Finds out whether this process still owns the folder. */
+  @FunctionalInterface
+  interface OwnerCheck {
+    /** Throws if the folder, or its lock, is not the one that this process took. */
+    void run() throws IOException;
+  }
+
+  FolderDisk(Path folder, OwnerCheck owner) {
+    this.folder = folder;
+    this.owner = owner;
+  }
+
+  /** Fails for good, as a force does: files that were written to are in a folder of others. */
+  private void checkOwner() throws ForceFailedException {
+    checkedNanos = System.nanoTime();
+    try {
+      owner.run();
+    } catch (IOException e) {
+      throw new ForceFailedException("The folder " + folder, e);
+    }
+  }
+
+  private void checkOwnerNowAndThen() throws ForceFailedException {
+    if (System.nanoTime() - checkedNanos > CHECK_NANOS) {
+      checkOwner();
+    }
+  }
+
+  @Override
+  public String describe() {
+    return folder.toString();
+  }
+
+  @Override
+  public List<String> list() throws IOException {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.map(file -> String.valueOf(file.getFileName())).toList();
+    }
+  }
+
+  @Override
+  public DiskFile create(String name) throws IOException {
+    Path path = folder.resolve(name);
+    return new ChannelFile(
+        path,
+        FileChannel.open(
+            path,
+            StandardOpenOption.CREATE,
+            StandardOpenOption.TRUNCATE_EXISTING,
+            StandardOpenOption.READ,
+            StandardOpenOption.WRITE));
+  }
+
+  @Override
+  public DiskFile open(String name) throws IOException {
+    Path path = folder.resolve(name);
+    return new ChannelFile(path, FileChannel.open(path, StandardOpenOption.READ));
+  }
+
+  @Override
+  public void rename(String from, String to) throws IOException {
+    Files.move(
+        folder.resolve(from),
+        folder.resolve(to),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  @Override
+  public void delete(String name) throws IOException {
+    Files.deleteIfExists(folder.resolve(name));
+  }
+
+  @Override
+  public void force() throws ForceFailedException {
+    checkOwner();
+    try {
+      Directories.force(folder);
+    } catch (IOException e) {
+      throw new ForceFailedException("The folder " + folder, e);
+    }
+  }
+
+  @Override
+  public long usableBytes() throws IOException {
+    FileStore known = store;
+    if (known == null) {
+      known = Files.getFileStore(folder);
+      store = known;
+    }
+    return known.getUsableSpace();
+  }
+
+  private final class ChannelFile implements DiskFile {
+    private final Path path;
+    private final FileChannel channel;
+
+    ChannelFile(Path path, FileChannel channel) {
+      this.path = path;
+      this.channel = channel;
+    }
+
+    @Override
+    public void write(ByteBuffer bytes, long position) throws IOException {
+      checkOwnerNowAndThen();
+      long at = position;
+      while (bytes.hasRemaining()) {
+        at += channel.write(bytes, at);
+      }
+    }
+
+    @Override
+    public int read(ByteBuffer bytes, long position) throws IOException {
+      int begin = bytes.position();
+      int read = 0;
+      while (bytes.hasRemaining() && read >= 0) {
+        read = channel.read(bytes, position + bytes.position() - begin);
+      }
+      return bytes.position() - begin;
+    }
+
+    @Override
+    public void force() throws ForceFailedException {
+      try {
+        channel.force(false);
+      } catch (IOException e) {
+        throw new ForceFailedException("The file " + path, e);
+      }
+    }
+
+    @Override
+    public long size() throws IOException {
+      return channel.size();
+    }
+
+    @Override
+    public void close() throws IOException {
+      channel.close();
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.punctual.journal.disk;
+
+import io.punctual.StoreUnavailableException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes a process the one owner of a folder: with a lock on a file among processes, and with a list
+ * of paths within this one, since a process never locks itself out, and gives up its locks on a
+ * file with the first channel to it that it closes. Safe for use by many threads.
+ */
+final class Owners {
+  /** The real paths of the folders that this process owns. */
+  private static final Set<Path> OWNED = new HashSet<>();
+
+  /** More than the file with the lock ever has. */
+  private static final int TEXT_BYTES = 64;
+
+  /** Never closed: that would end the lock that the same class has in another class loader. */
+  private static final List<FileChannel> LEFT_OPEN = new ArrayList<>();
+
+  private Owners() {}
+
+  /**
+   * A folder that no other process can own; closed to give it up.
+   *
+   * @param channel to the file with the lock; null if there is none
+   * @param key the file's identity, null where the system has none
+   * @param text what the file says, which is different for each owner
+   */
+  record Ownership(Path folder, @Nullable FileChannel channel, @Nullable Object key, String text)
+      implements AutoCloseable {
+    @Override
+    public void close() throws IOException {
+      synchronized (OWNED) {
+        if (channel != null) {
+          channel.close();
+        }
+        OWNED.remove(folder);
+      }
+    }
+
+    /**
+     * Throws if another process may own the folder: its lock was deleted or replaced, or the system
+     * gave the lock up, which it does when any code of this process closes the file.
+     */
+    void check() throws IOException {
+      Path file = folder.resolve(FileNames.OWNER);
+      if (!Files.exists(file) || !Objects.equals(key, keyOf(file)) || !text.equals(read())) {
+        throw new IOException(
+            "its file "
+                + FileNames.OWNER
+                + " has been deleted, replaced or taken over since the journal was opened, so"
+                + " another process may own the folder");
+      }
+    }
+
+    /** Reads through the channel that has the lock: to close any other would give the lock up. */
+    private String read() throws IOException {
+      ByteBuffer bytes = ByteBuffer.allocate(TEXT_BYTES);
+      int count = channel == null ? 0 : channel.read(bytes, 0);
+      return new String(bytes.array(), 0, Math.max(0, count), StandardCharsets.US_ASCII);
+    }
+  }
+
+  private static @Nullable Object keyOf(Path file) throws IOException {
+    return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+  }
+
+  /**
+   * Takes a folder.
+   *
+   * @param folder its real path
+   * @throws StoreUnavailableException if it has an owner; the message names it
+   */
+  static Ownership take(Path folder) throws IOException {
+    return own(
+        folder,
+        () ->
+            lock(
+                folder,
+                Set.of(
+                    StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                false));
+  }
+
+  /**
+   * Keeps owners out of a folder, and writes nothing there, so that it may be on a read-only mount.
+   *
+   * @param folder its real path
+   * @throws StoreUnavailableException if it has an owner; the message names it
+   */
+  static Ownership look(Path folder) throws IOException {
+    return own(
+        folder,
+        () ->
+            Files.exists(folder.resolve(FileNames.OWNER))
+                ? lock(folder, Set.of(StandardOpenOption.READ), true)
+                : new Ownership(folder, null, null, ""));
+  }
+
+  /** Locks a folder. */
+  @FunctionalInterface
+  private interface Locking {
+    Ownership lock() throws IOException;
+  }
+
+  private static Ownership own(Path folder, Locking locking) throws IOException {
+    synchronized (OWNED) {
+      if (OWNED.contains(folder)) {
+        throw taken(folder, "this process (pid " + ProcessHandle.current().pid() + ")");
+      }
+      Ownership ownership = locking.lock();
+      OWNED.add(folder);
+      return ownership;
+    }
+  }
+
+  private static Ownership lock(Path folder, Set<StandardOpenOption> options, boolean shared)
+      throws IOException {
+    Path file = folder.resolve(FileNames.OWNER);
+    FileChannel channel = FileChannel.open(file, options);
+    boolean complete = false;
+    try {
+      if (channel.tryLock(0, Long.MAX_VALUE, shared) == null) {
+        throw taken(folder, otherOwner(file));
+      }
+      String text = shared ? "" : name(channel);
+      complete = true;
+      return new Ownership(folder, channel, keyOf(file), text);
+    } catch (OverlappingFileLockException e) {
+      complete = true;
+      LEFT_OPEN.add(channel);
+      throw taken(folder, "this process, by another class loader");
+    } finally {
+      if (!complete) {
+        channel.close();
+      }
+    }
+  }
+
+  /** Names the owner in the file: its pid, and a number that no other owner has. */
+  private static String name(FileChannel channel) throws IOException {
+    long pid = ProcessHandle.current().pid();
+    String text = "pid %d\n%016x\n".formatted(pid, new SecureRandom().nextLong());
+    channel.truncate(0);
+    channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)), 0);
+    return text;
+  }
+
+  private static String otherOwner(Path file) {
+    try {
+      String pid = Files.readString(file).lines().findFirst().orElse("");
+      return pid.isEmpty() ? "another process" : "the process " + pid;
+    } catch (IOException e) {
+      // On Windows nobody can read a file that another process has locked.
+      return "another process";
+    }
+  }
+
+  private static StoreUnavailableException taken(Path folder, String owner) {
+    return new StoreUnavailableException(
+        "The journal "
+            + folder
+            + " is open in "
+            + owner
+            + ". One process owns a journal at a time: close it there, or use a store that many"
+            + " processes share, such as redis://",
+        null);
+  }
+}

@@ -1,0 +1,67 @@
+package io.punctual.journal.disk;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The file systems whose locks and forces may promise less than they say, since a server, a host of
+ * virtual machines or a user process answers for the disk.
+ */
+public final class RemoteFileSystems {
+  private static final Set<String> TYPES =
+      Set.of(
+          "9p",
+          "acfs",
+          "afpfs",
+          "afs",
+          "beegfs",
+          "ceph",
+          "cifs",
+          "coda",
+          "davfs",
+          "fakeowner",
+          "fuse",
+          "glusterfs",
+          "gpfs",
+          "lustre",
+          "macfuse",
+          "moosefs",
+          "ncpfs",
+          "nfs",
+          "nfs3",
+          "nfs4",
+          "orangefs",
+          "osxfs",
+          "osxfuse",
+          "panfs",
+          "prl_fs",
+          "pvfs2",
+          "smb",
+          "smb2",
+          "smb3",
+          "smbfs",
+          "vboxsf",
+          "virtiofs",
+          "vmhgfs",
+          "webdav");
+
+  private RemoteFileSystems() {}
+
+  /** Returns the type of the file system that a folder is on if it is one of these, or "". */
+  static String typeOf(Path folder) throws IOException {
+    if (folder.toString().startsWith("\\\\")) {
+      return "a Windows share";
+    }
+    String type = Files.getFileStore(folder).type();
+    return isRemote(type) ? type : "";
+  }
+
+  /** Whether a type is remote; all of FUSE is, but for its block devices, as of NTFS. */
+  public static boolean isRemote(String type) {
+    String name = type.toLowerCase(Locale.ROOT);
+    return TYPES.contains(name) || name.startsWith("fuse.");
+  }
+}

@@ -1,0 +1,80 @@
+package io.punctual.journal.format;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * How a frame begins, as docs/journal-format.md has it: records that were written and forced
+ * together, and are there as a whole or not at all. Its checksums cover the salt of its file and
+ * its place in it too, so that bytes from elsewhere never pass for a frame. The header has a
+ * checksum of its own: a search for frames in damaged bytes rejects payloads that look like headers
+ * at once, without reading the length that they claim.
+ */
+public final class FrameFormat {
+  public static final int MAGIC = 0x504A_4652;
+  public static final int HEADER = 28;
+
+  /** No frame holds more; the largest record has a payload of 64 MiB. */
+  public static final int MAX_LENGTH = 1 << 28;
+
+  private FrameFormat() {}
+
+  /**
+   * Completes a frame whose records stand behind room for the header.
+   *
+   * @param frame from the header's first byte to the last record's last
+   * @param unforced how many bytes of the file before the frame may not have been forced
+   * @return the frame's checksum
+   */
+  public static int seal(
+      ByteBuffer frame, int records, long unforced, int previous, long salt, long offset) {
+    int length = frame.limit() - HEADER;
+    frame.putInt(0, MAGIC);
+    frame.putInt(4, length);
+    frame.putInt(8, records);
+    frame.putInt(12, (int) unforced);
+    frame.putInt(16, previous);
+    frame.putInt(20, headerChecksum(frame, salt, offset));
+    int checksum = checksum(frame, salt, offset);
+    frame.putInt(24, checksum);
+    return checksum;
+  }
+
+  /** Whether a frame may begin with these bytes. */
+  static boolean isHeader(ByteBuffer head, long salt, long offset) {
+    return head.limit() >= HEADER
+        && head.getInt(0) == MAGIC
+        && head.getInt(4) > 0
+        && head.getInt(4) <= MAX_LENGTH
+        && head.getInt(20) == headerChecksum(head, salt, offset);
+  }
+
+  /** Whether a frame is as it was written; its header must be. */
+  static boolean isIntact(ByteBuffer frame, long salt, long offset) {
+    return checksumOf(frame) == checksum(frame, salt, offset);
+  }
+
+  /** The checksum that a frame names as its own, and the next frame as the one before. */
+  static int checksumOf(ByteBuffer frame) {
+    return frame.getInt(24);
+  }
+
+  private static int headerChecksum(ByteBuffer frame, long salt, long offset) {
+    CRC32C crc = begin(salt, offset);
+    crc.update(frame.slice(0, 20));
+    return (int) crc.getValue();
+  }
+
+  private static int checksum(ByteBuffer frame, long salt, long offset) {
+    CRC32C crc = begin(salt, offset);
+    crc.update(frame.slice(0, 24));
+    crc.update(frame.slice(HEADER, frame.limit() - HEADER));
+    return (int) crc.getValue();
+  }
+
+  private static CRC32C begin(long salt, long offset) {
+    CRC32C crc = new CRC32C();
+    crc.update(ByteBuffer.allocate(16).putLong(salt).putLong(offset).flip());
+    return crc;
+  }
+}

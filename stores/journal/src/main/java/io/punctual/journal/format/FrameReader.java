@@ -1,0 +1,54 @@
+package io.punctual.journal.format;
+
+import io.punctual.journal.disk.FileWindow;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the frames of a segment that are as they were written. A frame's checksum holds the
+ * segment's salt and the frame's place, so that nothing else is taken for one, whatever payloads
+ * look like.
+ */
+public final class FrameReader {
+  private final FileWindow window;
+  private final long salt;
+
+  public FrameReader(FileWindow window, long salt) {
+    this.window = window;
+    this.salt = salt;
+  }
+
+  /** The file's length in bytes. */
+  public long size() {
+    return window.size();
+  }
+
+  /** The bytes of the file from {@code offset} on, or fewer where it ends. */
+  public ByteBuffer bytes(long offset, int length) throws IOException {
+    return window.at(offset, length);
+  }
+
+  /** The whole frame at {@code offset}, or null if there is none as it was written. */
+  public @Nullable ByteBuffer at(long offset) throws IOException {
+    ByteBuffer head = window.at(offset, FrameFormat.HEADER);
+    if (!FrameFormat.isHeader(head, salt, offset)) {
+      return null;
+    }
+    int length = FrameFormat.HEADER + head.getInt(4);
+    if (offset + length > window.size()) {
+      return null;
+    }
+    ByteBuffer frame = window.at(offset, length);
+    return FrameFormat.isIntact(frame, salt, offset) ? frame : null;
+  }
+
+  /** Where the next whole frame begins, from {@code offset} on; the file's end if there is none. */
+  public long next(long offset) throws IOException {
+    long at = offset;
+    while (at < window.size() && at(at) == null) {
+      at++;
+    }
+    return Math.min(at, window.size());
+  }
+}

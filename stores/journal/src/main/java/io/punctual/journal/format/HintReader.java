@@ -1,0 +1,63 @@
+package io.punctual.journal.format;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** Reads the entries of a hint whose checksum has been found to be right. For one thread. */
+final class HintReader {
+  private final RecordVisitor visitor;
+  private final RecordVisitor.Span span = new RecordVisitor.Span();
+
+  HintReader(RecordVisitor visitor) {
+    this.visitor = visitor;
+  }
+
+  /** Shows the entry that {@code in} begins with; returns how many bytes it has. */
+  int read(ByteBuffer in) {
+    RecordType type = RecordType.of(in.get());
+    int queue = in.getInt();
+    if (type == null) {
+      throw new IllegalStateException("A hint with a right checksum has an entry of no type");
+    }
+    switch (type) {
+      case MESSAGE, REPLACEMENT -> message(type, queue, in);
+      case STATE -> state(queue, in);
+      case REMOVAL -> {
+        span.length = type.leastLength();
+        visitor.removal(queue, in.getLong(), in.getInt(), in.getInt(), span);
+      }
+      case QUEUE -> {
+        byte[] name = new byte[in.getShort()];
+        in.get(name);
+        visitor.queue(queue, new String(name, StandardCharsets.UTF_8));
+      }
+      case PAUSED -> visitor.paused(queue, in.get() != 0);
+      case DELETED -> visitor.deleted(queue);
+      case MARKS -> visitor.marks(in.getLong(), in.getLong());
+      case FOOTER -> throw new IllegalStateException("A hint with a right checksum has a footer");
+    }
+    return in.position();
+  }
+
+  private void message(RecordType type, int queue, ByteBuffer in) {
+    long sequence = in.getLong();
+    int hash = in.getInt();
+    span.offset = in.getInt();
+    span.length = in.getInt();
+    long due = in.getLong();
+    boolean replaces = type == RecordType.REPLACEMENT;
+    long replaced = replaces ? in.getLong() : 0;
+    visitor.message(queue, sequence, hash, due, replaced, replaces ? in.getInt() : 0, span);
+  }
+
+  private void state(int queue, ByteBuffer in) {
+    long sequence = in.getLong();
+    int hash = in.getInt();
+    span.offset = in.getInt();
+    span.length = in.getInt();
+    MessageState state =
+        new MessageState(
+            sequence, hash, in.get() == 1, in.getLong(), in.getLong(), in.getInt(), in.getLong());
+    visitor.state(queue, state, span);
+  }
+}

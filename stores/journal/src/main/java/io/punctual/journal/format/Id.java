@@ -1,0 +1,27 @@
+package io.punctual.journal.format;
+
+import java.nio.charset.StandardCharsets;
+
+/**
+ * A message's id as the journal looks it up: its bytes, and a hash that is the same for equal ids
+ * of one journal, whatever the queue. Equal hashes do not mean equal ids.
+ */
+public record Id(String text, byte[] bytes, int hash) {
+  private static final long PRIME = 0x9E37_79B9_7F4A_7C15L;
+
+  public static Id of(String text, long seed) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    return new Id(text, bytes, hash(bytes, 0, bytes.length, seed));
+  }
+
+  /** Mixes byte after byte by xor and multiplication, as FNV does, from a start that is secret. */
+  static int hash(byte[] bytes, int from, int to, long seed) {
+    long mixed = seed;
+    for (int i = from; i < to; i++) {
+      mixed = (mixed ^ (bytes[i] & 0xFF)) * PRIME;
+      mixed ^= mixed >>> 29;
+    }
+    mixed *= PRIME;
+    return (int) (mixed >>> 32);
+  }
+}

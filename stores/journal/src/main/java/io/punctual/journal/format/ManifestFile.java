@@ -1,0 +1,55 @@
+package io.punctual.journal.format;
+
+import io.punctual.PunctualException;
+import io.punctual.journal.disk.Disk;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+
+/** The manifest as it is on disk, and its changes. Safe for use by many threads. */
+public final class ManifestFile {
+  private final Disk disk;
+  private final AtomicInteger nextFile;
+  private final long hashSeed;
+  private Manifest manifest;
+
+  public ManifestFile(Disk disk, Manifest manifest) {
+    this.disk = disk;
+    this.manifest = manifest;
+    hashSeed = manifest.hashSeed();
+    this.nextFile = new AtomicInteger(manifest.nextFile());
+  }
+
+  /**
+   * The number of a file that is to be made; none is given twice.
+   *
+   * @throws PunctualException if all numbers have been given
+   */
+  public int newFile() {
+    int file = nextFile.getAndUpdate(next -> next == Integer.MAX_VALUE ? next : next + 1);
+    if (file == Integer.MAX_VALUE) {
+      throw new PunctualException(
+          "The journal %s has used all %d file numbers; schedule its messages in a new folder"
+              .formatted(disk.describe(), file - 1));
+    }
+    return file;
+  }
+
+  public long hashSeed() {
+    return hashSeed;
+  }
+
+  public synchronized Manifest manifest() {
+    return manifest;
+  }
+
+  /** Changes the list of segments, on disk and then here; the change is safe on return. */
+  public synchronized void change(UnaryOperator<List<Manifest.Entry>> change) throws IOException {
+    List<Manifest.Entry> entries = change.apply(new ArrayList<>(manifest.segments()));
+    Manifest changed = manifest.with(nextFile.get(), entries);
+    changed.write(disk);
+    manifest = changed;
+  }
+}

@@ -1,0 +1,59 @@
+package io.punctual.journal.format;
+
+import io.punctual.Limits;
+import io.punctual.spi.Content;
+import io.punctual.spi.ContentFormat;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** A record of a message, read back: as a whole, or for its id alone the first bytes of it. */
+public record MessageRecord(ByteBuffer bytes) {
+  private static final int ID_OF_MESSAGE = 29;
+  private static final int ID_OF_REPLACEMENT = 41;
+
+  /** The id of every record lies within so many bytes. */
+  public static final int HEAD = ID_OF_REPLACEMENT + 2 + Limits.ID_BYTES;
+
+  public boolean isIntact() {
+    return RecordReader.isIntact(bytes)
+        && idBegin() + 2 <= bytes.limit()
+        && idEnd() <= bytes.limit() - 4;
+  }
+
+  public boolean isOf(long sequence) {
+    return bytes.getLong(9) == sequence;
+  }
+
+  /**
+   * The id, if it is certain although the rest of the record may be damaged: it has the hash that
+   * it should have. Otherwise null.
+   */
+  public @Nullable String trustedId(int hash, long seed, long sequence) {
+    int begin = idBegin() + 2;
+    int length = begin > bytes.limit() ? 0 : bytes.getShort(begin - 2);
+    boolean fits = isOf(sequence) && length > 0 && begin + length <= bytes.limit();
+    int at = bytes.arrayOffset() + begin;
+    return fits && Id.hash(bytes.array(), at, at + length, seed) == hash ? id() : null;
+  }
+
+  String id() {
+    byte[] id = new byte[bytes.getShort(idBegin())];
+    bytes.get(idBegin() + 2, id);
+    return new String(id, StandardCharsets.UTF_8);
+  }
+
+  public Content content() {
+    byte[] content = new byte[bytes.limit() - 4 - idEnd()];
+    bytes.get(idEnd(), content);
+    return ContentFormat.decode(content);
+  }
+
+  private int idBegin() {
+    return bytes.get(0) == RecordType.REPLACEMENT.code() ? ID_OF_REPLACEMENT : ID_OF_MESSAGE;
+  }
+
+  private int idEnd() {
+    return idBegin() + 2 + bytes.getShort(idBegin());
+  }
+}

@@ -1,0 +1,24 @@
+package io.punctual.journal.format;
+
+/**
+ * What a state record says of a message, its history aside.
+ *
+ * @param sequence the message's number
+ * @param hash the hash of its id
+ * @param isDead whether it is a dead letter; otherwise it waits
+ * @param dueMillis when it is or was due
+ * @param diedAtMillis when it was buried, 0 if it was not
+ * @param attempts how often it was delivered
+ * @param token the token of the last lease that had ended by then, 0 if there was none
+ */
+public record MessageState(
+    long sequence,
+    int hash,
+    boolean isDead,
+    long dueMillis,
+    long diedAtMillis,
+    int attempts,
+    long token) {
+  /** The history of a message that never failed. */
+  public static final byte[] NO_HISTORY = {};
+}

@@ -1,0 +1,18 @@
+package io.punctual.journal.format;
+
+import io.punctual.PunctualException;
+
+/**
+ * A file of the journal is as it was written, but by a newer version: nothing is wrong with it, so
+ * nothing may be repaired.
+ */
+public final class NewerVersionException extends PunctualException {
+  private static final long serialVersionUID = 1L;
+
+  public NewerVersionException(String file, String version, String known) {
+    super(
+        ("%s has the format version %s, but this Punctual knows no newer one than %s. Open the journal"
+                + " with the Punctual that wrote it; nothing is damaged, and nothing was changed")
+            .formatted(file, version, known));
+  }
+}

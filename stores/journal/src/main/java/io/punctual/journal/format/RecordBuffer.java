@@ -1,0 +1,133 @@
+package io.punctual.journal.format;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * Records, one after the other, as they are written: see docs/journal-format.md for their bytes.
+ * Grows as needed. For one thread at a time.
+ */
+public final class RecordBuffer {
+  private static final int LEAST_BYTES = 8192;
+
+  private final CRC32C crc = new CRC32C();
+  private ByteBuffer bytes;
+  private int records;
+
+  /** Creates one that leaves room for {@code reserved} bytes in front. */
+  public RecordBuffer(int reserved) {
+    this(reserved, 0);
+  }
+
+  /** The same; about so many bytes are expected in all. */
+  public RecordBuffer(int reserved, int expected) {
+    bytes = ByteBuffer.allocate(Math.max(LEAST_BYTES, expected));
+    bytes.position(reserved);
+  }
+
+  public int size() {
+    return bytes.position();
+  }
+
+  public int records() {
+    return records;
+  }
+
+  /** What was written so far, the reserved bytes first; shares its bytes with this buffer. */
+  public ByteBuffer written() {
+    return bytes.duplicate().flip();
+  }
+
+  public void message(int queue, long sequence, long dueMillis, Id id, byte[] content) {
+    int begin = begin(RecordType.MESSAGE, 22 + id.bytes().length + content.length + 4, queue);
+    bytes.putLong(sequence).putInt(id.hash()).putLong(dueMillis);
+    finish(begin, id, content);
+  }
+
+  public void replacement(
+      int queue, long sequence, long dueMillis, Id id, byte[] content, long replaced, int home) {
+    int length = 34 + id.bytes().length + content.length + 4;
+    int begin = begin(RecordType.REPLACEMENT, length, queue);
+    bytes.putLong(sequence).putInt(id.hash()).putLong(dueMillis).putLong(replaced).putInt(home);
+    finish(begin, id, content);
+  }
+
+  private void finish(int begin, Id id, byte[] content) {
+    bytes.putShort((short) id.bytes().length).put(id.bytes()).put(content);
+    checksum(begin);
+  }
+
+  public void state(int queue, MessageState state, byte[] history) {
+    int begin = begin(RecordType.STATE, 45 + history.length + 4, queue);
+    bytes.putLong(state.sequence()).putInt(state.hash()).put((byte) (state.isDead() ? 1 : 0));
+    bytes.putLong(state.dueMillis()).putLong(state.diedAtMillis());
+    bytes.putInt(state.attempts()).putLong(state.token());
+    bytes.putInt(history.length).put(history);
+    checksum(begin);
+  }
+
+  public void removal(int queue, long sequence, int hash, int home) {
+    begin(RecordType.REMOVAL, 16, queue);
+    bytes.putLong(sequence).putInt(hash).putInt(home);
+  }
+
+  public void queue(int queue, byte[] name) {
+    int begin = begin(RecordType.QUEUE, name.length + 4, queue);
+    bytes.put(name);
+    checksum(begin);
+  }
+
+  /** How many bytes the record of a queue's name has. */
+  public static int queueBytes(byte[] name) {
+    return RecordType.PREFIX + name.length + 4;
+  }
+
+  public void paused(int queue, boolean paused) {
+    begin(RecordType.PAUSED, 1, queue);
+    bytes.put((byte) (paused ? 1 : 0));
+  }
+
+  public void deleted(int queue) {
+    begin(RecordType.DELETED, 0, queue);
+  }
+
+  public void marks(long nextSequence, long tokenCeiling) {
+    begin(RecordType.MARKS, 16, 0);
+    bytes.putLong(nextSequence).putLong(tokenCeiling);
+  }
+
+  public void footer() {
+    begin(RecordType.FOOTER, 0, 0);
+  }
+
+  /** Copies a record as it is. */
+  public void copy(ByteBuffer record) {
+    reserve(record.remaining());
+    bytes.put(record);
+    records++;
+  }
+
+  private int begin(RecordType type, int rest, int queue) {
+    int length = RecordType.PREFIX + rest;
+    reserve(length);
+    int begin = bytes.position();
+    bytes.put(type.code()).putInt(length).putInt(queue);
+    records++;
+    return begin;
+  }
+
+  private void checksum(int begin) {
+    crc.reset();
+    crc.update(bytes.array(), begin, bytes.position() - begin);
+    bytes.putInt((int) crc.getValue());
+  }
+
+  private void reserve(int length) {
+    if (bytes.remaining() < length) {
+      int needed = bytes.position() + length;
+      ByteBuffer larger = ByteBuffer.allocate(Math.max(needed, bytes.capacity() * 2));
+      larger.put(bytes.flip());
+      bytes = larger;
+    }
+  }
+}

@@ -1,0 +1,51 @@
+package io.punctual.journal.format;
+
+import org.jspecify.annotations.Nullable;
+
+/** The kinds of records, by the byte that they begin with. */
+public enum RecordType {
+  /** A message was scheduled. */
+  MESSAGE(1, 9 + 22 + 4),
+  /** A message was scheduled in place of another with the same id. */
+  REPLACEMENT(2, 9 + 34 + 4),
+  /** A message waits again, or has become a dead letter; says everything but the content. */
+  STATE(3, 9 + 45 + 4),
+  /** A message has gone, or will not come back. */
+  REMOVAL(4, 9 + 16),
+  /** The number of a queue. */
+  QUEUE(5, 9 + 1 + 4),
+  /** Whether a queue is paused. */
+  PAUSED(6, 9 + 1),
+  /** Sequence numbers and tokens that may have been given. */
+  MARKS(7, 9 + 16),
+  /** The segment ends here. */
+  FOOTER(8, 9),
+  /** A queue was deleted. */
+  DELETED(9, 9);
+
+  /** The bytes that every record begins with: type, length, queue. */
+  public static final int PREFIX = 9;
+
+  private static final RecordType[] BY_CODE = values();
+
+  private final byte code;
+  private final int leastLength;
+
+  RecordType(int code, int leastLength) {
+    this.code = (byte) code;
+    this.leastLength = leastLength;
+  }
+
+  /** How many bytes a record of this type has at least. */
+  public int leastLength() {
+    return leastLength;
+  }
+
+  byte code() {
+    return code;
+  }
+
+  public static @Nullable RecordType of(byte code) {
+    return code >= 1 && code <= BY_CODE.length ? BY_CODE[code - 1] : null;
+  }
+}

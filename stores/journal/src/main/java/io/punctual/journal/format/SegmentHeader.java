@@ -1,0 +1,74 @@
+package io.punctual.journal.format;
+
+import io.punctual.journal.report.JournalDamagedException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * How a segment's file begins.
+ *
+ * @param file the number of the file, never used twice in a journal
+ * @param first the first of the numbers of the segments that it stands for
+ * @param last the last of them; the same as the first unless segments were merged
+ * @param cleaned every message of it that a record in a segment below this number removes has been
+ *     left out
+ * @param salt what the checksums in the file begin with
+ * @param hashSeed what the hashes of ids in the journal begin with, as in its manifest
+ */
+public record SegmentHeader(int file, int first, int last, int cleaned, long salt, long hashSeed) {
+  public static final int LENGTH = 48;
+
+  private static final long MAGIC = 0x50554E43_54554C4AL;
+  private static final int VERSION = 1;
+
+  /** The header of a new segment in the place of these. */
+  public SegmentHeader successor(int newFile, int newLast, int newCleaned, long newSalt) {
+    return new SegmentHeader(newFile, first, newLast, newCleaned, newSalt, hashSeed);
+  }
+
+  /** Whether both stand for the segment with some number. */
+  public boolean overlaps(SegmentHeader other) {
+    return first <= other.last && other.first <= last;
+  }
+
+  /** The checksum that the first frame names as the one before. */
+  public int seed() {
+    return (int) (salt ^ (salt >>> 32));
+  }
+
+  public ByteBuffer encode() {
+    ByteBuffer bytes = ByteBuffer.allocate(LENGTH);
+    bytes.putLong(MAGIC).putInt(VERSION).putInt(file).putInt(first).putInt(last);
+    bytes.putInt(cleaned).putLong(salt).putLong(hashSeed);
+    return bytes.putInt(checksum(bytes)).flip();
+  }
+
+  public static SegmentHeader decode(ByteBuffer bytes, String name) {
+    if (bytes.remaining() < LENGTH) {
+      throw new JournalDamagedException(name, bytes.remaining(), "the file ends in its header");
+    }
+    if (bytes.getLong(0) != MAGIC) {
+      throw new JournalDamagedException(name, 0, "this is not a segment of a journal");
+    }
+    if (bytes.getInt(LENGTH - 4) != checksum(bytes)) {
+      throw new JournalDamagedException(name, 0, "the checksum of the header is wrong");
+    }
+    if (bytes.getInt(8) != VERSION) {
+      throw new NewerVersionException(
+          name, Integer.toString(bytes.getInt(8)), Integer.toString(VERSION));
+    }
+    return new SegmentHeader(
+        bytes.getInt(12),
+        bytes.getInt(16),
+        bytes.getInt(20),
+        bytes.getInt(24),
+        bytes.getLong(28),
+        bytes.getLong(36));
+  }
+
+  private static int checksum(ByteBuffer bytes) {
+    CRC32C crc = new CRC32C();
+    crc.update(bytes.slice(0, LENGTH - 4));
+    return (int) crc.getValue();
+  }
+}

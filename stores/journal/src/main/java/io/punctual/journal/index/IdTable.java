@@ -1,0 +1,171 @@
+package io.punctual.journal.index;
+
+import java.util.Arrays;
+
+/**
+ * Finds slots by the hash of their ids: open addressing with linear probing over slot numbers, 5 to
+ * 7.5 bytes a message. It is cut into parts by the upper bits of the hash, each of which grows
+ * alone, so that neither memory nor time jumps when the table grows. The upper bits of an entry are
+ * the lowest bits of the hash: most entries that a search passes are told apart by them, without a
+ * look at a slot that is nowhere near in memory. What is found has the same hash, and is for the
+ * caller to verify. For the engine's thread alone.
+ */
+public final class IdTable {
+  private static final int PART_BITS = 9;
+  private static final int MOVED_TOGETHER = 128;
+  private static final int TAG_BITS = 4;
+  private static final int SLOT_BITS = Integer.SIZE - TAG_BITS;
+  private static final int SLOT = (1 << SLOT_BITS) - 1;
+
+  /** How many slots there can be. */
+  public static final int MAX_SLOTS = SLOT;
+
+  private static final int[] NOTHING = {};
+
+  private final SlotTable slots;
+  private final int[][] parts = new int[1 << PART_BITS][];
+  private final int[] moving = new int[MOVED_TOGETHER];
+  private final int[] hashes = new int[MOVED_TOGETHER];
+  private final int[] sizes = new int[1 << PART_BITS];
+
+  /** Means nothing; what is read ahead is used here, or it would not be read. */
+  @SuppressWarnings("UnusedVariable")
+  private int expected;
+
+  public IdTable(SlotTable slots) {
+    this.slots = slots;
+    Arrays.fill(parts, NOTHING);
+  }
+
+  /** A walk over the slots with one hash. */
+  public final class Matches {
+    private final int[] part;
+    private final int hash;
+    private final int tag;
+    private int at;
+
+    private Matches(int hash) {
+      this.hash = hash;
+      tag = hash << SLOT_BITS;
+      part = parts[hash >>> (32 - PART_BITS)];
+      at = part.length == 0 ? 0 : home(hash, part.length);
+    }
+
+    /** The next slot, or {@link SlotTable#NONE}. */
+    public int next() {
+      while (part.length > 0 && part[at] != 0) {
+        int entry = part[at];
+        at = at + 1 == part.length ? 0 : at + 1;
+        if ((entry & ~SLOT) == tag && slots.hash(slot(entry)) == hash) {
+          return slot(entry);
+        }
+      }
+      return SlotTable.NONE;
+    }
+  }
+
+  public Matches matches(int hash) {
+    return new Matches(hash);
+  }
+
+  /**
+   * Reads where the search for a hash will begin. Who is about to search for many does it for all
+   * of them first, so that the processor waits for many reads at once.
+   */
+  public void expect(int hash) {
+    int[] part = parts[hash >>> (32 - PART_BITS)];
+    if (part.length > 0) {
+      expected ^= part[home(hash, part.length)];
+    }
+  }
+
+  private static int slot(int entry) {
+    return (entry & SLOT) - 1;
+  }
+
+  private static int entry(int slot, int hash) {
+    return (slot + 1) | (hash << SLOT_BITS);
+  }
+
+  public void add(int slot) {
+    int hash = slots.hash(slot);
+    int number = hash >>> (32 - PART_BITS);
+    if ((sizes[number] + 1) * 5L > parts[number].length * 4L) {
+      parts[number] = grown(parts[number]);
+    }
+    insert(parts[number], slot, hash);
+    sizes[number]++;
+  }
+
+  public void remove(int slot) {
+    int hash = slots.hash(slot);
+    int number = hash >>> (32 - PART_BITS);
+    int[] part = parts[number];
+    int gap = home(hash, part.length);
+    int entry = entry(slot, hash);
+    while (part[gap] != entry) {
+      gap = gap + 1 == part.length ? 0 : gap + 1;
+    }
+    close(part, gap);
+    sizes[number]--;
+  }
+
+  /** Moves entries back into the gap, so that no search ends too early and no marks are needed. */
+  private void close(int[] part, int from) {
+    int gap = from;
+    int at = from;
+    while (true) {
+      at = at + 1 == part.length ? 0 : at + 1;
+      if (part[at] == 0) {
+        part[gap] = 0;
+        return;
+      }
+      int home = home(slots.hash(slot(part[at])), part.length);
+      boolean staysReachable = gap <= at ? (home <= gap || home > at) : (home <= gap && home > at);
+      if (staysReachable) {
+        part[gap] = part[at];
+        gap = at;
+      }
+    }
+  }
+
+  private int[] grown(int[] part) {
+    int[] larger = new int[Math.max(8, part.length + (part.length >> 1))];
+    int gathered = 0;
+    for (int entry : part) {
+      if (entry != 0) {
+        moving[gathered++] = slot(entry);
+        if (gathered == moving.length) {
+          move(gathered, larger);
+          gathered = 0;
+        }
+      }
+    }
+    move(gathered, larger);
+    return larger;
+  }
+
+  /** Reads all hashes first, so that the processor waits for many of them at once. */
+  private void move(int count, int[] into) {
+    for (int i = 0; i < count; i++) {
+      hashes[i] = slots.hash(moving[i]);
+    }
+    for (int i = 0; i < count; i++) {
+      insert(into, moving[i], hashes[i]);
+    }
+  }
+
+  private static void insert(int[] part, int slot, int hash) {
+    int at = home(hash, part.length);
+    while (part[at] != 0) {
+      at = at + 1 == part.length ? 0 : at + 1;
+    }
+    part[at] = entry(slot, hash);
+  }
+
+  /** The lower bits choose the place, since the upper ones chose the part. */
+  private static int home(int hash, int length) {
+    long spread = (hash << PART_BITS) & 0xFFFF_FFFFL;
+    return (int) ((spread * length) >>> 32);
+  }
+}

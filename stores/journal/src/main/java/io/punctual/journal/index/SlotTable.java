@@ -1,0 +1,142 @@
+package io.punctual.journal.index;
+
+import io.punctual.journal.format.Location;
+import java.util.Arrays;
+
+/**
+ * What the index knows of each message, by slot, in primitive arrays: 28 bytes a message. Arrays
+ * grow in pieces that are never copied; free slots are used again, the last one freed first, and
+ * are chained through their own words.
+ *
+ * <p>The word of state holds the {@link Place}, whether there is a state record, and a number: of a
+ * leased message the place of its {@link Lease}, of any other its attempts. For the engine's thread
+ * alone.
+ */
+public final class SlotTable {
+  public static final int NONE = -1;
+
+  private static final int PIECE_BITS = 10;
+  private static final int PIECE = 1 << PIECE_BITS;
+  private static final int WORDS = 3;
+  private static final int PLACE = 3;
+  private static final int HAS_RECORD = 4;
+  private static final int NUMBER_SHIFT = 3;
+
+  private long[][] words = {};
+  private int[][] states = {};
+
+  /** Slots from here on were never used. */
+  private int end;
+
+  private int firstFree = NONE;
+  private int size;
+
+  public int end() {
+    return end;
+  }
+
+  public int size() {
+    return size;
+  }
+
+  public int add(long location, int length, long sequence, int hash) {
+    int slot = take();
+    size++;
+    long[] piece = words[slot >>> PIECE_BITS];
+    int at = at(slot);
+    piece[at] = location;
+    piece[at + 1] = sequence;
+    piece[at + 2] = ((long) length << 32) | (hash & 0xFFFF_FFFFL);
+    state(slot, Place.WAITING.code());
+    return slot;
+  }
+
+  public void free(int slot) {
+    words[slot >>> PIECE_BITS][at(slot)] = firstFree;
+    words[slot >>> PIECE_BITS][at(slot) + 1] = 0;
+    state(slot, Place.FREE.code());
+    firstFree = slot;
+    size--;
+  }
+
+  /** Where the message's record is; see {@link Location}. */
+  public long location(int slot) {
+    return words[slot >>> PIECE_BITS][at(slot)];
+  }
+
+  public void location(int slot, long location) {
+    words[slot >>> PIECE_BITS][at(slot)] = location;
+  }
+
+  /** The message's number, 0 if the slot is free. */
+  public long sequence(int slot) {
+    return words[slot >>> PIECE_BITS][at(slot) + 1];
+  }
+
+  /** How many bytes the message's record has. */
+  public int length(int slot) {
+    return (int) (words[slot >>> PIECE_BITS][at(slot) + 2] >>> 32);
+  }
+
+  public int hash(int slot) {
+    return (int) words[slot >>> PIECE_BITS][at(slot) + 2];
+  }
+
+  public Place place(int slot) {
+    return Place.of(state(slot) & PLACE);
+  }
+
+  public void place(int slot, Place place, int number) {
+    state(slot, (state(slot) & HAS_RECORD) | place.code() | (number << NUMBER_SHIFT));
+  }
+
+  public int number(int slot) {
+    return state(slot) >>> NUMBER_SHIFT;
+  }
+
+  public boolean hasRecord(int slot) {
+    return (state(slot) & HAS_RECORD) != 0;
+  }
+
+  public void hasRecord(int slot, boolean has) {
+    state(slot, has ? state(slot) | HAS_RECORD : state(slot) & ~HAS_RECORD);
+  }
+
+  private int take() {
+    if (firstFree != NONE) {
+      int slot = firstFree;
+      firstFree = (int) location(slot);
+      return slot;
+    }
+    if (end >>> PIECE_BITS == words.length) {
+      grow();
+    }
+    int piece = end >>> PIECE_BITS;
+    if (words[piece].length == 0) {
+      words[piece] = new long[WORDS * PIECE];
+      states[piece] = new int[PIECE];
+    }
+    return end++;
+  }
+
+  private void grow() {
+    int before = words.length;
+    int length = Math.max(4, before + (before >> 1));
+    words = Arrays.copyOf(words, length);
+    states = Arrays.copyOf(states, length);
+    Arrays.fill(words, before, length, new long[0]);
+    Arrays.fill(states, before, length, new int[0]);
+  }
+
+  private int state(int slot) {
+    return states[slot >>> PIECE_BITS][slot & (PIECE - 1)];
+  }
+
+  private void state(int slot, int state) {
+    states[slot >>> PIECE_BITS][slot & (PIECE - 1)] = state;
+  }
+
+  private static int at(int slot) {
+    return (slot & (PIECE - 1)) * WORDS;
+  }
+}

@@ -1,0 +1,8 @@
+/**
+ * The tables and orders in memory that find a message by its id, its slot or its time. They hold
+ * numbers and never read a file.
+ */
+@NullMarked
+package io.punctual.journal.index;
+
+import org.jspecify.annotations.NullMarked;

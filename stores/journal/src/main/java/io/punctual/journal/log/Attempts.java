@@ -1,0 +1,160 @@
+package io.punctual.journal.log;
+
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.format.ManifestFile;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The file of attempts: who was claimed how often, written before a claim is answered and never
+ * forced, so that a message that kills the process is counted, and no claim waits for the disk. It
+ * belongs to one run; the next run moves what it says into the journal. For the engine's thread
+ * alone.
+ */
+public final class Attempts {
+  private static final Logger log = LoggerFactory.getLogger(Attempts.class);
+  static final int MAGIC = 0x504A_4154;
+  static final int VERSION = 1;
+  static final int HEADER = 16;
+  static final int ENTRY = 28;
+
+  private final Disk disk;
+  private final ManifestFile manifest;
+  private long rotateAt;
+  private String name = "";
+  private @Nullable DiskFile file;
+  private long length;
+  private ByteBuffer batch = ByteBuffer.allocate(HEADER + 64 * ENTRY).position(HEADER);
+
+  /** An attempt of a message. */
+  public record Attempt(int queue, long sequence, int hash, long token, int attempt) {}
+
+  public Attempts(Disk disk, ManifestFile manifest, long rotateBytes) {
+    this.disk = disk;
+    this.manifest = manifest;
+    this.rotateAt = rotateBytes;
+  }
+
+  /** Makes the file; called once, before anything else. */
+  public void begin() throws IOException {
+    name = newName();
+    file = disk.create(name);
+  }
+
+  private DiskFile file() {
+    DiskFile begun = file;
+    if (begun == null) {
+      throw new IllegalStateException("There is no file of attempts yet");
+    }
+    return begun;
+  }
+
+  /** A name that no file has, since those of an earlier run are yet to be read. */
+  private String newName() throws IOException {
+    String made = FileNames.attempts(manifest.newFile());
+    while (disk.list().contains(made)) {
+      made = FileNames.attempts(manifest.newFile());
+    }
+    return made;
+  }
+
+  public String name() {
+    return name;
+  }
+
+  public void add(int queue, long sequence, int hash, long token, int attempt) {
+    if (batch.remaining() < ENTRY) {
+      ByteBuffer larger = ByteBuffer.allocate(batch.capacity() * 2);
+      batch = larger.put(batch.flip());
+    }
+    batch.putInt(queue).putLong(sequence).putInt(hash).putLong(token).putInt(attempt);
+  }
+
+  /** Forgets what was added since the last {@link #write}. */
+  public void clear() {
+    batch.clear().position(HEADER);
+  }
+
+  /** Writes what was added. */
+  public void write() throws IOException {
+    ByteBuffer bytes = batch.duplicate().flip();
+    if (bytes.limit() == HEADER) {
+      return;
+    }
+    bytes.putInt(0, MAGIC).putInt(4, VERSION).putInt(8, bytes.limit() - HEADER);
+    bytes.putInt(12, checksum(bytes));
+    int written = bytes.limit();
+    try {
+      file().write(bytes, length);
+      length += written;
+    } finally {
+      clear();
+    }
+  }
+
+  /** Whether most of the file may be about leases that have ended. */
+  public boolean isLarge() {
+    return length > rotateAt;
+  }
+
+  /**
+   * Begins a new file with what {@code leases} adds, in place of the old one.
+   *
+   * @return the name of the old one, to be {@link #drop dropped} once the journal has what it said
+   *     of leases that have ended
+   */
+  public String rotate(Runnable leases) throws IOException {
+    DiskFile oldFile = file();
+    String oldName = name;
+    long oldLength = length;
+    String newName = newName();
+    file = disk.create(newName);
+    name = newName;
+    length = 0;
+    boolean complete = false;
+    try {
+      leases.run();
+      write();
+      complete = true;
+    } finally {
+      if (!complete) {
+        file().close();
+        file = oldFile;
+        name = oldName;
+        length = oldLength;
+      }
+    }
+    rotateAt = Math.max(rotateAt, 2 * length);
+    oldFile.close();
+    return oldName;
+  }
+
+  /** Deletes a file that another one has taken the place of. */
+  public void drop(String replaced) {
+    try {
+      disk.delete(replaced);
+    } catch (IOException e) {
+      log.warn("{} could not be deleted; the next start will", replaced, e);
+    }
+  }
+
+  /** Ends and deletes the file, since the journal has what it said. */
+  public void delete() throws IOException {
+    file().close();
+    disk.delete(name);
+  }
+
+  /** The checksum of a batch: its version, its length and its entries. */
+  static int checksum(ByteBuffer batch) {
+    CRC32C crc = new CRC32C();
+    crc.update(batch.slice(4, 8));
+    crc.update(batch.slice(HEADER, batch.limit() - HEADER));
+    return (int) crc.getValue();
+  }
+}

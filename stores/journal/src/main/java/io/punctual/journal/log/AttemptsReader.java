@@ -1,0 +1,73 @@
+package io.punctual.journal.log;
+
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.FileWindow;
+import io.punctual.journal.format.NewerVersionException;
+import io.punctual.journal.report.JournalDamagedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads a file of {@link Attempts} that an earlier run left, as far as it is good. */
+public final class AttemptsReader {
+  private static final Logger log = LoggerFactory.getLogger(AttemptsReader.class);
+  private static final int PORTION = 4096;
+
+  private final String name;
+  private final FileWindow window;
+  private long at;
+
+  public AttemptsReader(DiskFile file, String name) throws IOException {
+    this.name = name;
+    window = new FileWindow(file, name);
+  }
+
+  /** Some thousand attempts, in the order in which they were written; none at the end. */
+  public List<Attempts.Attempt> next() throws IOException {
+    List<Attempts.Attempt> portion = new ArrayList<>();
+    try {
+      while (portion.size() < PORTION && readBatch(portion)) {}
+    } catch (JournalDamagedException e) {
+      // As with a file that is cut off, the attempts in the rest are not counted.
+      log.warn("The rest of the attempts in {} is not counted: {}", name, e.getMessage());
+      at = window.size();
+    }
+    return portion;
+  }
+
+  private boolean readBatch(List<Attempts.Attempt> into) throws IOException {
+    ByteBuffer head = window.at(at, Attempts.HEADER);
+    if (head.remaining() < Attempts.HEADER || head.getInt(0) != Attempts.MAGIC) {
+      return false;
+    }
+    int version = head.getInt(4);
+    int length = head.getInt(8);
+    int checksum = head.getInt(12);
+    if (length < 0 || length > window.size() - at - Attempts.HEADER) {
+      return false;
+    }
+    ByteBuffer batch = window.at(at, Attempts.HEADER + length);
+    if (Attempts.checksum(batch) != checksum) {
+      return false;
+    }
+    if (version != Attempts.VERSION) {
+      throw new NewerVersionException(
+          name, Integer.toString(version), Integer.toString(Attempts.VERSION));
+    }
+    ByteBuffer entries = batch.position(Attempts.HEADER);
+    while (entries.remaining() >= Attempts.ENTRY) {
+      into.add(
+          new Attempts.Attempt(
+              entries.getInt(),
+              entries.getLong(),
+              entries.getInt(),
+              entries.getLong(),
+              entries.getInt()));
+    }
+    at += Attempts.HEADER + length;
+    return true;
+  }
+}

@@ -1,0 +1,170 @@
+package io.punctual.journal.log;
+
+import io.punctual.spi.Partition;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one thread that owns all of the journal's state. Whoever wants something hands it a task and
+ * goes on; tasks run in the order in which they came. It reads files, but never waits for a force,
+ * and never runs code of others. It does not end before {@link #stop}, whatever is thrown.
+ */
+public final class Engine {
+  /** How many tasks run before a frame is handed on. */
+  private static final int TURN = 64;
+
+  private final ConcurrentLinkedQueue<Task> tasks = new ConcurrentLinkedQueue<>();
+  private final Thread thread;
+  private final Consumer<Throwable> onError;
+  private volatile boolean parked;
+  private volatile boolean stopping;
+  private volatile boolean ended;
+  private boolean refusing;
+  private @Nullable Log journal;
+
+  /** Something to do on the engine's thread. */
+  public interface Task {
+    void run();
+
+    /** Called instead of {@link #run}, on any thread, if the engine will not run it. */
+    void refused(RuntimeException why);
+  }
+
+  /**
+   * Creates one.
+   *
+   * @param onError told, on the engine's thread, of whatever a task throws: the state may be half
+   *     changed
+   */
+  public Engine(String name, Consumer<Throwable> onError) {
+    this.onError = onError;
+    thread = new Thread(this::loop, name);
+    thread.setDaemon(true);
+  }
+
+  public void start(Log journal) {
+    this.journal = journal;
+    thread.start();
+  }
+
+  public void execute(Task task) {
+    if (!ended) {
+      tasks.add(task);
+      wake();
+      // Whoever removes it from the queue has to run or to refuse it.
+      if (ended && tasks.remove(task)) {
+        refuse(task);
+      }
+    } else {
+      refuse(task);
+    }
+  }
+
+  /** Runs {@code action} unless the thread has ended, even if nothing else is taken any more. */
+  public void executeInAnyCase(Runnable action) {
+    tasks.add(new Unrefusable(action));
+    wake();
+  }
+
+  private record Unrefusable(Runnable action) implements Task {
+    @Override
+    public void run() {
+      action.run();
+    }
+
+    @Override
+    public void refused(RuntimeException why) {
+      // The thread has ended, and with it whatever the action was about.
+    }
+  }
+
+  private static void refuse(Task task) {
+    task.refused(new Partition.NotSentException("The journal has been closed", null));
+  }
+
+  /** Has the loop look again. */
+  public void wake() {
+    if (parked) {
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Refuses the tasks that come after the one that runs now; on the engine's thread. */
+  public void refuseOthers() {
+    refusing = true;
+  }
+
+  /** Ends the thread once there is nothing left to do. */
+  public void stop() {
+    stopping = true;
+    LockSupport.unpark(thread);
+    Threads.join(thread);
+    refuseLeft();
+  }
+
+  private void refuseLeft() {
+    ended = true;
+    for (Task task = tasks.poll(); task != null; task = tasks.poll()) {
+      refuse(task);
+    }
+  }
+
+  private void loop() {
+    Log owned = journal;
+    if (owned == null) {
+      throw new IllegalStateException("Started without a log");
+    }
+    Throwable trouble = null;
+    boolean goesOn = true;
+    while (goesOn) {
+      try {
+        if (trouble != null) {
+          onError.accept(trouble);
+          trouble = null;
+        }
+        goesOn = turn(owned);
+      } catch (RuntimeException | Error e) {
+        // Telling of it may fail for want of memory too: it is told again and again, then.
+        trouble = e;
+      }
+    }
+  }
+
+  /** Does what there is to do now, or waits; returns whether there will be more. */
+  private boolean turn(Log owned) {
+    boolean worked = owned.confirm();
+    for (int i = 0; i < TURN; i++) {
+      Task task = tasks.poll();
+      if (task == null) {
+        break;
+      }
+      worked = true;
+      if (refusing && !(task instanceof Unrefusable)) {
+        refuse(task);
+      } else {
+        task.run();
+      }
+    }
+    owned.flush();
+    if (!worked) {
+      if (stopping && tasks.isEmpty() && !owned.isBusy()) {
+        return false;
+      }
+      park(owned);
+    }
+    return true;
+  }
+
+  private void park(Log owned) {
+    parked = true;
+    if (tasks.isEmpty() && !owned.hasWritten() && !stopping) {
+      LockSupport.park(this);
+    }
+    if (stopping) {
+      LockSupport.parkNanos(this, 100_000);
+    }
+    parked = false;
+  }
+}

@@ -1,0 +1,302 @@
+package io.punctual.journal.log;
+
+import io.punctual.PunctualException;
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.ForceFailedException;
+import io.punctual.journal.disk.Space;
+import io.punctual.journal.format.FrameFormat;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.format.ManifestFile;
+import io.punctual.journal.format.RecordBuffer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that writes frames and forces them, one after the other: a frame is written only once
+ * the one before is as safe as the journal was told to make it. After a force has failed it never
+ * touches a file again.
+ */
+public final class LogWriter implements Runnable {
+  private static final Logger log = LoggerFactory.getLogger(LogWriter.class);
+  private static final long FULL_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
+  private final Disk disk;
+  private final ManifestFile manifest;
+
+  /** How long written bytes may stay unforced; 0 forces each frame. */
+  private final long unforcedNanos;
+
+  private final Space space;
+  private final Listener listener;
+  private final Thread thread;
+
+  private volatile @Nullable Frame next;
+  private volatile boolean closing;
+  private volatile boolean ended;
+  private volatile boolean waitsForRoom;
+
+  /** Wait for everything that was written to be forced. */
+  private final Queue<CompletableFuture<Boolean>> forces = new ConcurrentLinkedQueue<>();
+
+  /** The segment that is written to, with its last frame's checksum; null before the first. */
+  private @Nullable Segment segment;
+
+  private int checksum;
+  private long written;
+  private long forced;
+  private long lastForceNanos = System.nanoTime();
+
+  /** Hears what became of frames, on the writer's thread. */
+  public interface Listener {
+    void written(Frame frame);
+
+    void failed(IOException cause);
+  }
+
+  public LogWriter(
+      Disk disk,
+      ManifestFile manifest,
+      long unforcedNanos,
+      Space space,
+      String name,
+      Listener listener) {
+    this.disk = disk;
+    this.manifest = manifest;
+    this.unforcedNanos = unforcedNanos;
+    this.space = space;
+    this.listener = listener;
+    thread = new Thread(this, name);
+    thread.setDaemon(true);
+  }
+
+  public void start() {
+    thread.start();
+  }
+
+  /** Takes a frame; the one before must have been written. */
+  public void submit(Frame frame) {
+    next = frame;
+    LockSupport.unpark(thread);
+  }
+
+  /** Whether a full disk is waited for, or is an error like others: at first it is. */
+  public void waitForRoom(boolean wait) {
+    waitsForRoom = wait;
+  }
+
+  /** Has everything forced that has been written so far, whatever the journal was told. */
+  public CompletableFuture<Boolean> forceWritten() {
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    forces.add(done);
+    LockSupport.unpark(thread);
+    if (ended) {
+      failForces();
+    }
+    return done;
+  }
+
+  private void forceIfAsked() throws IOException {
+    while (!forces.isEmpty()) {
+      if (written > forced) {
+        force();
+      }
+      CompletableFuture<Boolean> done = forces.poll();
+      if (done != null) {
+        done.complete(true);
+      }
+    }
+  }
+
+  private void failForces() {
+    for (var next = forces.poll(); next != null; next = forces.poll()) {
+      next.completeExceptionally(
+          new PunctualException("The journal " + disk.describe() + " is not written any more"));
+    }
+  }
+
+  /** Ends the segment and the thread once what was submitted is written. */
+  public void close() {
+    closing = true;
+    LockSupport.unpark(thread);
+    Threads.join(thread);
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (true) {
+        forceIfAsked();
+        Frame frame = next;
+        if (frame != null) {
+          write(frame);
+          next = null;
+          listener.written(frame);
+        } else if (closing) {
+          sealLast();
+          return;
+        } else {
+          idle();
+        }
+      }
+    } catch (IOException e) {
+      listener.failed(e);
+    } catch (RuntimeException | Error e) {
+      listener.failed(new IOException("The journal's writer broke: " + e, e));
+      throw e;
+    } finally {
+      ended = true;
+      failForces();
+    }
+  }
+
+  private void idle() throws IOException {
+    if (written == forced) {
+      LockSupport.park(this);
+    } else if (mustForce()) {
+      force();
+    } else {
+      LockSupport.parkNanos(this, unforcedNanos - (System.nanoTime() - lastForceNanos));
+    }
+  }
+
+  private void write(Frame frame) throws IOException {
+    boolean sealed = false;
+    boolean waited = false;
+    while (true) {
+      try {
+        if (frame.opensSegment()) {
+          if (!sealed) {
+            seal();
+            sealed = true;
+          }
+          open(frame);
+        } else {
+          append(frame);
+        }
+        space.wrote(frame.records().size());
+        if (waited) {
+          log.info("The disk of the journal {} has room again", disk.describe());
+        }
+        return;
+      } catch (ForceFailedException e) {
+        throw e;
+      } catch (IOException e) {
+        if (!waitsForRoom || !space.isOut(e, frame.records().size())) {
+          throw e;
+        }
+        if (!waited) {
+          log.warn("The disk of the journal {} is full; waiting for room", disk.describe(), e);
+          waited = true;
+        }
+        LockSupport.parkNanos(this, FULL_PAUSE_NANOS);
+      }
+    }
+  }
+
+  private void append(Frame frame) throws IOException {
+    Segment into = frame.segment();
+    int sealed = put(frame, into.opened(), written - forced);
+    checksum = sealed;
+    written = frame.base() + frame.records().size();
+    if (mustForce()) {
+      force();
+    }
+  }
+
+  private boolean mustForce() {
+    return System.nanoTime() - lastForceNanos >= unforcedNanos;
+  }
+
+  private void force() throws IOException {
+    Segment current = segment;
+    if (current != null) {
+      current.opened().force();
+    }
+    forced = written;
+    lastForceNanos = System.nanoTime();
+  }
+
+  private int put(Frame frame, DiskFile file, long unforced) throws IOException {
+    ByteBuffer bytes = frame.records().written();
+    int sealed =
+        FrameFormat.seal(
+            bytes,
+            frame.records().records(),
+            unforced,
+            checksum,
+            frame.segment().header().salt(),
+            frame.base());
+    file.write(bytes, frame.base());
+    return sealed;
+  }
+
+  /** Makes a segment: safe, with its first frame, before the manifest names it. */
+  private void open(Frame frame) throws IOException {
+    Segment opened = frame.segment();
+    DiskFile file = disk.create(opened.name());
+    boolean complete = false;
+    try {
+      file.write(opened.header().encode(), 0);
+      checksum = opened.header().seed();
+      checksum = put(frame, file, 0);
+      file.force();
+      disk.force();
+      manifest.change(
+          entries -> {
+            entries.add(new Manifest.Entry(opened.header(), 0, 0));
+            return entries;
+          });
+      complete = true;
+    } finally {
+      if (!complete) {
+        file.close();
+      }
+    }
+    opened.opened(file);
+    segment = opened;
+    written = frame.base() + frame.records().size();
+    forced = written;
+  }
+
+  /** Ends the current segment, if there is one, and says so in the manifest. */
+  private void seal() throws IOException {
+    Segment ended = segment;
+    if (ended == null) {
+      return;
+    }
+    RecordBuffer footer = new RecordBuffer(FrameFormat.HEADER);
+    footer.footer();
+    ByteBuffer bytes = footer.written();
+    int sealed =
+        FrameFormat.seal(bytes, 1, written - forced, checksum, ended.header().salt(), written);
+    ended.opened().write(bytes, written);
+    ended.opened().force();
+    long length = written + footer.size();
+    manifest.change(entries -> sealed(entries, ended, length, sealed));
+    segment = null;
+  }
+
+  private static List<Manifest.Entry> sealed(
+      List<Manifest.Entry> entries, Segment ended, long length, int checksum) {
+    entries.replaceAll(
+        entry ->
+            entry.header().file() == ended.file()
+                ? new Manifest.Entry(ended.header(), length, checksum)
+                : entry);
+    return entries;
+  }
+
+  private void sealLast() throws IOException {
+    seal();
+  }
+}

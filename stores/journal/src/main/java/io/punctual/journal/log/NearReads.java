@@ -1,0 +1,104 @@
+package io.punctual.journal.log;
+
+import io.punctual.journal.format.MessageRecord;
+import io.punctual.journal.report.JournalDamagedException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+
+/**
+ * Reads many records at once: those that lie close together in a file with one read, since a read
+ * costs as much as some kilobytes of it do. What is due at about the same time was often scheduled
+ * at about the same time, or compacted, and lies side by side then.
+ */
+public final class NearReads {
+  /** How many bytes that nobody asked for are read rather than left out. */
+  private static final int GAP = 1 << 10;
+
+  private static final int WINDOW = 1 << 16;
+
+  private final Log log;
+  private final long[] order;
+  private final int[] lengths;
+  private final ReadMessage[] found;
+
+  private NearReads(Log log, long[] order, int[] lengths) {
+    this.log = log;
+    this.order = order;
+    this.lengths = lengths;
+    found = new ReadMessage[order.length];
+  }
+
+  /**
+   * Reads the records at some locations, no two of them the same.
+   *
+   * @return the records, or why they can't be read, in the order of the locations
+   */
+  public static ReadMessage[] of(Log log, long[] locations, int[] lengths) {
+    long[] order = locations.clone();
+    Arrays.sort(order);
+    int[] inOrder = new int[lengths.length];
+    for (int i = 0; i < locations.length; i++) {
+      inOrder[Arrays.binarySearch(order, locations[i])] = lengths[i];
+    }
+    NearReads reads = new NearReads(log, order, inOrder);
+    reads.readAll();
+    ReadMessage[] records = new ReadMessage[locations.length];
+    for (int i = 0; i < locations.length; i++) {
+      records[i] = reads.found[Arrays.binarySearch(order, locations[i])];
+    }
+    return records;
+  }
+
+  private void readAll() {
+    int from = 0;
+    while (from < order.length) {
+      int to = from + 1;
+      if (!log.isInMemory(order[from])) {
+        while (to < order.length && isNear(from, to) && !log.isInMemory(order[to])) {
+          to++;
+        }
+      }
+      read(from, to);
+      from = to;
+    }
+  }
+
+  /** Numbers of files are the upper halves of locations: two files are never near. */
+  private boolean isNear(int from, int next) {
+    return order[next] - end(next - 1) <= GAP && end(next) - order[from] <= WINDOW;
+  }
+
+  private long end(int record) {
+    return order[record] + lengths[record];
+  }
+
+  private void read(int from, int to) {
+    if (to == from + 1 || !readTogether(from, to)) {
+      for (int i = from; i < to; i++) {
+        found[i] = readAlone(i);
+      }
+    }
+  }
+
+  private ReadMessage readAlone(int i) {
+    try {
+      return ReadMessage.of(new MessageRecord(log.read(order[i], lengths[i])));
+    } catch (JournalDamagedException e) {
+      return ReadMessage.failed(e);
+    }
+  }
+
+  /** Returns false if the disk refuses: which record is to blame, reading each alone shows. */
+  private boolean readTogether(int from, int to) {
+    try {
+      ByteBuffer all = log.read(order[from], (int) (end(to - 1) - order[from]));
+      for (int i = from; i < to; i++) {
+        int at = (int) (order[i] - order[from]);
+        found[i] = ReadMessage.of(new MessageRecord(all.slice(at, lengths[i])));
+      }
+      return true;
+    } catch (JournalDamagedException e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.punctual.journal.log;
+
+import io.punctual.journal.format.Location;
+import io.punctual.journal.format.SegmentHeader;
+import io.punctual.journal.report.JournalDamagedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The segments, by the number of their file and in order. For the engine's thread alone. */
+public final class Segments {
+  private final Map<Integer, Segment> byFile = new HashMap<>();
+  private final TreeMap<Integer, Segment> byFirst = new TreeMap<>();
+
+  /** The last one that was asked for, by the lower bits of its file's number. */
+  private final @Nullable Segment[] recent = new Segment[64];
+
+  public void add(Segment segment) {
+    byFile.put(segment.file(), segment);
+    byFirst.put(segment.header().first(), segment);
+    segment.dropRemovals(1, Integer.MAX_VALUE, home -> isRemovalNeeded(segment, home));
+  }
+
+  public void remove(Segment segment) {
+    byFile.remove(segment.file());
+    byFirst.remove(segment.header().first(), segment);
+    recent[recentIndex(segment.file())] = null;
+    dropRemovals(segment.header());
+  }
+
+  /** Only removals about a segment that goes, or was replaced, can become unneeded. */
+  private void dropRemovals(SegmentHeader gone) {
+    for (Segment segment : byFirst.values()) {
+      segment.dropRemovals(gone.first(), gone.last(), home -> isRemovalNeeded(segment, home));
+    }
+  }
+
+  /** Counts a removal, unless no other file can hold the message from before the removal. */
+  public void removal(Segment in, int home) {
+    if (isRemovalNeeded(in, home)) {
+      in.removal(home);
+    }
+  }
+
+  /** Whether another file may hold a message of segment {@code home} from before its removal. */
+  public boolean isRemovalNeeded(Segment in, int home) {
+    Segment stands = standingFor(home);
+    return stands != null && stands != in && stands.header().cleaned() <= in.header().last();
+  }
+
+  private int recentIndex(int file) {
+    return file & (recent.length - 1);
+  }
+
+  /** The segment in a file. */
+  public Segment of(int file) {
+    Segment last = recent[recentIndex(file)];
+    if (last != null && last.file() == file) {
+      return last;
+    }
+    Segment segment = byFile.get(file);
+    if (segment == null) {
+      throw new IllegalStateException("No segment in file " + file);
+    }
+    recent[recentIndex(file)] = segment;
+    return segment;
+  }
+
+  /** The segment that stands for a number, or null if it is gone. */
+  public @Nullable Segment standingFor(int number) {
+    Map.Entry<Integer, Segment> before = byFirst.floorEntry(number);
+    return before != null && before.getValue().header().last() >= number ? before.getValue() : null;
+  }
+
+  /** All of them, in the order in which they are read. */
+  public Collection<Segment> inOrder() {
+    return byFirst.values();
+  }
+
+  /**
+   * Reads a record that has reached the file.
+   *
+   * @throws JournalDamagedException if the disk can't read it, or the file ends too early
+   */
+  ByteBuffer read(long location, int length) {
+    Segment segment = of(Location.file(location));
+    int offset = Location.offset(location);
+    try {
+      return segment.opened().read(offset, length);
+    } catch (IOException e) {
+      String reason = "a record can't be read: " + e.getMessage();
+      throw new JournalDamagedException(segment.name(), offset, reason, e);
+    }
+  }
+}

@@ -1,0 +1,21 @@
+package io.punctual.journal.partition;
+
+import io.punctual.spi.Reply;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
+
+/** What a partition keeps of an answer, to give it again. */
+sealed interface Answer {
+  /** The answer itself, once the changes are safe. */
+  record Applied(CompletableFuture<Reply> reply) implements Answer {}
+
+  /** What a claim leased; whether it still is, is looked up then. */
+  record Claimed(long token, List<String> ids) implements Answer {
+    static Claimed of(Reply.Claimed reply) {
+      Stream<String> messages = reply.messages().stream().map(Reply.Leased::id);
+      Stream<String> unreadable = reply.unreadable().stream().map(Reply.Unreadable::id);
+      return new Claimed(reply.token(), Stream.concat(messages, unreadable).toList());
+    }
+  }
+}

@@ -1,0 +1,232 @@
+package io.punctual.journal.partition;
+
+import io.punctual.PunctualException;
+import io.punctual.journal.format.Id;
+import io.punctual.journal.format.MessageRecord;
+import io.punctual.journal.index.Lease;
+import io.punctual.journal.index.SlotTable;
+import io.punctual.journal.log.Attempts;
+import io.punctual.journal.log.ReadMessage;
+import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases messages: first those of leases that have run out, by their end, then those that are due,
+ * by their due time. The attempts are in their file before anything is handed over. A message that
+ * can't be read is handed over as unreadable, or set aside if not even its id can be read; the
+ * others go on. For the engine's thread alone.
+ */
+final class Claims {
+  /** How many bytes one reply may hold beside its first message. */
+  static final long REPLY_BYTES = 1 << 20;
+
+  /** How many cancelled messages one claim may discard. */
+  private static final int MAX_DISCARDS = Partition.MAX_PAGE;
+
+  /** How long a message is set aside. */
+  private static final long ASIDE_MILLIS = TimeUnit.MINUTES.toMillis(10);
+
+  private final PartitionState partition;
+  private final SlotTable slots;
+  private final Attempts attempts;
+
+  private final List<Candidate> taken = new ArrayList<>();
+  private final List<Lease> leases = new ArrayList<>();
+  private final List<Reply.Leased> messages = new ArrayList<>();
+  private final List<Reply.Unreadable> unreadable = new ArrayList<>();
+  private int discards;
+  private int setAside;
+  private long bytes;
+
+  /** A message that is about to be leased, taken out of its order. */
+  private record Candidate(int slot, @Nullable Lease expired, int attempt) {}
+
+  Claims(PartitionState partition, Attempts attempts) {
+    this.partition = partition;
+    this.slots = partition.slots();
+    this.attempts = attempts;
+  }
+
+  Reply.Claimed claim(Call.Claim asked, long token, EngineTime now) {
+    clear();
+    boolean complete = false;
+    try {
+      if (attempts.isLarge()) {
+        partition.rotateAttempts();
+      }
+      while (takeSome(asked.limit(), token, now)) {}
+      attempts.write();
+      complete = true;
+    } catch (IOException e) {
+      throw new PunctualException(
+          "The journal could not write down the attempts, so nothing was claimed: "
+              + e.getMessage(),
+          e);
+    } finally {
+      if (!complete) {
+        putBack();
+      }
+    }
+    long until = now.millisAfter(asked.leaseMillis());
+    for (int i = 0; i < taken.size(); i++) {
+      lease(taken.get(i), leases.get(i), until);
+    }
+    return new Reply.Claimed(
+        List.copyOf(messages),
+        List.copyOf(unreadable),
+        token,
+        now.micros(),
+        now.until(partition.earliest()));
+  }
+
+  private void clear() {
+    taken.clear();
+    leases.clear();
+    messages.clear();
+    unreadable.clear();
+    discards = 0;
+    setAside = 0;
+    bytes = 0;
+  }
+
+  /** Takes messages and reads them; returns whether all of them had to be set aside. */
+  private boolean takeSome(int limit, long token, EngineTime now) {
+    while (taken.size() < limit && takeNext(now.millis())) {}
+    int before = setAside;
+    readTaken(token, now);
+    return leases.isEmpty() && setAside > before && setAside < Partition.MAX_PAGE;
+  }
+
+  /** Takes the next message, if there is one that fits; returns whether there was. */
+  private boolean takeNext(long nowMillis) {
+    if (partition.isPaused()) {
+      return false;
+    }
+    Lease expired = firstExpired(nowMillis);
+    if (expired == null && discards > MAX_DISCARDS) {
+      return false;
+    }
+    int slot = expired == null ? partition.due().first(nowMillis) : expired.slot;
+    if (slot == SlotTable.NONE) {
+      return false;
+    }
+    bytes += taken.isEmpty() ? 0 : slots.length(slot);
+    if (bytes > REPLY_BYTES) {
+      return false;
+    }
+    take(slot, expired);
+    return true;
+  }
+
+  private @Nullable Lease firstExpired(long nowMillis) {
+    Lease expired = partition.leases().firstExpired(nowMillis);
+    while (expired != null && expired.cancelled && ++discards <= MAX_DISCARDS) {
+      partition.remove(expired.slot);
+      expired = partition.leases().firstExpired(nowMillis);
+    }
+    return discards > MAX_DISCARDS ? null : expired;
+  }
+
+  private void take(int slot, @Nullable Lease expired) {
+    int attempt = partition.attempts(slot) + 1;
+    if (expired == null) {
+      partition.due().remove(slot);
+    } else {
+      partition.leases().suspend(expired);
+    }
+    taken.add(new Candidate(slot, expired, attempt));
+  }
+
+  private void readTaken(long token, EngineTime now) {
+    ReadMessage[] read =
+        partition.reads().messages(taken.stream().mapToInt(Candidate::slot).toArray());
+    for (ReadMessage message : read) {
+      Candidate candidate = taken.get(leases.size());
+      String id = id(candidate, message);
+      if (id == null) {
+        setAside++;
+        taken.remove(leases.size());
+        partition.setAside(
+            candidate.slot, now.millisAfter(ASIDE_MILLIS), damage(candidate, message));
+      } else {
+        leases.add(lease(candidate, id, token));
+        deliver(leases.get(leases.size() - 1), message);
+      }
+    }
+  }
+
+  private @Nullable String id(Candidate candidate, ReadMessage read) {
+    if (candidate.expired != null) {
+      return candidate.expired.id;
+    }
+    MessageRecord record = read.record();
+    return record == null ? null : partition.reads().trustedId(candidate.slot, record);
+  }
+
+  private JournalDamagedException damage(Candidate candidate, ReadMessage read) {
+    JournalDamagedException damage = read.damage();
+    return damage == null ? partition.reads().damaged(candidate.slot) : damage;
+  }
+
+  private Lease lease(Candidate candidate, String id, long token) {
+    int slot = candidate.slot;
+    Lease expired = candidate.expired;
+    long due = expired == null ? partition.time(slot) : expired.dueMillis;
+    attempts.add(
+        partition.queue(), slots.sequence(slot), slots.hash(slot), token, candidate.attempt);
+    return new Lease(slot, id, due, token, candidate.attempt);
+  }
+
+  /** Adds a message to the reply, if need be as unreadable. */
+  private void deliver(Lease lease, ReadMessage read) {
+    try {
+      Content content = partition.reads().intact(lease.slot, read).content();
+      byte[] history = partition.reads().history(lease.slot);
+      messages.add(new Reply.Leased(lease.id, content, lease.dueMillis, lease.attempt, history));
+    } catch (IllegalArgumentException | JournalDamagedException e) {
+      unreadable.add(new Reply.Unreadable(lease.id, String.valueOf(e.getMessage())));
+    }
+  }
+
+  private void putBack() {
+    attempts.clear();
+    for (Candidate candidate : taken) {
+      if (candidate.expired == null) {
+        partition.due().add(candidate.slot);
+      } else {
+        partition.leases().resume(candidate.expired);
+      }
+    }
+  }
+
+  private void lease(Candidate candidate, Lease next, long untilMillis) {
+    if (candidate.expired != null) {
+      partition.leases().remove(candidate.expired);
+    }
+    partition.lease(next, untilMillis);
+  }
+
+  /** Answers a claim again, with those of its messages that are still leased. */
+  Reply.Claimed again(long token, List<String> ids, EngineTime now) {
+    clear();
+    for (String text : ids) {
+      Lease lease = partition.findLease(Id.of(text, partition.hashSeed()));
+      if (lease != null
+          && lease.token == token
+          && !lease.cancelled
+          && partition.leases().untilMillis(lease) > now.millis()) {
+        deliver(lease, partition.reads().message(lease.slot));
+      }
+    }
+    return new Reply.Claimed(
+        List.copyOf(messages), List.copyOf(unreadable), token, now.micros(), 0);
+  }
+}

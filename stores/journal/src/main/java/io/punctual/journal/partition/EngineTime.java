@@ -1,0 +1,34 @@
+package io.punctual.journal.partition;
+
+import io.punctual.spi.Reply;
+import java.time.Instant;
+
+/**
+ * A reading of the store's clock.
+ *
+ * @param micros microseconds from 1970
+ */
+public record EngineTime(long micros) {
+  public static EngineTime of(Instant instant) {
+    return new EngineTime(instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000);
+  }
+
+  /** The millisecond that has begun: what is due by it, is due. */
+  public long millis() {
+    return Math.floorDiv(micros, 1_000);
+  }
+
+  /** The end of a span of time that begins now, never too early. */
+  long millisAfter(long spanMillis) {
+    long begin = Math.floorDiv(micros + 999, 1_000);
+    return spanMillis > Long.MAX_VALUE - begin ? Long.MAX_VALUE : begin + spanMillis;
+  }
+
+  /** Microseconds until then: 0 if it has come, {@link Reply#NONE} if it never does. */
+  long until(long millis) {
+    if (millis <= millis()) {
+      return 0;
+    }
+    return millis > Long.MAX_VALUE / 1_000 ? Reply.NONE : millis * 1_000 - micros;
+  }
+}

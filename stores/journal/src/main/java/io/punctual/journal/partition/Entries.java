@@ -1,0 +1,55 @@
+package io.punctual.journal.partition;
+
+import io.punctual.journal.format.MessageState;
+import io.punctual.journal.index.Place;
+import io.punctual.journal.report.JournalDamagedException;
+import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Messages as look-ups show them. For the engine's thread alone. */
+final class Entries {
+  private final PartitionState partition;
+  private final Changes changes;
+
+  Entries(PartitionState partition, Changes changes) {
+    this.partition = partition;
+    this.changes = changes;
+  }
+
+  /**
+   * A message as a look-up shows it.
+   *
+   * @throws JournalDamagedException if its id can't be read; anything else is left out then
+   */
+  Entry of(int slot, long nowMillis) {
+    Place place = partition.slots().place(slot);
+    return new Entry(
+        partition.reads().id(slot),
+        changes.state(slot, nowMillis),
+        content(slot),
+        readable(() -> changes.dueMillis(slot), partition.time(slot)),
+        partition.attempts(slot),
+        readable(() -> partition.reads().history(slot), MessageState.NO_HISTORY),
+        place == Place.LEASED ? partition.time(slot) : 0,
+        partition.isMarked(slot),
+        place == Place.DEAD ? partition.time(slot) : 0);
+  }
+
+  private @Nullable Content content(int slot) {
+    try {
+      return partition.reads().intact(slot, partition.reads().message(slot)).content();
+    } catch (IllegalArgumentException | JournalDamagedException e) {
+      return null;
+    }
+  }
+
+  private static <T> T readable(Supplier<T> read, T otherwise) {
+    try {
+      return read.get();
+    } catch (JournalDamagedException e) {
+      return otherwise;
+    }
+  }
+}

@@ -1,0 +1,186 @@
+package io.punctual.journal.partition;
+
+import io.punctual.PunctualException;
+import io.punctual.journal.disk.Space;
+import io.punctual.journal.log.Engine;
+import io.punctual.journal.log.Frame;
+import io.punctual.journal.log.Log;
+import io.punctual.journal.log.Tokens;
+import io.punctual.spi.Partition;
+import java.time.InstantSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the partitions of an open journal share. All but {@link #engine}, {@link #replies} and
+ * {@link #clock} is for the engine's thread alone.
+ */
+public final class Journal {
+  private final Engine engine;
+  private final Executor replies;
+  private final InstantSource clock;
+  private final Log log;
+  private final Tokens tokens;
+  private final Partitions partitions;
+  private final Space space;
+  private @Nullable RuntimeException failure;
+
+  public Journal(
+      Engine engine,
+      Executor replies,
+      InstantSource clock,
+      Log log,
+      Tokens tokens,
+      Partitions partitions,
+      Space space) {
+    this.engine = engine;
+    this.replies = replies;
+    this.clock = clock;
+    this.log = log;
+    this.tokens = tokens;
+    this.partitions = partitions;
+    this.space = space;
+  }
+
+  public Engine engine() {
+    return engine;
+  }
+
+  public Log log() {
+    return log;
+  }
+
+  public Tokens tokens() {
+    return tokens;
+  }
+
+  public Partitions partitions() {
+    return partitions;
+  }
+
+  public Space space() {
+    return space;
+  }
+
+  public EngineTime now() {
+    return EngineTime.of(clock.instant());
+  }
+
+  /** Runs what is the business of others: their code, on a thread where it delays nothing. */
+  void reply(Runnable action) {
+    replies.execute(action);
+  }
+
+  /** Why nothing is written any more, or null. */
+  public @Nullable RuntimeException failure() {
+    return failure;
+  }
+
+  /** Writes nothing from now on: what is on the disk may differ from what is here. */
+  public void fail(Throwable cause) {
+    if (failure == null) {
+      failure =
+          new PunctualException(
+              "The journal has closed for good: "
+                  + (cause instanceof Exception ? cause.getMessage() : cause)
+                  + ". What was under way may be done or not; restart the process, which reads what"
+                  + " is on the disk",
+              cause);
+      log.fail(failure);
+    }
+  }
+
+  /** Has the engine's thread call {@link #fail}; on any thread. */
+  public void failLater(Throwable cause) {
+    engine.executeInAnyCase(() -> fail(cause));
+  }
+
+  /** Refuses what begins after a failure: that certainly has no effect. */
+  void requireWorking() {
+    if (failure != null) {
+      throw new Partition.PartitionException(String.valueOf(failure.getMessage()), failure);
+    }
+  }
+
+  /** Looks at something on the engine's thread; the answer comes when what it rests on is safe. */
+  public <T extends @Nullable Object> CompletableFuture<T> look(Supplier<T> look) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    submit(result, () -> answerWhenSafe(result, look.get()));
+    return result;
+  }
+
+  /**
+   * Runs {@code action} on the engine's thread, unless the journal has failed; if it throws, so
+   * does the result.
+   */
+  void submit(CompletableFuture<?> result, Runnable action) {
+    submitCall(
+        result,
+        () -> {
+          requireWorking();
+          action.run();
+        });
+  }
+
+  /** Runs {@code action} on the engine's thread in any case; if it throws, so does the result. */
+  void submitCall(CompletableFuture<?> result, Runnable action) {
+    engine.execute(
+        new Engine.Task() {
+          @Override
+          public void run() {
+            try {
+              action.run();
+            } catch (RuntimeException e) {
+              reply(() -> result.completeExceptionally(e));
+            } catch (Error e) {
+              // Nobody knows how far it came.
+              reply(() -> result.completeExceptionally(broken(e)));
+              throw e;
+            }
+          }
+
+          @Override
+          public void refused(RuntimeException why) {
+            reply(() -> result.completeExceptionally(why));
+          }
+        });
+  }
+
+  private static PunctualException broken(Throwable cause) {
+    return new PunctualException(
+        "The journal broke down while this was done, and closes: " + cause, cause);
+  }
+
+  /** Runs {@code action} once everything so far is safe; if it throws, so does the result. */
+  void submitWhenSafe(CompletableFuture<?> result, Runnable action) {
+    log.whenSafe(
+        new Frame.Confirmation() {
+          @Override
+          public void confirmed() {
+            submit(result, action);
+          }
+
+          @Override
+          public void failed(RuntimeException why) {
+            reply(() -> result.completeExceptionally(why));
+          }
+        });
+  }
+
+  public <T extends @Nullable Object> void answerWhenSafe(CompletableFuture<T> result, T answer) {
+    log.whenSafe(
+        new Frame.Confirmation() {
+          @Override
+          public void confirmed() {
+            reply(() -> result.complete(answer));
+          }
+
+          @Override
+          public void failed(RuntimeException why) {
+            reply(() -> result.completeExceptionally(why));
+          }
+        });
+  }
+}

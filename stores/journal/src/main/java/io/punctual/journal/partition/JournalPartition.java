@@ -1,0 +1,197 @@
+package io.punctual.journal.partition;
+
+import io.punctual.State;
+import io.punctual.journal.format.Id;
+import io.punctual.journal.index.SlotTable;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Registration;
+import io.punctual.spi.Reply;
+import io.punctual.spi.WakeUp;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The one partition of a queue in the journal. Callers only encode what they schedule, and leave
+ * the rest to the engine's thread; stages complete on a thread for replies. Safe for use by many
+ * threads.
+ */
+public final class JournalPartition implements Partition {
+  private final Journal journal;
+  private final PartitionState state;
+  private final Calls calls;
+  private final Entries entries;
+  private final WakeUps wakeUps = new WakeUps();
+
+  public JournalPartition(Journal journal, PartitionState state) {
+    this.journal = journal;
+    this.state = state;
+    calls = new Calls(journal, state);
+    entries = new Entries(state, calls.changes());
+    state.onHint(this::hint);
+  }
+
+  @Override
+  public String queue() {
+    return state.name();
+  }
+
+  @Override
+  public int index() {
+    return 0;
+  }
+
+  @Override
+  public boolean prefersBatching() {
+    return true;
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
+    return now(() -> calls.sessions().open(session, replaces));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> closeSession(String session) {
+    return now(() -> calls.sessions().close(session));
+  }
+
+  /** Ends all sessions; on the engine's thread. */
+  public void forgetSessions() {
+    calls.sessions().clear();
+  }
+
+  private CompletionStage<@Nullable Void> now(Runnable action) {
+    CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+    journal.submit(
+        done,
+        () -> {
+          action.run();
+          journal.reply(() -> done.complete(null));
+        });
+    return done;
+  }
+
+  @Override
+  public CompletionStage<Reply> call(Call call) {
+    CompletableFuture<Reply> reply = new CompletableFuture<>();
+    List<Prepared> prepared =
+        call.body() instanceof Call.Apply apply && apply.operations().size() <= MAX_OPERATIONS
+            ? Prepared.all(apply, state.hashSeed())
+            : List.of();
+    journal.submitCall(reply, () -> calls.answer(call, prepared, reply));
+    return reply;
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> find(String id) {
+    Id wanted = Id.of(id, state.hashSeed());
+    return journal.look(
+        () -> {
+          int slot = state.find(wanted);
+          return slot == SlotTable.NONE
+              ? Optional.empty()
+              : Optional.of(entries.of(slot, journal.now().millis()));
+        });
+  }
+
+  @Override
+  public CompletionStage<EntryPage> browse(State wanted, @Nullable String cursor, int limit) {
+    if (limit < 1 || limit > MAX_PAGE) {
+      return refused("A page has 1 to " + MAX_PAGE + " messages");
+    }
+    Cursor after;
+    try {
+      after = Cursor.parse(cursor);
+    } catch (IllegalArgumentException e) {
+      return CompletableFuture.failedStage(e);
+    }
+    return scan(
+        () -> new PageSearch(state, wanted, after, limit, journal.now().millis()),
+        search -> search.page(entries));
+  }
+
+  @Override
+  public CompletionStage<PartitionCounts> counts() {
+    return scan(() -> new Tally(state, journal.now().millis()), Tally::counts);
+  }
+
+  @Override
+  public CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets) {
+    if (widthMillis < 1 || buckets < 1 || buckets > MAX_BUCKETS) {
+      return refused("A forecast has 1 to " + MAX_BUCKETS + " spans of 1 ms or more");
+    }
+    return scan(
+        () -> new DueHistogram(state, fromMillis, widthMillis, buckets), DueHistogram::counts);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> pause(boolean paused) {
+    return journal.look(
+        () -> {
+          if (state.isPaused() != paused) {
+            state.pause(paused);
+          }
+          if (!paused) {
+            state.hint();
+          }
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Long> purge(Set<State> states) {
+    Set<State> wanted = Set.copyOf(states);
+    return scan(() -> new Purge(journal, state, calls.changes(), wanted), Purge::removed);
+  }
+
+  @Override
+  public Registration onWakeUp(WakeUp listener) {
+    return wakeUps.add(listener);
+  }
+
+  private void hint() {
+    long untilNextMicros = untilNextMicros();
+    journal.reply(() -> wakeUps.send(untilNextMicros));
+  }
+
+  /** How long until there is something to claim; on the engine's thread. */
+  public long untilNextMicros() {
+    return journal.now().until(state.earliest());
+  }
+
+  private <S extends Scan, T> CompletionStage<T> scan(Supplier<S> begin, Function<S, T> end) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    journal.submit(
+        result,
+        () -> {
+          S scan = begin.get();
+          step(scan, 0, state.slots().end(), result, end);
+        });
+    return result;
+  }
+
+  private <S extends Scan, T> void step(
+      S scan, int from, int last, CompletableFuture<T> result, Function<S, T> end) {
+    int to = Math.min(from + Scan.STEP, last);
+    scan.visit(from, to);
+    if (to == last) {
+      journal.answerWhenSafe(result, end.apply(scan));
+    } else {
+      journal.submit(result, () -> step(scan, to, last, result, end));
+    }
+  }
+
+  private static <T> CompletionStage<T> refused(String why) {
+    return CompletableFuture.failedStage(new IllegalArgumentException(why));
+  }
+}

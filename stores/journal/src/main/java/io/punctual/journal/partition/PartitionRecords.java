@@ -1,0 +1,144 @@
+package io.punctual.journal.partition;
+
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.format.Location;
+import io.punctual.journal.format.MessageRecord;
+import io.punctual.journal.format.MessageState;
+import io.punctual.journal.format.RecordReader;
+import io.punctual.journal.index.Place;
+import io.punctual.journal.index.SlotTable;
+import io.punctual.journal.log.Log;
+import io.punctual.journal.log.NearReads;
+import io.punctual.journal.log.ReadMessage;
+import io.punctual.journal.report.JournalDamagedException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the records of a queue's messages, by slot. Damage and failing reads end in a {@link
+ * JournalDamagedException}, so that a caller can set the one message aside and go on. For the
+ * engine's thread alone.
+ */
+final class PartitionRecords {
+  private static final Logger log = LoggerFactory.getLogger(PartitionRecords.class);
+  private static final long WARNING_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private final PartitionState partition;
+  private final Log journal;
+  private long warnedNanos = System.nanoTime() - WARNING_PAUSE_NANOS;
+  private int silent;
+
+  PartitionRecords(PartitionState partition, Log journal) {
+    this.partition = partition;
+    this.journal = journal;
+  }
+
+  /**
+   * Reads a message's id, and not its payload. The id is trusted by its hash and the message's
+   * number, even if the rest of the record is damaged.
+   *
+   * @throws JournalDamagedException if the id is damaged or can't be read
+   */
+  String id(int slot) {
+    SlotTable slots = partition.slots();
+    if (slots.place(slot) == Place.LEASED) {
+      return partition.lease(slot).id;
+    }
+    int length = Math.min(slots.length(slot), MessageRecord.HEAD);
+    String id = trustedId(slot, new MessageRecord(journal.read(slots.location(slot), length)));
+    if (id == null) {
+      throw damaged(slot);
+    }
+    return id;
+  }
+
+  /** The id in a record of the message, or null if it is damaged. */
+  @Nullable String trustedId(int slot, MessageRecord record) {
+    SlotTable slots = partition.slots();
+    return record.trustedId(slots.hash(slot), partition.hashSeed(), slots.sequence(slot));
+  }
+
+  ReadMessage message(int slot) {
+    MessageRecord kept = partition.isMarked(slot) ? partition.lease(slot).kept : null;
+    return kept == null ? messages(new int[] {slot})[0] : ReadMessage.of(kept);
+  }
+
+  /** Reads the records of messages that are not marked. */
+  ReadMessage[] messages(int[] slots) {
+    long[] locations = new long[slots.length];
+    int[] lengths = new int[slots.length];
+    for (int i = 0; i < slots.length; i++) {
+      locations[i] = partition.slots().location(slots[i]);
+      lengths[i] = partition.slots().length(slots[i]);
+    }
+    return NearReads.of(journal, locations, lengths);
+  }
+
+  /**
+   * Returns a record that was read.
+   *
+   * @throws JournalDamagedException if it could not be read, or is damaged
+   */
+  MessageRecord intact(int slot, ReadMessage read) {
+    MessageRecord record = read.orThrow();
+    if (!record.isIntact() || !record.isOf(partition.slots().sequence(slot))) {
+      throw damaged(slot);
+    }
+    return record;
+  }
+
+  /** The state record of a message, or null if it has none. */
+  @Nullable ByteBuffer state(int slot) {
+    if (!partition.slots().hasRecord(slot)) {
+      return null;
+    }
+    long location = partition.records().location(slot);
+    ByteBuffer record = journal.read(location, partition.records().length(slot));
+    if (!RecordReader.isIntact(record) || record.getLong(9) != partition.slots().sequence(slot)) {
+      throw damagedAt(location);
+    }
+    return record;
+  }
+
+  byte[] history(int slot) {
+    if (partition.isMarked(slot)) {
+      return partition.lease(slot).keptHistory;
+    }
+    ByteBuffer state = state(slot);
+    return state == null ? MessageState.NO_HISTORY : RecordReader.history(state);
+  }
+
+  /**
+   * Logs that a message was set aside: a line for each queue now and then, not for each message.
+   */
+  void warn(JournalDamagedException damage) {
+    long now = System.nanoTime();
+    if (now - warnedNanos < WARNING_PAUSE_NANOS) {
+      silent++;
+      return;
+    }
+    log.error(
+        "A message of queue '{}' has no readable id and can't be delivered; it stays in the journal"
+            + " and is tried again in {} minutes ({} more since the last such line). {}",
+        partition.name(),
+        TimeUnit.NANOSECONDS.toMinutes(WARNING_PAUSE_NANOS),
+        silent,
+        damage.getMessage());
+    warnedNanos = now;
+    silent = 0;
+  }
+
+  /** Says that the record of a message is damaged. */
+  JournalDamagedException damaged(int slot) {
+    return damagedAt(partition.slots().location(slot));
+  }
+
+  private static JournalDamagedException damagedAt(long location) {
+    return new JournalDamagedException(
+        FileNames.segment(Location.file(location)),
+        Location.offset(location),
+        "the checksum of a record is wrong");
+  }
+}

@@ -1,0 +1,187 @@
+package io.punctual.journal.partition;
+
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.journal.format.RecordBuffer;
+import io.punctual.journal.index.SlotTable;
+import io.punctual.journal.log.Attempts;
+import io.punctual.journal.log.Frame;
+import io.punctual.journal.log.Log;
+import io.punctual.journal.log.Segments;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The queues: those that somebody asked for, by name, and those that the journal knows, by number.
+ * For the engine's thread alone.
+ */
+public final class Partitions {
+  private final long hashSeed;
+  private final Log log;
+  private final Segments segments;
+  private final Attempts attempts;
+  private final long nowMillis;
+  private final Map<String, PartitionState> byName = new HashMap<>();
+  private final TreeMap<Integer, PartitionState> byNumber = new TreeMap<>();
+  private final DeletedQueues deleted;
+
+  public Partitions(long hashSeed, Log log, Segments segments, Attempts attempts, long nowMillis) {
+    this.hashSeed = hashSeed;
+    this.log = log;
+    this.segments = segments;
+    this.attempts = attempts;
+    this.nowMillis = nowMillis;
+    deleted = new DeletedQueues(segments);
+  }
+
+  long hashSeed() {
+    return hashSeed;
+  }
+
+  Attempts attempts() {
+    return attempts;
+  }
+
+  public PartitionState named(String name) {
+    return byName.computeIfAbsent(
+        name, missing -> new PartitionState(missing, this, log, segments, nowMillis));
+  }
+
+  public @Nullable PartitionState numbered(int number) {
+    return byNumber.get(number);
+  }
+
+  /** Gives a queue the number that the journal says it has. */
+  public void define(int number, String name) {
+    PartitionState partition = named(name);
+    partition.queue(number);
+    PartitionState before = byNumber.put(number, partition);
+    if (before != null && before != partition) {
+      before.queue(0);
+    }
+    deleted.remove(number);
+  }
+
+  /** Deletes a queue if it holds no messages. */
+  public DeleteQueueOutcome delete(String name) {
+    PartitionState partition = byName.get(name);
+    if (partition == null || partition.queue() == 0 || deleted.contains(partition.queue())) {
+      return DeleteQueueOutcome.NOT_FOUND;
+    }
+    if (partition.slots().size() > 0) {
+      return DeleteQueueOutcome.NOT_EMPTY;
+    }
+    log.records().deleted(partition.queue());
+    wasDeleted(partition.queue(), log.lastNumber());
+    log.added();
+    return DeleteQueueOutcome.DELETED;
+  }
+
+  /** Notes that the segment with this number records the deletion of a queue. */
+  public void wasDeleted(int number, int segment) {
+    PartitionState partition = byNumber.get(number);
+    if (partition != null) {
+      partition.wasPaused(false);
+      deleted.add(number, segment);
+    }
+  }
+
+  /** Makes a deleted queue exist again; returns whether it was deleted. */
+  boolean revive(int number) {
+    return deleted.remove(number);
+  }
+
+  /** Gives a queue a number, for good. */
+  int newNumber(PartitionState partition) {
+    int number = byNumber.isEmpty() ? 1 : byNumber.lastKey() + 1;
+    byNumber.put(number, partition);
+    return number;
+  }
+
+  /** The queues that the journal knows. */
+  public Collection<PartitionState> defined() {
+    return byNumber.values();
+  }
+
+  /** The names of the queues that the journal knows, sorted. */
+  public List<String> names() {
+    List<String> names =
+        new ArrayList<>(
+            byNumber.values().stream()
+                .filter(partition -> !deleted.contains(partition.queue()))
+                .map(PartitionState::name)
+                .toList());
+    names.sort(null);
+    return List.copyOf(names);
+  }
+
+  /** Writes the number of each queue, and whether the queue is paused or deleted. */
+  public void describe(RecordBuffer into) {
+    byNumber.values().removeIf(this::isForgotten);
+    for (PartitionState partition : byNumber.values()) {
+      into.queue(partition.queue(), partition.name().getBytes(StandardCharsets.UTF_8));
+      if (deleted.contains(partition.queue())) {
+        into.deleted(partition.queue());
+      } else {
+        into.paused(partition.queue(), partition.isPaused());
+      }
+    }
+  }
+
+  private boolean isForgotten(PartitionState partition) {
+    boolean forgotten = deleted.isForgettable(partition.queue());
+    if (forgotten) {
+      deleted.remove(partition.queue());
+      partition.queue(0);
+    }
+    return forgotten;
+  }
+
+  /** Begins a new file of attempts, with those of the leases there are. */
+  void rotateAttempts() throws IOException {
+    String replaced = attempts.rotate(() -> byNumber.values().forEach(this::addAttempts));
+    log.whenSafe(
+        new Frame.Confirmation() {
+          @Override
+          public void confirmed() {
+            attempts.drop(replaced);
+          }
+
+          @Override
+          public void failed(RuntimeException why) {
+            // The next start reads it, and drops it then.
+          }
+        });
+  }
+
+  /** Writes down attempts that were under way when an earlier run ended without doing so. */
+  public boolean recount(List<Attempts.Attempt> attempts) {
+    for (Attempts.Attempt attempt : attempts) {
+      PartitionState partition = byNumber.get(attempt.queue());
+      if (partition != null) {
+        partition.recount(attempt);
+      }
+    }
+    return true;
+  }
+
+  private void addAttempts(PartitionState partition) {
+    SlotTable slots = partition.slots();
+    partition
+        .leases()
+        .forEach(
+            lease ->
+                attempts.add(
+                    partition.queue(),
+                    slots.sequence(lease.slot),
+                    slots.hash(lease.slot),
+                    lease.token,
+                    lease.attempt));
+  }
+}

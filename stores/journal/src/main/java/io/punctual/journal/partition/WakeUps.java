@@ -1,0 +1,45 @@
+package io.punctual.journal.partition;
+
+import io.punctual.spi.Registration;
+import io.punctual.spi.WakeUp;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Who wants to hear of a partition's hints. Safe for use by many threads. */
+final class WakeUps {
+  private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
+
+  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+
+  Registration add(WakeUp wakeUp) {
+    Listener listener = new Listener(wakeUp);
+    listeners.add(listener);
+    return () -> listeners.remove(listener);
+  }
+
+  void send(long untilNextMicros) {
+    for (Listener listener : listeners) {
+      listener.call(untilNextMicros);
+    }
+  }
+
+  /** A class and not a record: whoever registers twice is called twice. */
+  private static final class Listener {
+    private final WakeUp wakeUp;
+
+    Listener(WakeUp wakeUp) {
+      this.wakeUp = wakeUp;
+    }
+
+    /** The change that is hinted at has been made, so what a listener throws is not its failure. */
+    void call(long untilNextMicros) {
+      try {
+        wakeUp.wakeUp(untilNextMicros);
+      } catch (RuntimeException e) {
+        log.warn("A wake-up listener failed; it should not throw", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,12 @@
+package io.punctual.journal.report;
+
+import java.util.List;
+
+/**
+ * What was found in a journal.
+ *
+ * @param segments each segment, in the order in which they are read
+ * @param damage everything that is not as it was written; with any, the journal does not open, or
+ *     stops where it meets it
+ */
+public record VerificationReport(List<SegmentReport> segments, List<Damage> damage) {}

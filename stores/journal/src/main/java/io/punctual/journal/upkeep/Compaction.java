@@ -1,0 +1,288 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.ForceFailedException;
+import io.punctual.journal.format.Location;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.format.ManifestFile;
+import io.punctual.journal.format.RecordReader;
+import io.punctual.journal.format.RecordType;
+import io.punctual.journal.format.SegmentHeader;
+import io.punctual.journal.format.SegmentScan;
+import io.punctual.journal.format.SegmentWriter;
+import io.punctual.journal.log.Segment;
+import io.punctual.journal.log.Segments;
+import io.punctual.journal.partition.Journal;
+import io.punctual.journal.report.JournalDamagedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Puts a smaller segment in the place of one that is mostly not needed any more, or one segment in
+ * the place of several small neighbours.
+ *
+ * <p>What is needed is copied to a new file, messages in the order of their due times, so that they
+ * are read forward later. The file is forced and named in the manifest before the old one goes, and
+ * only once everything that was the reason to leave something out is safe itself: a message is left
+ * out whose removal, or whose replacement, was in the memory alone until then.
+ *
+ * <p>A removal is copied until every file that may hold the message from before is gone or was
+ * compacted after it: the message would rise again otherwise. The new file has the place of the old
+ * ones in the order, so what later segments say still counts.
+ */
+public final class Compaction {
+  private static final Logger log = LoggerFactory.getLogger(Compaction.class);
+
+  private final Disk disk;
+  private final ManifestFile manifest;
+  private final Segments segments;
+  private final Journal journal;
+  private final Supplier<CompletableFuture<Boolean>> force;
+  private final Liveness liveness;
+  private final Pace pace;
+  private final long segmentBytes;
+  private final SecureRandom salts = new SecureRandom();
+
+  /** The number up to which this round has looked. */
+  private int reached;
+
+  /** Holds a compaction up, so that others have their share of the disk. */
+  @FunctionalInterface
+  public interface Pace {
+    /**
+     * So many bytes were written.
+     *
+     * @throws InterruptedException if the compaction is to be given up
+     */
+    void written(int bytes) throws InterruptedException;
+  }
+
+  /**
+   * Creates one.
+   *
+   * @param force has everything forced that was written so far, whatever the journal was told
+   */
+  public Compaction(
+      Disk disk,
+      ManifestFile manifest,
+      Segments segments,
+      Journal journal,
+      Supplier<CompletableFuture<Boolean>> force,
+      long segmentBytes,
+      Pace pace) {
+    this.disk = disk;
+    this.manifest = manifest;
+    this.segments = segments;
+    this.journal = journal;
+    this.force = force;
+    this.pace = pace;
+    this.segmentBytes = segmentBytes;
+    liveness = new Liveness(segments, journal.partitions(), journal.log());
+  }
+
+  /**
+   * Compacts the next segments that are worth it. A round goes through the journal once, front to
+   * back, so that each of its segments has its turn.
+   *
+   * @return false at the end of a round, when nothing was compacted
+   */
+  public boolean run() throws IOException, InterruptedException {
+    Found found = next();
+    if (found.candidate == null) {
+      reached = 0;
+      return false;
+    }
+    reached = found.candidate.last();
+    try {
+      compact(found.candidate);
+    } catch (JournalDamagedException e) {
+      log.error("{} Until then compaction leaves this segment alone", e.getMessage());
+      look(() -> leaveAlone(e.file()));
+    }
+    return true;
+  }
+
+  private Found next() throws IOException {
+    List<Manifest.Entry> ended =
+        manifest.manifest().segments().stream().filter(entry -> !entry.isOpen()).toList();
+    var limits = new Liveness.Limits(segmentBytes, journal.space().spareBytes());
+    return journal.look(() -> new Found(liveness.candidate(ended, reached, limits))).join();
+  }
+
+  private void leaveAlone(String file) {
+    segments.inOrder().stream()
+        .filter(segment -> segment.name().equals(file))
+        .forEach(Segment::leaveAlone);
+  }
+
+  private record Found(Liveness.@Nullable Candidate candidate) {}
+
+  private void compact(Liveness.Candidate candidate) throws IOException, InterruptedException {
+    List<Segment> old = candidate.segments();
+    Map<Integer, String> queues = new TreeMap<>();
+    KeptRecords kept = new KeptRecords();
+    for (int i = 0; i < old.size(); i++) {
+      int index = i;
+      queues.putAll(scan(old.get(i), records -> keep(kept, old, index, records)));
+    }
+    if (kept.isEmpty()) {
+      force.get().join();
+      replace(old, List.of());
+      retire(old);
+    } else {
+      copy(candidate, queues, kept);
+    }
+  }
+
+  /** Hands on the records of a segment; returns the names of its queues. */
+  private static Map<Integer, String> scan(Segment segment, Consumer<List<Kept>> portions) {
+    CompactionScan scan = new CompactionScan(segment, portions);
+    try {
+      SegmentScan walked = SegmentScan.of(segment.opened(), segment.name(), scan);
+      if (!walked.hasFooter()) {
+        throw walked.damage();
+      }
+    } catch (IOException e) {
+      throw unreadable(segment, 0, e);
+    }
+    scan.end();
+    return scan.queues();
+  }
+
+  private static JournalDamagedException unreadable(Segment segment, int offset, IOException why) {
+    String reason = "it could not be read (" + why.getMessage() + ")";
+    return new JournalDamagedException(segment.name(), offset, reason, why);
+  }
+
+  private void keep(KeptRecords kept, List<Segment> old, int index, List<Kept> records) {
+    for (Liveness.Needed needed : journal.look(() -> liveness.needed(old, records)).join()) {
+      if (needed.record().isRemoval()) {
+        kept.removal(needed.record());
+      } else {
+        kept.other(needed.record(), index, needed.dueMillis());
+      }
+    }
+  }
+
+  private void copy(Liveness.Candidate candidate, Map<Integer, String> queues, KeptRecords kept)
+      throws IOException, InterruptedException {
+    List<Segment> old = candidate.segments();
+    SegmentHeader header =
+        old.get(0)
+            .header()
+            .successor(manifest.newFile(), candidate.last(), candidate.cleaned(), salts.nextLong());
+    Segment copy = new Segment(header);
+    DiskFile file = disk.create(copy.name());
+    boolean stays = false;
+    try {
+      copy.opened(file);
+      SegmentWriter writer = new SegmentWriter(file, header);
+      Manifest.Entry entry = write(old, kept, new SegmentCopy(copy, writer, queues, pace));
+      disk.force();
+      force.get().join();
+      replace(old, List.of(entry));
+      stays = true;
+      copy.length(entry.length());
+      copy.seal();
+      move(copy, old);
+      retire(old);
+    } catch (ForceFailedException | Error e) {
+      // The manifest may name the copy by now; the next start will know.
+      stays = true;
+      throw e;
+    } finally {
+      if (!stays) {
+        file.close();
+        disk.delete(copy.name());
+      }
+    }
+  }
+
+  private static Manifest.Entry write(List<Segment> old, KeptRecords kept, SegmentCopy copy)
+      throws IOException, InterruptedException {
+    ByteBuffer removals = kept.nextRemovals();
+    while (removals.hasRemaining()) {
+      while (removals.hasRemaining()) {
+        int length = RecordType.REMOVAL.leastLength();
+        copy.add(removals.slice(removals.position(), length));
+        removals.position(removals.position() + length);
+      }
+      removals = kept.nextRemovals();
+    }
+    while (kept.hasOther()) {
+      long location = kept.otherLocation();
+      Segment segment = old.get(Location.file(location));
+      copy.add(read(segment, Location.offset(location), kept.otherLength()));
+      kept.removeOther();
+    }
+    return copy.end();
+  }
+
+  private static ByteBuffer read(Segment segment, int offset, int length) {
+    try {
+      ByteBuffer record = segment.opened().read(offset, length);
+      if (RecordReader.isIntact(record)) {
+        return record;
+      }
+    } catch (IOException e) {
+      throw unreadable(segment, offset, e);
+    }
+    String reason = "the checksum of a record is wrong";
+    throw new JournalDamagedException(segment.name(), offset, reason);
+  }
+
+  /** Names {@code copies} in the place of the first of these segments, and drops the others. */
+  private void replace(List<Segment> old, List<Manifest.Entry> copies) throws IOException {
+    manifest.change(
+        entries -> {
+          List<Manifest.Entry> changed = new ArrayList<>();
+          for (Manifest.Entry entry : entries) {
+            int file = entry.header().file();
+            if (file == old.get(0).file()) {
+              changed.addAll(copies);
+            } else if (old.stream().noneMatch(segment -> segment.file() == file)) {
+              changed.add(entry);
+            }
+          }
+          return changed;
+        });
+  }
+
+  private void move(Segment copy, List<Segment> old) {
+    look(() -> segments.add(copy));
+    var unused = scan(copy, records -> look(() -> liveness.move(old, records)));
+  }
+
+  private void retire(List<Segment> old) throws IOException {
+    look(() -> old.forEach(segments::remove));
+    for (Segment segment : old) {
+      segment.opened().close();
+      disk.delete(segment.name());
+      disk.delete(FileNames.hint(segment.file()));
+    }
+    disk.force();
+  }
+
+  private void look(Runnable action) {
+    journal
+        .look(
+            () -> {
+              action.run();
+              return true;
+            })
+        .join();
+  }
+}

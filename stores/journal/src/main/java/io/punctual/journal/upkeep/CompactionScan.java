@@ -1,0 +1,83 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.format.MessageState;
+import io.punctual.journal.format.RecordType;
+import io.punctual.journal.format.RecordVisitor;
+import io.punctual.journal.log.Segment;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** Hands on the records of a segment that are about messages, some thousand at a time. */
+final class CompactionScan implements RecordVisitor {
+  private static final int PORTION = 4096;
+
+  private final Segment segment;
+  private final Consumer<List<Kept>> portions;
+  private final Map<Integer, String> queues = new TreeMap<>();
+  private List<Kept> portion = new ArrayList<>();
+
+  CompactionScan(Segment segment, Consumer<List<Kept>> portions) {
+    this.segment = segment;
+    this.portions = portions;
+  }
+
+  /** Hands on the last portion, once the whole segment was shown. */
+  void end() {
+    if (!portion.isEmpty()) {
+      portions.accept(portion);
+      portion = new ArrayList<>();
+    }
+  }
+
+  /** The names of queues in the segment, by number. */
+  Map<Integer, String> queues() {
+    return queues;
+  }
+
+  @Override
+  public void message(
+      int queue, long sequence, int hash, long dueMillis, long replaced, int home, Span at) {
+    RecordType type = replaced == 0 ? RecordType.MESSAGE : RecordType.REPLACEMENT;
+    add(new Kept(segment, type, queue, sequence, hash, replaced, home, at.offset, at.length));
+  }
+
+  @Override
+  public void state(int queue, MessageState state, Span at) {
+    long sequence = state.sequence();
+    int hash = state.hash();
+    add(new Kept(segment, RecordType.STATE, queue, sequence, hash, 0, 0, at.offset, at.length));
+  }
+
+  @Override
+  public void removal(int queue, long sequence, int hash, int home, Span at) {
+    RecordType type = RecordType.REMOVAL;
+    add(new Kept(segment, type, queue, sequence, hash, 0, home, at.offset, at.length));
+  }
+
+  @Override
+  public void queue(int queue, String name) {
+    queues.put(queue, name);
+  }
+
+  /** The next segment says it as well. */
+  @Override
+  public void paused(int queue, boolean paused) {}
+
+  /** The next segment says it as well. */
+  @Override
+  public void deleted(int queue) {}
+
+  /** The next segment says it as well. */
+  @Override
+  public void marks(long nextSequence, long tokenCeiling) {}
+
+  private void add(Kept record) {
+    portion.add(record);
+    if (portion.size() == PORTION) {
+      end();
+    }
+  }
+}

@@ -1,0 +1,107 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.disk.ForceFailedException;
+import io.punctual.journal.log.Threads;
+import io.punctual.journal.partition.Journal;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The thread that compacts and then writes the hints that are missing, in rounds. When a round
+ * fails, for example because the disk is full, the next one comes later and later.
+ */
+public final class Compactor implements Runnable {
+  private static final Logger log = LoggerFactory.getLogger(Compactor.class);
+  private static final long BYTES_PER_SECOND = 32L << 20;
+
+  /** The longest pause is this power of two times as long as the shortest. */
+  private static final int MOST_DOUBLINGS = 6;
+
+  private final Compaction compaction;
+  private final Hints hints;
+  private final Journal journal;
+  private final Duration pause;
+  private final Thread thread;
+  private boolean closing;
+  private int failures;
+
+  public Compactor(
+      Duration pause,
+      Journal journal,
+      Function<Compaction.Pace, Compaction> compactions,
+      Function<Compaction.Pace, Hints> hintsAtPace) {
+    this.pause = pause;
+    this.journal = journal;
+    Throttle throttle = new Throttle(BYTES_PER_SECOND, this::rest);
+    compaction = compactions.apply(throttle);
+    hints = hintsAtPace.apply(throttle);
+    thread = new Thread(this, "punctual-journal-compactor");
+    thread.setDaemon(true);
+  }
+
+  public void start() {
+    if (!pause.isZero()) {
+      thread.start();
+    }
+  }
+
+  /** Ends the thread; a compaction under way is given up. */
+  public void close() {
+    synchronized (this) {
+      closing = true;
+      notifyAll();
+    }
+    Threads.join(thread);
+  }
+
+  @Override
+  public void run() {
+    try {
+      while (true) {
+        round();
+        rest(pause.toNanos() << Math.min(failures, MOST_DOUBLINGS));
+      }
+    } catch (InterruptedException e) {
+      log.debug("No more compaction");
+    } catch (ForceFailedException e) {
+      journal.failLater(e);
+    } catch (RuntimeException | Error e) {
+      log.error("Compaction has stopped: the journal works on, but its files only grow", e);
+    }
+  }
+
+  private void round() throws InterruptedException, ForceFailedException {
+    try {
+      while (compaction.run()) {
+        rest(0);
+      }
+      hints.write();
+      if (failures > 0) {
+        log.info("Compaction works again");
+      }
+      failures = 0;
+    } catch (ForceFailedException e) {
+      throw e;
+    } catch (IOException e) {
+      if (failures++ == 0) {
+        log.warn("Compaction failed, and will be tried again: {}", e.getMessage(), e);
+      }
+    }
+  }
+
+  private synchronized void rest(long nanos) throws InterruptedException {
+    long end = System.nanoTime() + nanos;
+    long left = nanos;
+    while (!closing && left > 0) {
+      TimeUnit.NANOSECONDS.timedWait(this, Math.max(left, 100_000));
+      left = end - System.nanoTime();
+    }
+    if (closing) {
+      throw new InterruptedException("closing");
+    }
+  }
+}

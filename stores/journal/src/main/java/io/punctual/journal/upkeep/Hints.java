@@ -1,0 +1,66 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.Space;
+import io.punctual.journal.format.Hint;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.format.ManifestFile;
+import io.punctual.journal.report.JournalDamagedException;
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Sees to it that every ended segment has a hint. For the compactor's thread alone. */
+public final class Hints {
+  private static final Logger log = LoggerFactory.getLogger(Hints.class);
+
+  private final Disk disk;
+  private final ManifestFile manifest;
+  private final Space space;
+  private final Compaction.Pace pace;
+  private final Set<String> impossible = new HashSet<>();
+
+  public Hints(Disk disk, ManifestFile manifest, Space space, Compaction.Pace pace) {
+    this.disk = disk;
+    this.manifest = manifest;
+    this.space = space;
+    this.pace = pace;
+  }
+
+  /** Writes the hints that are missing, as far as there is room for them. */
+  public void write() throws IOException, InterruptedException {
+    List<String> files = disk.list();
+    for (Manifest.Entry entry : manifest.manifest().segments()) {
+      String name = FileNames.hint(entry.header().file());
+      if (!entry.isOpen() && !files.contains(name) && isPossible(entry, name)) {
+        pace.written(write(entry, name));
+      }
+    }
+  }
+
+  /** A hint is smaller than its segment. */
+  private boolean isPossible(Manifest.Entry entry, String name) throws IOException {
+    return !impossible.contains(name) && space.spareBytes() > entry.length();
+  }
+
+  private int write(Manifest.Entry entry, String name) throws IOException {
+    boolean complete = false;
+    try {
+      int bytes = Hint.write(disk, entry);
+      complete = true;
+      return bytes;
+    } catch (JournalDamagedException e) {
+      log.error(e.getMessage());
+      impossible.add(name);
+      return 0;
+    } finally {
+      if (!complete) {
+        disk.delete(FileNames.aside(name));
+      }
+    }
+  }
+}

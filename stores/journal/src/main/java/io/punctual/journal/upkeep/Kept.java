@@ -1,0 +1,50 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.format.Location;
+import io.punctual.journal.format.RecordType;
+import io.punctual.journal.log.Segment;
+
+/**
+ * A record of a segment that a compaction looks at.
+ *
+ * @param type message, replacement, state or removal
+ * @param sequence of the message that the record is about; of a removal, the removed one
+ * @param replaced of a replacement, the sequence number of the message that it removes
+ * @param home of a removal or a replacement, the number of the segment that the removed message was
+ *     in
+ */
+record Kept(
+    Segment segment,
+    RecordType type,
+    int queue,
+    long sequence,
+    int hash,
+    long replaced,
+    int home,
+    int offset,
+    int length) {
+  /** Where the record is. */
+  long location() {
+    return Location.of(segment.file(), offset);
+  }
+
+  boolean isRemoval() {
+    return type == RecordType.REMOVAL;
+  }
+
+  boolean isState() {
+    return type == RecordType.STATE;
+  }
+
+  /** Whether a message could rise again without the record. */
+  boolean removes() {
+    return type == RecordType.REMOVAL || type == RecordType.REPLACEMENT;
+  }
+
+  /** The removal alone of a record that {@link #removes}. */
+  Kept removal() {
+    return isRemoval()
+        ? this
+        : new Kept(segment, RecordType.REMOVAL, queue, replaced, hash, 0, home, offset, length);
+  }
+}

@@ -1,0 +1,195 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.format.Location;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.index.SlotTable;
+import io.punctual.journal.log.Log;
+import io.punctual.journal.log.Segment;
+import io.punctual.journal.log.Segments;
+import io.punctual.journal.partition.PartitionState;
+import io.punctual.journal.partition.Partitions;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Says which segments are worth a compaction, and what in them is needed. For the engine alone. */
+final class Liveness {
+  /** A file takes whole blocks of the disk. */
+  private static final int BLOCK = 4 << 10;
+
+  /** How many neighbours are worth being put together. */
+  private static final int LEAST_RUN = 4;
+
+  private static final long NOWHERE = -1;
+
+  private final Segments segments;
+  private final Partitions partitions;
+  private final Log log;
+
+  /**
+   * Neighbours that one file can take the place of.
+   *
+   * @param cleaned what the header of that file says of removals
+   */
+  record Candidate(List<Segment> segments, int cleaned) {
+    /** The last number that the segments stand for. */
+    int last() {
+      return segments.get(segments.size() - 1).header().last();
+    }
+  }
+
+  /**
+   * The limits of a compaction.
+   *
+   * @param segmentBytes how many bytes neighbours may need to be put together
+   * @param copyBytes how many bytes a copy may take on the disk
+   */
+  record Limits(long segmentBytes, long copyBytes) {}
+
+  /** A record that is needed, and when its message is due. */
+  record Needed(Kept record, long dueMillis) {}
+
+  Liveness(Segments segments, Partitions partitions, Log log) {
+    this.segments = segments;
+    this.partitions = partitions;
+    this.log = log;
+  }
+
+  /**
+   * The first of these segments that are worth a compaction, or null.
+   *
+   * @param after the number after which to look
+   */
+  @Nullable Candidate candidate(List<Manifest.Entry> ended, int after, Limits limits) {
+    List<Segment> left =
+        ended.stream()
+            .filter(entry -> entry.header().first() > after)
+            .map(entry -> segments.of(entry.header().file()))
+            .toList();
+    for (int from = 0; from < left.size(); from++) {
+      int to = isWorthIt(left.get(from), limits) ? from + 1 : endOfRun(left, from, limits);
+      if (to > from) {
+        return new Candidate(List.copyOf(left.subList(from, to)), log.lastNumber());
+      }
+    }
+    return null;
+  }
+
+  /**
+   * Whether a segment alone gives back at least half of its bytes. A copy never does so at once, as
+   * it is no larger than was expected: compaction comes to an end.
+   */
+  private static boolean isWorthIt(Segment segment, Limits limits) {
+    if (segment.isLeftAlone()) {
+      return false;
+    }
+    if (segment.neededBytes() == 0) {
+      return true;
+    }
+    long copy = segment.mostCopyBytes();
+    return copy <= limits.copyBytes()
+        && 2 * copy <= segment.length()
+        && blocks(copy) < blocks(segment.length());
+  }
+
+  private static long blocks(long bytes) {
+    return (bytes + BLOCK - 1) / BLOCK;
+  }
+
+  /**
+   * Where the longest run of small neighbours ends that begins at {@code from}, or {@code from}.
+   * None makes more than half of a run, so that a byte is copied again only when it ends up with
+   * twice as many.
+   */
+  private static int endOfRun(List<Segment> left, int from, Limits limits) {
+    int end = from;
+    long sum = 0;
+    long copy = 0;
+    long largest = 0;
+    for (int to = from; to < left.size(); to++) {
+      Segment next = left.get(to);
+      sum += next.neededBytes();
+      copy += next.mostCopyBytes();
+      largest = Math.max(largest, next.neededBytes());
+      if (next.isLeftAlone() || sum > limits.segmentBytes() || copy > limits.copyBytes()) {
+        break;
+      }
+      if (to + 1 - from >= LEAST_RUN && 2 * largest <= sum) {
+        end = to + 1;
+      }
+    }
+    return end;
+  }
+
+  /** Keeps of these records of segments that are compacted together those that are needed. */
+  List<Needed> needed(List<Segment> together, List<Kept> records) {
+    List<Needed> needed = new ArrayList<>();
+    for (Kept record : records) {
+      int slot = slot(record);
+      if (slot != SlotTable.NONE && location(record, slot) == record.location()) {
+        long due = record.isState() ? KeptRecords.LAST : partition(record).time(slot);
+        needed.add(new Needed(record, due));
+      } else if (record.removes() && isRemovalNeeded(together, record)) {
+        needed.add(new Needed(record.removal(), KeptRecords.LAST));
+      }
+    }
+    return needed;
+  }
+
+  /** Segments that are compacted together leave out the messages that they remove. */
+  private boolean isRemovalNeeded(List<Segment> together, Kept record) {
+    return segments.isRemovalNeeded(record.segment(), record.home())
+        && !together.contains(segments.standingFor(record.home()));
+  }
+
+  /**
+   * Says that records are in a copy now, unless they have become unneeded since. Of each message,
+   * the old segments have one record of a kind at most that was needed, and so was copied.
+   */
+  void move(List<Segment> old, List<Kept> copied) {
+    for (Kept record : copied) {
+      int slot = slot(record);
+      long location = slot == SlotTable.NONE ? NOWHERE : location(record, slot);
+      if (location != NOWHERE && old.contains(segments.of(Location.file(location)))) {
+        move(record, slot);
+      }
+    }
+  }
+
+  private void move(Kept record, int slot) {
+    PartitionState partition = partition(record);
+    if (record.isState()) {
+      partition.records().put(slot, record.location(), record.length());
+    } else {
+      partition.slots().location(slot, record.location());
+    }
+    record.segment().live(record.length());
+  }
+
+  /** The slot of the message that the record is about, if the message may come back. */
+  private int slot(Kept record) {
+    if (record.isRemoval()) {
+      return SlotTable.NONE;
+    }
+    PartitionState partition = partition(record);
+    int slot = partition.numbered(record.sequence(), record.hash());
+    return slot == SlotTable.NONE || partition.isMarked(slot) ? SlotTable.NONE : slot;
+  }
+
+  /** Where the message's record of this kind is now, or {@link #NOWHERE}. */
+  private long location(Kept record, int slot) {
+    PartitionState partition = partition(record);
+    if (!record.isState()) {
+      return partition.slots().location(slot);
+    }
+    return partition.slots().hasRecord(slot) ? partition.records().location(slot) : NOWHERE;
+  }
+
+  private PartitionState partition(Kept record) {
+    PartitionState partition = partitions.numbered(record.queue());
+    if (partition == null) {
+      throw new IllegalStateException("No queue has the number " + record.queue());
+    }
+    return partition;
+  }
+}

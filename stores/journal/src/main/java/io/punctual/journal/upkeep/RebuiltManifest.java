@@ -1,0 +1,84 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.FileWindow;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.format.SegmentHeader;
+import io.punctual.journal.format.SegmentScan;
+import io.punctual.journal.report.JournalDamagedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * A manifest put together from the headers of the segments that are there, in place of one that was
+ * lost. Where two files stand for one number, the later one was written to take the place of the
+ * other: it is taken if it was ended, and otherwise was not finished.
+ */
+final class RebuiltManifest {
+  private final Disk disk;
+  private final List<Manifest.Entry> entries = new ArrayList<>();
+
+  private RebuiltManifest(Disk disk) {
+    this.disk = disk;
+  }
+
+  /**
+   * Puts one together.
+   *
+   * @throws JournalDamagedException if there is no segment whose header can be read
+   */
+  static Manifest of(Disk disk) throws IOException {
+    RebuiltManifest rebuilt = new RebuiltManifest(disk);
+    int next = 1;
+    for (String name : disk.list()) {
+      next = Math.max(next, FileNames.number(name) + 1);
+      if (FileNames.isSegment(name)) {
+        rebuilt.add(name);
+      }
+    }
+    rebuilt.dropReplaced();
+    if (rebuilt.entries.isEmpty()) {
+      throw new JournalDamagedException(
+          FileNames.MANIFEST, 0, "it is lost, and so is the header of every segment");
+    }
+    long seed = rebuilt.entries.get(0).header().hashSeed();
+    return new Manifest(new SecureRandom().nextLong(), seed, next, List.copyOf(rebuilt.entries));
+  }
+
+  private void add(String name) throws IOException {
+    try (DiskFile file = disk.open(name)) {
+      ByteBuffer bytes = new FileWindow(file, name).at(0, SegmentHeader.LENGTH);
+      SegmentHeader header = SegmentHeader.decode(bytes, name);
+      SegmentScan scan = SegmentScan.of(file, name, new RecordCounts());
+      boolean ended = scan.hasFooter() && scan.trouble() == null;
+      entries.add(new Manifest.Entry(header, ended ? file.size() : 0, ended ? scan.checksum() : 0));
+    } catch (JournalDamagedException e) {
+      // Without a header nobody can tell whether the journal still needs it: it is kept aside.
+    }
+  }
+
+  private void dropReplaced() {
+    List<Manifest.Entry> best = new ArrayList<>(entries);
+    best.sort(Comparator.comparing(Manifest.Entry::isOpen).thenComparing(RebuiltManifest::rank));
+    List<Manifest.Entry> taken = new ArrayList<>();
+    for (Manifest.Entry entry : best) {
+      if (taken.stream().noneMatch(one -> one.header().overlaps(entry.header()))) {
+        taken.add(entry);
+      }
+    }
+    entries.clear();
+    taken.sort(Comparator.comparing(entry -> entry.header().first()));
+    entries.addAll(taken);
+  }
+
+  /** Lowest first: the latest of those that were ended, the earliest of those that were not. */
+  private static int rank(Manifest.Entry entry) {
+    return entry.isOpen() ? entry.header().file() : -entry.header().file();
+  }
+}

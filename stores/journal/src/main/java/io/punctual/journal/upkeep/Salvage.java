@@ -1,0 +1,117 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.FileWindow;
+import io.punctual.journal.format.FrameFormat;
+import io.punctual.journal.format.FrameReader;
+import io.punctual.journal.format.RecordReader;
+import io.punctual.journal.format.RecordType;
+import io.punctual.journal.format.SegmentHeader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Takes out of a damaged segment what is certainly as it was written: the records of every whole
+ * frame, wherever it stands; and of a damaged frame those with a good checksum of their own, as
+ * long as the lengths of the records lead from one to the next. Removals, which have no checksum,
+ * are taken if the lengths lead to the frame's very end: they name a message by number and hash,
+ * and so none by mistake.
+ */
+final class Salvage {
+  private final FrameReader frames;
+  private final Sink sink;
+  private long cutBytes;
+
+  /** Takes what is kept. */
+  @FunctionalInterface
+  interface Sink {
+    void record(RecordType type, ByteBuffer record) throws IOException;
+  }
+
+  private Salvage(FrameReader frames, Sink sink) {
+    this.frames = frames;
+    this.sink = sink;
+  }
+
+  /**
+   * Hands what can be kept to {@code sink}.
+   *
+   * @return how many bytes can't
+   */
+  static long of(DiskFile file, SegmentHeader header, Sink sink) throws IOException {
+    Salvage salvage =
+        new Salvage(
+            new FrameReader(new FileWindow(file, FileNames.segment(header.file())), header.salt()),
+            sink);
+    long at = SegmentHeader.LENGTH;
+    while (at < salvage.frames.size()) {
+      at = salvage.keep(at);
+    }
+    return salvage.cutBytes;
+  }
+
+  private long keep(long at) throws IOException {
+    ByteBuffer frame = frames.at(at);
+    if (frame != null) {
+      long end = at + frame.limit();
+      for (ByteBuffer record : chain(frame.position(FrameFormat.HEADER).slice()).records()) {
+        sink.record(type(record), record);
+      }
+      return end;
+    }
+    long end = frames.next(at + 1);
+    keepPart(at, end);
+    return end;
+  }
+
+  private void keepPart(long from, long to) throws IOException {
+    cutBytes += to - from;
+    long begin = from + FrameFormat.HEADER;
+    if (begin >= to || to - begin > FrameFormat.MAX_LENGTH) {
+      return;
+    }
+    Chain chain = chain(frames.bytes(begin, (int) (to - begin)));
+    for (ByteBuffer record : chain.records()) {
+      if (isCertain(record, chain.isWhole())) {
+        cutBytes -= record.limit();
+        sink.record(type(record), record);
+      }
+    }
+  }
+
+  private static boolean isCertain(ByteBuffer record, boolean lengthsAddUp) {
+    return switch (type(record)) {
+      case MESSAGE, REPLACEMENT, STATE, QUEUE -> RecordReader.isIntact(record);
+      case REMOVAL -> lengthsAddUp;
+      case PAUSED, DELETED, MARKS, FOOTER -> false;
+    };
+  }
+
+  private record Chain(List<ByteBuffer> records, boolean isWhole) {}
+
+  private static Chain chain(ByteBuffer bytes) {
+    List<ByteBuffer> records = new ArrayList<>();
+    int at = 0;
+    while (bytes.limit() - at >= RecordType.PREFIX) {
+      RecordType type = RecordType.of(bytes.get(at));
+      int length = bytes.getInt(at + 1);
+      if (type == null || length < type.leastLength() || length > bytes.limit() - at) {
+        break;
+      }
+      records.add(bytes.slice(at, length));
+      at += length;
+    }
+    return new Chain(records, at == bytes.limit());
+  }
+
+  private static RecordType type(ByteBuffer record) {
+    RecordType type = RecordType.of(record.get(0));
+    if (type == null) {
+      throw new IllegalStateException("A record without a type was taken");
+    }
+    return type;
+  }
+}

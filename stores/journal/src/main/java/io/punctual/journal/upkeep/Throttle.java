@@ -1,0 +1,30 @@
+package io.punctual.journal.upkeep;
+
+import java.util.concurrent.TimeUnit;
+
+/** Holds a thread up for as long as what it wrote may take at a given pace. Stateless. */
+public final class Throttle implements Compaction.Pace {
+  private final long bytesPerSecond;
+  private final Rest rest;
+
+  /** Waits. */
+  @FunctionalInterface
+  public interface Rest {
+    /**
+     * Returns after so many nanoseconds.
+     *
+     * @throws InterruptedException if there is to be no more work
+     */
+    void nanos(long nanos) throws InterruptedException;
+  }
+
+  public Throttle(long bytesPerSecond, Rest rest) {
+    this.bytesPerSecond = bytesPerSecond;
+    this.rest = rest;
+  }
+
+  @Override
+  public void written(int bytes) throws InterruptedException {
+    rest.nanos(bytes * TimeUnit.SECONDS.toNanos(1) / bytesPerSecond);
+  }
+}

@@ -1,0 +1,126 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.DiskFile;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.FileWindow;
+import io.punctual.journal.format.FrameReader;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.format.SegmentHeader;
+import io.punctual.journal.report.JournalDamagedException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The segments in a folder that the manifest does not name. A process that died leaves such files
+ * behind: copies that were not finished, originals of copies, and a new segment before its first
+ * frame was confirmed. But a manifest that is older than the folder does not name segments either,
+ * and nobody may delete those.
+ */
+public final class UnnamedSegments {
+  private static final Logger log = LoggerFactory.getLogger(UnnamedSegments.class);
+
+  private final Disk disk;
+  private final Manifest manifest;
+
+  public UnnamedSegments(Disk disk, Manifest manifest) {
+    this.disk = disk;
+    this.manifest = manifest;
+  }
+
+  /** Returns the files that were confirmed, certainly, after the manifest was written. */
+  public List<String> newerThanManifest() throws IOException {
+    List<String> newer = new ArrayList<>();
+    for (String name : names()) {
+      if (isNewer(name)) {
+        newer.add(name);
+      }
+    }
+    return newer;
+  }
+
+  /** Says that the manifest is an old copy. */
+  public static JournalDamagedException outdated(List<String> newer) {
+    return new JournalDamagedException(
+        FileNames.MANIFEST, 0, "it is an old copy: it does not name " + String.join(", ", newer));
+  }
+
+  /** Returns the files whose header is damaged: nobody can tell whether the journal needs them. */
+  public List<String> damaged() throws IOException {
+    List<String> damaged = new ArrayList<>();
+    for (String name : names()) {
+      if (isDamaged(name)) {
+        damaged.add(name);
+      }
+    }
+    return damaged;
+  }
+
+  /** Keeps those whose header is damaged under another name. */
+  public void keepDamaged() throws IOException {
+    for (String name : damaged()) {
+      String kept = FileNames.free(disk, FileNames.damaged(name));
+      disk.rename(name, kept);
+      log.warn(
+          "The header of {} is damaged, and the manifest does not name the file: it was being"
+              + " written, or a repair did not recognize it. It is kept as {}",
+          name,
+          kept);
+    }
+  }
+
+  private List<String> names() throws IOException {
+    Set<String> named =
+        manifest.segments().stream().map(Manifest.Entry::name).collect(Collectors.toSet());
+    return disk.list().stream()
+        .filter(name -> FileNames.isSegment(name) && !named.contains(name))
+        .toList();
+  }
+
+  private boolean isNewer(String name) throws IOException {
+    try (DiskFile file = disk.open(name)) {
+      FileWindow window = new FileWindow(file, name);
+      SegmentHeader header = SegmentHeader.decode(window.at(0, SegmentHeader.LENGTH), name);
+      return header.file() >= manifest.nextFile()
+          && manifest.segments().stream().noneMatch(entry -> entry.header().overlaps(header))
+          && (isLastOpen() || hasTwoFrames(new FrameReader(window, header.salt())));
+    } catch (JournalDamagedException e) {
+      return false;
+    }
+  }
+
+  /** A new segment is made only after the one before was ended, in the manifest too. */
+  private boolean isLastOpen() {
+    return manifest.segments().stream().anyMatch(Manifest.Entry::isOpen);
+  }
+
+  /** The second frame of a segment is written only after the manifest names the segment. */
+  private static boolean hasTwoFrames(FrameReader frames) throws IOException {
+    ByteBuffer first = frames.at(SegmentHeader.LENGTH);
+    return first != null && frames.at(SegmentHeader.LENGTH + first.limit()) != null;
+  }
+
+  private boolean isDamaged(String name) throws IOException {
+    try (DiskFile file = disk.open(name)) {
+      ByteBuffer header = new FileWindow(file, name).at(0, SegmentHeader.LENGTH);
+      if (header.limit() < SegmentHeader.LENGTH || isEmpty(header)) {
+        return false;
+      }
+      SegmentHeader unused = SegmentHeader.decode(header, name);
+      return false;
+    } catch (JournalDamagedException e) {
+      return true;
+    }
+  }
+
+  /** After a loss of power a file can have the length that was written, and none of the bytes. */
+  private static boolean isEmpty(ByteBuffer header) {
+    return header.equals(ByteBuffer.allocate(SegmentHeader.LENGTH));
+  }
+}

@@ -1,0 +1,51 @@
+package io.punctual.journal;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import org.junit.jupiter.api.Test;
+
+/** Which package of the journal may know which. */
+final class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.punctual.journal");
+
+  @Test
+  void packages_haveNoCycle() {
+    slices().assignedFrom(new ByPackage()).should().beFreeOfCycles().check(CLASSES);
+  }
+
+  /** A user of the package for reports must not need to know the others. */
+  @Test
+  void report_knowsNoOtherPackageOfTheJournal() {
+    classes()
+        .that()
+        .resideInAPackage("io.punctual.journal.report")
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(
+                "io.punctual.journal.report", "io.punctual", "java..", "org.jspecify.."))
+        .check(CLASSES);
+  }
+
+  private static final class ByPackage implements SliceAssignment {
+    @Override
+    public SliceIdentifier getIdentifierOf(JavaClass type) {
+      return SliceIdentifier.of(type.getPackageName());
+    }
+
+    @Override
+    public String getDescription() {
+      return "packages of the journal";
+    }
+  }
+}

@@ -1,0 +1,43 @@
+package io.punctual.journal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Callbacks of users on the thread for replies, and what they may do to it. */
+final class RepliesTest {
+  private final Replies replies = new Replies("punctual-journal-replies");
+
+  @Test
+  void execute_callbackInterruptsItself_threadParksAfterIt() throws Exception {
+    replies.start();
+    CompletableFuture<Thread> thread = new CompletableFuture<>();
+    replies.execute(
+        () -> {
+          Thread.currentThread().interrupt();
+          thread.complete(Thread.currentThread());
+        });
+
+    Thread ofReplies = thread.get(30, TimeUnit.SECONDS);
+    await().until(() -> ofReplies.getState() == Thread.State.WAITING);
+    assertThat(ofReplies.isInterrupted()).isFalse();
+    replies.stop();
+  }
+
+  @Test
+  void execute_afterTheEnd_runsOnTheThreadOfTheCaller() throws Exception {
+    replies.start();
+    CompletableFuture<Thread> thread = new CompletableFuture<>();
+    replies.execute(() -> thread.complete(Thread.currentThread()));
+    replies.stop();
+    thread.get(30, TimeUnit.SECONDS).join();
+    CompletableFuture<Thread> later = new CompletableFuture<>();
+
+    replies.execute(() -> later.complete(Thread.currentThread()));
+
+    assertThat(later.getNow(null)).isSameAs(Thread.currentThread());
+  }
+}
