@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitepress'
 import { sidebar } from './sidebar.mts'
 
@@ -14,6 +15,8 @@ export default defineConfig({
   outDir: './dist',
   cacheDir: './cache',
   lastUpdated: false,
+  // The pages lie outside this folder, so they do not find its modules by themselves.
+  vite: { resolve: { alias: [{ find: /^vue(?=$|\/)/, replacement: module('vue') }] } },
   head: [['meta', { name: 'color-scheme', content: 'light dark' }]],
   themeConfig: {
     sidebar: sidebar.map(withRewrites),
@@ -22,6 +25,10 @@ export default defineConfig({
     docFooter: { prev: 'Previous', next: 'Next' },
   },
 })
+
+function module(name: string) {
+  return fileURLToPath(new URL(`../node_modules/${name}`, import.meta.url))
+}
 
 function withRewrites(group: { text: string; items: { text: string; link: string }[] }) {
   return {
