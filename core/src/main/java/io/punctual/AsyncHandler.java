@@ -3,17 +3,18 @@ package io.punctual;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Does the work of a message without holding a thread: the delivery is settled when the stage
- * completes, as by a {@link Handler} that returns or throws then.
+ * Processes a message without holding a thread. When the stage completes, the worker settles the
+ * delivery: it acks it after a normal completion and applies the {@link RetryPolicy} after a
+ * failure.
  *
  * @param <T> the payload's type
  */
 @FunctionalInterface
 public interface AsyncHandler<T> {
   /**
-   * Starts handling one delivery. A time-out and the end of the worker's grace cancel the stage and
-   * wait for it no longer; a lost lease does if {@link WorkerOptions#interruptOnLeaseLost()} is
-   * set.
+   * Starts to process one delivery. A time-out, or the end of the worker's grace, cancels the stage
+   * and stops waiting for it. A lost lease cancels the stage if {@link
+   * WorkerOptions#interruptOnLeaseLost()} is set.
    */
   CompletionStage<?> handle(Delivery<T> delivery) throws Exception;
 }

@@ -3,9 +3,10 @@ package io.punctual;
 import java.util.List;
 
 /**
- * Does the work of several messages at once. When it returns, the deliveries that were not settled
- * by hand are acked; when it throws, they are retried by the {@link RetryPolicy}. So a batch that
- * fails in part settles its failures by hand and returns, or its successes and throws.
+ * Processes several messages at once. The handler may settle deliveries itself. When it returns,
+ * the worker acks the unsettled deliveries; when it throws, the worker applies the {@link
+ * RetryPolicy} to them. So after a partial failure, a handler settles the failed deliveries and
+ * returns, or acks the successful deliveries and throws.
  *
  * @param <T> the payload's type
  */

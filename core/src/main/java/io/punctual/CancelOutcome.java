@@ -1,15 +1,15 @@
 package io.punctual;
 
-/** What became of a cancel. */
+/** The outcome of a cancel. */
 public enum CancelOutcome {
-  /** The message was waiting; it is gone. */
+  /** The message was waiting and has been removed. */
   CANCELLED,
   /**
-   * A worker holds the message and may finish it; should it fail, or its lease run out, the message
-   * is discarded instead of coming back.
+   * A worker is processing the message and may ack it. If the attempt fails or the lease expires,
+   * the store discards the message instead of delivering it again.
    */
   RUNNING,
-  /** The message is a dead letter, and stays one. */
+  /** The message is a dead letter and was not changed. */
   DEAD,
   /** There is no message with this id. */
   NOT_FOUND

@@ -3,18 +3,18 @@ package io.punctual;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Punctual} is closed, and what was asked for has not been done. Asking this client
- * again never helps: a loop that tries again must end here.
+ * The {@link Punctual} is closed, and the operation was not done. Further calls of this client
+ * always fail: a retry loop must end here.
  */
 public final class ClientClosedException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates one that says what was not done. */
+  /** Creates an exception whose message names the operation. */
   public ClientClosedException(String message) {
     super(message);
   }
 
-  /** Creates one that says what was not done, with its cause. */
+  /** Creates an exception with a cause, whose message names the operation. */
   public ClientClosedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

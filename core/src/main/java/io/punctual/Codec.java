@@ -5,23 +5,24 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Turns payloads into bytes and back. What cannot be turned is reported by any exception: {@link
- * #encode} fails the schedule, and a message that {@link #decode} refuses counts as failed: it is
- * retried by the worker's policy and then buried, never dropped.
+ * Encodes payloads as bytes and decodes them. Both methods may throw any exception. If {@link
+ * #encode} throws, the schedule fails. If {@link #decode} throws, the attempt fails: the worker's
+ * policy retries the message and then buries it, so that no message is dropped.
  *
- * <p>Implementations are safe for use by many threads. Java serialization is not offered, and
- * should not be: reading it runs what the sender chose.
+ * <p>Implementations are safe for use by many threads. There is no codec for Java serialization,
+ * because deserialization can run code of the sender.
  *
  * @param <T> the payload's type
  */
 public interface Codec<T> {
-  /** Returns the payload as bytes; the array is not used by the codec any more. */
+  /** Returns the payload as bytes; the codec must not use the array afterwards. */
   byte[] encode(T payload);
 
   /**
-   * Returns the payload that these bytes stand for.
+   * Decodes a payload.
    *
-   * @param bytes must not be changed or handed out: it may be the array that the store keeps
+   * @param bytes the encoded payload; may be the array of the store, so the codec must neither
+   *     change nor return it
    */
   T decode(byte[] bytes);
 
@@ -41,8 +42,8 @@ public interface Codec<T> {
   }
 
   /**
-   * Returns the codec of strings as UTF-8. Strings with lone surrogates, and bytes that are not
-   * UTF-8, are refused rather than altered.
+   * Returns the codec of strings as UTF-8. The codec rejects strings with lone surrogates and bytes
+   * that are not UTF-8.
    */
   static Codec<String> string() {
     return new Codec<>() {
@@ -55,7 +56,9 @@ public interface Codec<T> {
           utf8.get(bytes);
           return bytes;
         } catch (CharacterCodingException e) {
-          throw new IllegalArgumentException("The string has a lone surrogate; it is not text", e);
+          throw new IllegalArgumentException(
+              "The string has a lone surrogate, so it can't be encoded as UTF-8; fix the payload",
+              e);
         }
       }
 
@@ -64,7 +67,8 @@ public interface Codec<T> {
         try {
           return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (CharacterCodingException e) {
-          throw new IllegalArgumentException("The payload is not UTF-8 text", e);
+          throw new IllegalArgumentException(
+              "The payload is not UTF-8 text; use the codec of its producer", e);
         }
       }
     };

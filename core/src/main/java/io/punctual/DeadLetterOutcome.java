@@ -1,10 +1,10 @@
 package io.punctual;
 
-/** What became of a request to redrive or delete one dead letter. */
+/** The outcome of a request to redrive or delete one dead letter. */
 public enum DeadLetterOutcome {
-  /** It was a dead letter; it was redriven, or deleted, as asked. */
+  /** The dead letter was redriven or deleted. */
   DONE,
-  /** There is a message with this id, but it is not a dead letter; nothing was changed. */
+  /** The message with this id is not a dead letter; nothing was changed. */
   NOT_DEAD,
   /** There is no message with this id. */
   NOT_FOUND

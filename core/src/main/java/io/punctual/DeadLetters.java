@@ -3,8 +3,9 @@ package io.punctual;
 import java.util.Optional;
 
 /**
- * The messages of a queue that were given up: too many failures, expired, unreadable, or buried by
- * hand. They stay until they are redriven or deleted. Safe for use by many threads.
+ * The dead letters of a queue: messages that failed too often, expired, are unreadable, or were
+ * buried by their consumer. A dead letter stays until it is redriven or deleted. Safe for use by
+ * many threads.
  *
  * @param <T> the payload's type
  */
@@ -12,13 +13,13 @@ public interface DeadLetters<T> {
   /** Lists dead letters by the time of death; see {@link TimedQueue#browse}. */
   Page<StoredMessage<T>> list(Optional<String> cursor, int limit);
 
-  /** Makes a dead letter due now, as if it had never been tried. */
+  /** Makes a dead letter due now and clears its attempts. */
   DeadLetterOutcome redrive(String id);
 
   /**
-   * Redrives the dead letters that are there now, in bounded steps.
+   * Redrives all present dead letters, in bounded steps.
    *
-   * @return how many were redriven
+   * @return the number of redriven messages
    */
   long redriveAll();
 
@@ -26,9 +27,9 @@ public interface DeadLetters<T> {
   DeadLetterOutcome delete(String id);
 
   /**
-   * Removes the dead letters that are there now, in bounded steps.
+   * Deletes all present dead letters, in bounded steps.
    *
-   * @return how many were removed
+   * @return the number of deleted messages
    */
   long deleteAll();
 }

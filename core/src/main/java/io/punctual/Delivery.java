@@ -7,12 +7,13 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A message in the hands of one consumer, under a lease. It is settled once: the first of ack,
- * retry, bury and release counts, and a later one throws {@link IllegalStateException}.
+ * A message that one consumer holds under a lease. A delivery is settled once, by an ack, retry,
+ * bury or release; a second settlement throws {@link IllegalStateException}.
  *
- * <p>Blocking settlements wait until the store has confirmed; the {@code Async} forms complete
- * then. Both end in the exceptions of {@link TimedQueue}, such as {@link OutcomeUnknownException},
- * when the store stays away; the message then comes back when its lease has run out.
+ * <p>Blocking settlements return when the store has confirmed them, and the stages of {@code Async}
+ * forms complete then. Both can fail with the exceptions of {@link TimedQueue}, such as {@link
+ * OutcomeUnknownException} if the store does not answer. If the settlement had no effect, the
+ * message is delivered again when its lease expires.
  *
  * <p>Safe for use by many threads.
  *
@@ -31,18 +32,19 @@ public interface Delivery<T> {
   /** Returns the headers; unmodifiable. */
   Map<String, String> headers();
 
-  /** Returns which delivery of the message this is: 1 for the first. */
+  /** Returns the number of this delivery of the message, from 1. */
   int attempt();
 
   /** Returns when the message was due, by the store's clock. */
   Instant dueAt();
 
-  /** Returns when it was claimed, by the store's clock, in microseconds. */
+  /** Returns when the message was claimed, by the store's clock, in microseconds. */
   Instant claimedAt();
 
   /**
-   * Returns how late the message was handed over: from its due time to the claim by the store's
-   * clock, plus the local time from the claim's answer to the handler. Never negative.
+   * Returns how late the consumer received the message: the time from the due time to the claim by
+   * the store's clock, plus the local time from the reply of the claim to the handler. Never
+   * negative.
    */
   Duration lateness();
 
@@ -50,60 +52,61 @@ public interface Delivery<T> {
   List<Failure> failures();
 
   /**
-   * Returns the fencing token of the lease: greater than that of every earlier lease in the same
-   * queue with one partition, and of every earlier lease of this message in any. A resource that
-   * keeps the highest token it has seen can refuse whoever comes with a lower one.
+   * Returns the fencing token of the lease. It is greater than the token of every earlier lease of
+   * this message and, in a queue of one partition, of every earlier lease of the queue. A resource
+   * that remembers the highest token can reject a consumer with a lower token.
    */
   long fencingToken();
 
   /**
-   * Returns how long the lease is certain to last if nobody extends it; zero once it is not. A
-   * worker extends it by itself while the handler runs.
+   * Returns how long the lease lasts for certain without an extension; zero if it may have expired.
+   * A worker renews the lease while its handler runs.
    */
   Duration remaining();
 
   /**
-   * Returns whether the lease is lost: its time passed without a confirmed extension, or the store
-   * refused one. Somebody else may be working on the message now.
+   * Returns whether the lease is lost: it expired without a confirmed extension, or the store
+   * refused an extension. Another consumer may now process the message.
    */
   boolean isLost();
 
-  /** Returns whether the delivery was settled, by hand or by the worker. */
+  /** Returns whether the handler or the worker has settled the delivery. */
   boolean isSettled();
 
-  /** Done: removes the message. */
+  /** Removes the message, because it was processed. */
   SettleOutcome ack();
 
   /** As {@link #ack()}, without waiting. */
   CompletionStage<SettleOutcome> ackAsync();
 
   /**
-   * Failed: records the failure as "by hand", and makes the message due again after this delay.
+   * Makes the message due again after this delay, and records a failure "by hand".
    *
-   * <p>The attempt counts, even if the delay is only a snooze: once the attempts have reached the
-   * limit of the retry policy, five by default, the next exception of the handler makes the message
-   * a dead letter. To postpone a message without counting, schedule it again under another id, and
-   * then ack it.
+   * <p>The attempt counts: once the attempts have reached the limit of the retry policy, five by
+   * default, the next exception of the handler makes the message a dead letter. To postpone a
+   * message without a counted attempt, schedule it again under another id, and then ack this
+   * delivery.
    */
   SettleOutcome retry(Duration delay);
 
   /** As {@link #retry(Duration)}, without waiting. */
   CompletionStage<SettleOutcome> retryAsync(Duration delay);
 
-  /** Given up: the message becomes a dead letter with this reason. */
+  /** Makes the message a dead letter with this reason. */
   SettleOutcome bury(String reason);
 
   /** As {@link #bury(String)}, without waiting. */
   CompletionStage<SettleOutcome> buryAsync(String reason);
 
-  /** Gives the message back for anyone, at its old due time, this attempt not counted. */
+  /** Returns the message to the queue at its old due time, without counting this attempt. */
   SettleOutcome release();
 
   /** As {@link #release()}, without waiting. */
   CompletionStage<SettleOutcome> releaseAsync();
 
   /**
-   * Holds on: the lease now ends this long from the store's now. Not a settlement.
+   * Extends the lease, or shortens it: it ends this long after the store receives the call. Not a
+   * settlement.
    *
    * @param lease 1 millisecond to {@link Limits#DAYS}
    */

@@ -5,10 +5,10 @@ import java.time.Instant;
 import java.util.Objects;
 
 /**
- * When a message is due: after a delay, or at an instant. A delay travels to the store as a delay
- * and counts from the moment the store carries the schedule out, so the caller's clock does not
- * matter; an instant is compared with the store's clock. Both are rounded up to whole milliseconds,
- * so that a message is never early. Immutable.
+ * When a message is due: after a delay, or at an instant. A delay counts from the moment at which
+ * the store executes the schedule, so that the caller's clock has no effect. An instant is compared
+ * with the store's clock. Both are rounded up to whole milliseconds, so that a message is never
+ * early. Immutable.
  */
 public sealed interface Due {
   /** Due once {@code delay} has passed, counted by the store. */
@@ -27,17 +27,17 @@ public sealed interface Due {
     }
   }
 
-  /** Returns "at once". */
+  /** Returns a due time of now. */
   static Due now() {
     return new After(Duration.ZERO);
   }
 
-  /** Returns "once this delay has passed"; a negative one means at once. */
+  /** Returns a due time after this delay; a negative delay means now. */
   static Due in(Duration delay) {
     return new After(delay);
   }
 
-  /** Returns "at this instant"; a past one means at once. */
+  /** Returns a due time at this instant; a past instant means now. */
   static Due at(Instant instant) {
     return new At(instant);
   }

@@ -4,12 +4,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How far a change must have travelled before it is confirmed, for stores with replicas. Written
+ * Where a change must be stored before the store confirms it, for stores with replicas. Written
  * {@code none}, {@code aof}, {@code replicas:2} or {@code aof+replicas:2}. Immutable.
  *
- * @param localDisk whether the primary must have forced the change to its own disk
- * @param replicas how many replicas must have it, 0 to 100; together with {@code localDisk} they
- *     must have forced it to their disks as well
+ * @param localDisk whether the primary must have written the change to its disk (fsync)
+ * @param replicas how many replicas must have the change, 0 to 100; with {@code localDisk}, the
+ *     replicas must have written it to their disks as well
  */
 public record Durability(boolean localDisk, int replicas) {
   private static final Pattern FORM =
@@ -26,9 +26,9 @@ public record Durability(boolean localDisk, int replicas) {
   }
 
   /**
-   * Returns the durability that this text stands for.
+   * Parses a durability.
    *
-   * @throws IllegalArgumentException if it stands for none; the message names the forms
+   * @throws IllegalArgumentException if the text has none of the forms
    */
   public static Durability parse(String text) {
     Matcher form = FORM.matcher(text);

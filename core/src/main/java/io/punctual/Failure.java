@@ -3,10 +3,10 @@ package io.punctual;
 import java.time.Instant;
 
 /**
- * One failed attempt of a message, as it is kept with it.
+ * A failed attempt of a message, as the store keeps it.
  *
- * @param attempt which attempt it was, from 1
- * @param at when, by the store's clock
+ * @param attempt the number of the attempt, from 1
+ * @param at when the attempt failed, by the store's clock
  * @param error the class and message of the exception and of its causes, cut to a few hundred
  *     characters
  */

@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * How many waiting messages come due in each of some equal spans of time.
+ * The number of waiting messages that become due in each of several equal spans of time.
  *
- * @param from where the first span begins, by the store's clock
- * @param width how long each span is
- * @param counts one number a span, in order of time
+ * @param from the begin of the first span, by the store's clock
+ * @param width the length of each span
+ * @param counts the number of messages of each span, in order of time
  */
 public record Forecast(Instant from, Duration width, List<Long> counts) {
   /** Keeps a copy. */

@@ -1,11 +1,11 @@
 package io.punctual;
 
 /**
- * Does the work of a message. When it returns, the delivery is acked unless it was settled by hand;
- * when it throws, the {@link RetryPolicy} decides.
+ * Processes a message. When the handler returns, the worker acks the delivery unless the handler
+ * has settled it. When the handler throws, the worker applies the {@link RetryPolicy}.
  *
- * <p>Called by many threads at once, as many as {@link WorkerOptions#concurrency()}. A message can
- * come more than once: after a crash, or when a lease was lost; make the work repeatable, or guard
+ * <p>Up to {@link WorkerOptions#concurrency()} threads call the handler at once. A message can be
+ * delivered more than once, after a crash or a lost lease: make the processing idempotent, or guard
  * it with {@link Delivery#fencingToken()}.
  *
  * @param <T> the payload's type

@@ -1,24 +1,24 @@
 package io.punctual;
 
 /**
- * What a schedule does when a message with the same id is already there.
+ * The action of a schedule if the queue already has a message with the same id.
  *
- * <p>A leased message that was cancelled meanwhile is on its way out: every mode but {@link
- * #REJECT} then acts as {@link #REPLACE}.
+ * <p>For a leased message that was cancelled meanwhile, all modes except {@link #REJECT} act as
+ * {@link #REPLACE}.
  */
 public enum IfPresent {
-  /** The message that is there stays as it is; the answer is {@link ScheduleOutcome#KEPT}. */
+  /** Keeps the present message; the outcome is {@link ScheduleOutcome#KEPT}. */
   KEEP,
-  /** As {@link #KEEP}, but told apart as {@link ScheduleOutcome#REJECTED}. */
+  /** Keeps the present message; the outcome is {@link ScheduleOutcome#REJECTED}. */
   REJECT,
   /**
-   * The new message takes the place of the old, whatever the old one's state; attempts start at
-   * zero. A lease on the old message ends at once, and its settlements are refused.
+   * Replaces the present message in any state; attempts restart at zero. A lease of the old message
+   * ends at once, and the store refuses its settlements.
    */
   REPLACE,
   /**
-   * The message with the earlier due time stays, payload and headers included; at equal times the
-   * one that is there. A leased message stays; a dead letter is replaced.
+   * Keeps the message with the earlier due time, with its payload and headers; at equal times, the
+   * present message. A leased message is kept, and a dead letter is replaced.
    */
   EARLIEST
 }

@@ -1,23 +1,23 @@
 package io.punctual;
 
 /**
- * What a message and a queue may be, the same for every store. What is beyond a limit is refused
- * with an {@link IllegalArgumentException} that names the limit, before anything is sent.
+ * The limits of messages and queues, the same for every store. A call beyond a limit throws an
+ * {@link IllegalArgumentException} that names the limit, before anything is sent.
  */
 public final class Limits {
   /**
-   * The length of a queue's name, in characters. Names are of letters, digits, dot, dash and
-   * underscore (ASCII), so that they can stand in keys, files, URLs and metrics unescaped.
+   * The length of a queue's name, in characters. Names consist of ASCII letters, digits, dot, dash
+   * and underscore, so that keys, files, URLs and metrics need no escapes.
    */
   public static final int QUEUE_NAME_LENGTH = 200;
 
-  /** The length of an id in bytes of UTF-8, at least one; any characters but lone surrogates. */
+  /** The length of an id in bytes of UTF-8, at least one. Lone surrogates are not allowed. */
   public static final int ID_BYTES = 256;
 
-  /** The size of a payload in bytes unless the client was built with another limit: 1 MiB. */
+  /** The default limit of a payload in bytes: 1 MiB. */
   public static final int DEFAULT_PAYLOAD_BYTES = 1 << 20;
 
-  /** The largest payload limit a client can be built with, in bytes: 64 MiB. */
+  /** The largest configurable limit of a payload in bytes: 64 MiB. */
   public static final int MAX_PAYLOAD_BYTES = 64 << 20;
 
   /** The size of all headers of a message together, names and values, in bytes of UTF-8. */
@@ -27,8 +27,8 @@ public final class Limits {
   public static final int HEADERS = 64;
 
   /**
-   * Delays are shorter than this many days, about a thousand years, and due times less than that
-   * from 1970.
+   * Delays are shorter than this number of days, about a thousand years. Due times are nearer to
+   * 1970 than that.
    */
   public static final int DAYS = 365_250;
 

@@ -9,8 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message to schedule: a payload, when it is due, and optionally an id, headers and a time after
- * which it is no longer wanted. Immutable; every method returns a changed copy.
+ * A message to schedule: a payload, a due time, and optionally an id, headers and an expiry.
+ * Immutable; every method returns a changed copy.
  *
  * <pre>{@code
  * Message.of(order).id("order-42").dueIn(Duration.ofMinutes(30)).header("tenant", "a")
@@ -41,7 +41,7 @@ public final class Message<T> {
     this.notAfter = notAfter;
   }
 
-  /** Returns a message with this payload, due at once, without an id of its own. */
+  /** Returns a message with this payload that is due now; the client generates its id. */
   public static <T> Message<T> of(T payload) {
     return new Message<>(
         Objects.requireNonNull(payload, "payload"), null, Due.now(), Map.of(), null);
@@ -52,17 +52,17 @@ public final class Message<T> {
     return new Message<>(payload, Objects.requireNonNull(id, "id"), due, headers, notAfter);
   }
 
-  /** Returns a copy that is due once this delay has passed; a negative one means at once. */
+  /** Returns a copy that is due after this delay; a negative delay means now. */
   public Message<T> dueIn(Duration delay) {
     return due(Due.in(delay));
   }
 
-  /** Returns a copy that is due at this instant of the store's clock; a past one means at once. */
+  /** Returns a copy that is due at this instant of the store's clock; a past instant means now. */
   public Message<T> dueAt(Instant instant) {
     return due(Due.at(instant));
   }
 
-  /** Returns a copy that is due then. */
+  /** Returns a copy with this due time. */
   public Message<T> due(Due due) {
     return new Message<>(payload, id, Objects.requireNonNull(due, "due"), headers, notAfter);
   }
@@ -80,8 +80,9 @@ public final class Message<T> {
   }
 
   /**
-   * Returns a copy that is not handed to a handler after this instant of the store's clock: a
-   * worker that claims it later buries it with the reason "expired". Until then it stays scheduled.
+   * Returns a copy that expires after this instant of the store's clock: a worker that claims the
+   * message later buries it with the reason "expired". Until a claim, an expired message stays
+   * scheduled.
    */
   public Message<T> notAfter(Instant instant) {
     return new Message<>(payload, id, due, headers, Objects.requireNonNull(instant, "instant"));
@@ -92,7 +93,7 @@ public final class Message<T> {
     return payload;
   }
 
-  /** Returns the id, or empty if one is to be made. */
+  /** Returns the id, or empty if the client generates it. */
   public Optional<String> id() {
     return Optional.ofNullable(id);
   }
@@ -107,7 +108,7 @@ public final class Message<T> {
     return headers;
   }
 
-  /** Returns the instant after which no handler is given the message, or empty. */
+  /** Returns the instant after which no handler receives the message, or empty. */
   public Optional<Instant> notAfter() {
     return Optional.ofNullable(notAfter);
   }

@@ -4,21 +4,23 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stored, not confirmed: the change was done, but the copies that its {@link Durability} asks for
- * did not confirm it in time. It stands unless the store loses its newest writes.
+ * The store has done a change, but the disk or the replicas that its {@link Durability} requires
+ * did not confirm the change in time. The change is lost only if the store loses its newest writes.
  */
 public final class NotConfirmedException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
   private final @Nullable String id;
 
-  /** Creates one for the change of the message with this id, if it is about one message. */
+  /**
+   * Creates an exception; {@code id} names the message, or is null for a change of a whole queue.
+   */
   public NotConfirmedException(String message, @Nullable String id) {
     super(message);
     this.id = id;
   }
 
-  /** Returns the id of the message in question, a made one too; empty for a queue-wide change. */
+  /** Returns the id of the message, also a generated id; empty for a change of a whole queue. */
   public Optional<String> id() {
     return Optional.ofNullable(id);
   }

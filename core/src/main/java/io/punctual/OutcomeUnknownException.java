@@ -4,21 +4,24 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answer to a change never came: the change may have been done or not. Scheduling the same id
- * again is harmless while the message is pending; if it has run already, it runs again.
+ * The store did not answer a change, so that the change may have been done or not. A second
+ * schedule with the same id is harmless while the message is pending; if the message was processed
+ * already, it is processed again.
  */
 public final class OutcomeUnknownException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
   private final @Nullable String id;
 
-  /** Creates one for the change of the message with this id, if it is about one message. */
+  /**
+   * Creates an exception; {@code id} names the message, or is null for a change of a whole queue.
+   */
   public OutcomeUnknownException(String message, @Nullable String id, @Nullable Throwable cause) {
     super(message, cause);
     this.id = id;
   }
 
-  /** Returns the id of the message in question, a made one too; empty for a queue-wide change. */
+  /** Returns the id of the message, also a generated id; empty for a change of a whole queue. */
   public Optional<String> id() {
     return Optional.ofNullable(id);
   }

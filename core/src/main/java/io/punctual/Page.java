@@ -6,9 +6,9 @@ import java.util.Optional;
 /**
  * A page of a listing.
  *
- * @param <E> what is listed
- * @param items what is on the page, in order
- * @param next the cursor to ask for the next page with, or empty if this was the last
+ * @param <E> the type of the items
+ * @param items the items of the page, in order
+ * @param next the cursor of the next page, or empty on the last page
  */
 public record Page<E>(List<E> items, Optional<String> next) {
   /** Keeps a copy. */

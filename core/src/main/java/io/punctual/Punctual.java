@@ -25,8 +25,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client of one store. Hand it a message and a time, and a worker is handed the message once that
- * time has come: never early, by one worker at a time, and again if that worker dies.
+ * A client of one store. Schedule a message with a due time, and a worker receives the message when
+ * it is due: never early, one worker at a time, and again if that worker dies.
  *
  * <pre>{@code
  * try (Punctual punctual = Punctual.open("memory:")) {
@@ -36,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>One per process and store is enough: it is safe for use by many threads, and all its queues
- * and workers share its timer and connections.
+ * <p>One client for each process and store is enough. Safe for use by many threads; all queues and
+ * workers of a client share its timer and connections.
  */
 public final class Punctual implements AutoCloseable {
   private final Client client;
@@ -49,26 +49,26 @@ public final class Punctual implements AutoCloseable {
   /**
    * Opens the store at a URL, such as {@code memory:} or {@code redis://localhost:6379}.
    *
-   * @throws IllegalArgumentException if no store on the class path has the scheme, or it does not
-   *     know an option; the message names those there are
+   * @throws IllegalArgumentException if no store on the class path has the scheme, or the store
+   *     does not know an option; the message lists the known schemes or options
    * @throws PunctualException if the store can't be opened; the message says what to do
    */
   public static Punctual open(String url) {
     return builder().url(url).build();
   }
 
-  /** Returns a builder; it needs a {@link Builder#url} or a {@link Builder#store}. */
+  /** Returns a builder, which requires a {@link Builder#url} or a {@link Builder#store}. */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Returns the queue of this name. Asking again gives another view of the same queue; the codec
-   * must understand what others put there.
+   * Returns the queue of this name. Further calls return other views of the same queue. The codec
+   * must decode the payloads of all producers.
    *
    * @param name see {@link Limits#QUEUE_NAME_LENGTH}
-   * @throws StoreUnavailableException if the store must be asked for the queue and does not answer
-   * @throws StoreRefusedException if the store must be asked for the queue and refuses
+   * @throws StoreUnavailableException if the look-up of the queue gets no reply
+   * @throws StoreRefusedException if the store refuses the look-up of the queue
    * @throws ClientClosedException if this client is closed
    */
   public <T> TimedQueue<T> queue(String name, Codec<T> codec) {
@@ -76,18 +76,22 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * As {@link #queue(String, Codec)}; if the queue does not exist yet, it gets this many partitions
-   * when it comes into being. A queue keeps its number: see {@link TimedQueue#partitions}.
+   * As {@link #queue(String, Codec)}; a queue that does not exist yet is created with this number
+   * of partitions. The number of an existing queue never changes: see {@link
+   * TimedQueue#partitions}.
    *
-   * @param partitions how many parts the queue is split into, 1 to 1000: each lives on one server
-   *     of a Cluster, and together they take and give what one can't. A store on one machine
-   *     disregards it
+   * @param partitions the number of partitions, 1 to 1000. Each partition is stored on one server
+   *     of a Cluster, so that the queue can use the throughput of several servers. Stores on one
+   *     machine ignore it
    */
   public <T> TimedQueue<T> queue(String name, Codec<T> codec, int partitions) {
     return client.queue(name, Objects.requireNonNull(codec, "codec"), OptionalInt.of(partitions));
   }
 
-  /** Lists the names of the queues in the store, sorted. One that never had a message may miss. */
+  /**
+   * Lists the names of the queues in the store, sorted. Queues that never held a message may be
+   * absent.
+   */
   public List<String> queues() {
     return client.queues();
   }
@@ -123,16 +127,16 @@ public final class Punctual implements AutoCloseable {
     return client.purgeAndDeleteQueue(name);
   }
 
-  /** Returns the store's URL for people to read, without secrets. */
+  /** Returns the store's URL without secrets, for logs. */
   public String store() {
     return client.describeStore();
   }
 
   /**
    * Closes the workers, each with the grace of its options, then the client and its store, and
-   * waits for the end: with the default grace 25 seconds at most, if the store closes at once. A
-   * handler or a callback may call this; then it returns at once, and the rest happens in the
-   * background, when the handler has ended.
+   * waits for the end. With the default grace this takes at most 25 seconds plus the time of the
+   * store. In a handler or a callback, this method returns at once, and the client closes in the
+   * background after the handler has returned.
    */
   @Override
   public void close() {
@@ -177,15 +181,15 @@ public final class Punctual implements AutoCloseable {
     }
 
     /**
-     * Sets the timer for all waits, instead of a {@link WheelTimer} of the client's own. It is not
-     * closed with the client. Tests pass a clock that is moved by hand.
+     * Sets the timer for all waits, instead of an own {@link WheelTimer}. The client does not close
+     * the timer. Tests pass a clock that they advance.
      */
     public Builder timer(Timer timer) {
       this.timer = Objects.requireNonNull(timer, "timer");
       return this;
     }
 
-    /** Adds a listener that is told what happens in this client. */
+    /** Adds a listener for the events of this client. */
     public Builder listener(EventListener listener) {
       listeners.add(Objects.requireNonNull(listener, "listener"));
       return this;
@@ -208,8 +212,8 @@ public final class Punctual implements AutoCloseable {
     }
 
     /**
-     * Sets how many operations of one partition may wait for the store before more are refused with
-     * a {@link ClientBusyException}; 100,000 by default. Settlements are always taken.
+     * Sets how many operations of one partition may wait for the store; 100,000 by default. Further
+     * operations fail with a {@link ClientBusyException}. Settlements are always accepted.
      */
     public Builder operationLimit(int operations) {
       if (operations < 1) {
@@ -220,10 +224,10 @@ public final class Punctual implements AutoCloseable {
     }
 
     /**
-     * Sets how many bytes of schedules may wait for the store, over all queues; an eighth of the
-     * largest heap by default, and 256 MiB at most. When they are reached, a blocking schedule
-     * waits for room as long as its time-out allows, and an {@code Async} form ends in a {@link
-     * ClientBusyException} at once. A single call may exceed the limit.
+     * Sets how many bytes of schedules may wait for the store, over all queues; by default an
+     * eighth of the largest heap, but at most 256 MiB. At the limit, a blocking schedule waits for
+     * room up to its time-out, and an {@code Async} form fails with a {@link ClientBusyException}
+     * at once. A single call may exceed the limit.
      */
     public Builder operationBytes(long bytes) {
       if (bytes < 1) {
@@ -234,9 +238,9 @@ public final class Punctual implements AutoCloseable {
     }
 
     /**
-     * Sets how long the client tries to get an operation done that nobody blocks for, such as that
-     * of an {@code Async} form; 60 seconds by default. The URL's option {@code operationTimeout}
-     * goes before.
+     * Sets how long the client tries to complete an operation for which no thread blocks, such as
+     * the operation of an {@code Async} form; 60 seconds by default. The URL's option {@code
+     * operationTimeout} takes precedence.
      */
     public Builder operationTimeout(Duration time) {
       this.operationTimeout = Checks.timeout(time, "operationTimeout");
@@ -245,7 +249,8 @@ public final class Punctual implements AutoCloseable {
 
     /**
      * Sets how long a blocking call waits for the store; 5 seconds by default. The URL's option
-     * {@code blockingTimeout} goes before; {@link TimedQueue#withTimeout} sets it for single calls.
+     * {@code blockingTimeout} takes precedence; {@link TimedQueue#withTimeout} sets the time for
+     * single calls.
      */
     public Builder blockingTimeout(Duration time) {
       this.blockingTimeout = Checks.timeout(time, "blockingTimeout");
@@ -253,10 +258,11 @@ public final class Punctual implements AutoCloseable {
     }
 
     /**
-     * Sets where the stages of {@code Async} forms complete, so that callbacks may block. By
-     * default they complete on the thread that brought the answer, where blocking calls throw
-     * {@link IllegalStateException}. The executor is not closed with the client. Listeners stay
-     * where they are.
+     * Sets the executor on which the stages of {@code Async} forms complete, so that callbacks may
+     * block, and on which {@link TimedQueue#claimAsync} decodes payloads. By default the thread
+     * that received the reply does both, and blocking calls there throw {@link
+     * IllegalStateException}. The client does not close the executor. Event listeners do not use
+     * it.
      */
     public Builder callbackExecutor(Executor executor) {
       this.callbackExecutor = Objects.requireNonNull(executor, "executor");
@@ -272,7 +278,7 @@ public final class Punctual implements AutoCloseable {
      */
     public Punctual build() {
       if ((url == null) == (store == null)) {
-        throw new IllegalStateException("Set either a url or a store");
+        throw new IllegalStateException("Set either Builder.url or Builder.store, and not both");
       }
       WheelTimer own = timer == null ? TimerLog.timer() : null;
       Timer used = own == null ? Objects.requireNonNull(timer) : own;

@@ -3,18 +3,18 @@ package io.punctual;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of what Punctual throws at run time, beside {@link IllegalArgumentException}. Types of
- * the store SPI are never thrown to users.
+ * The superclass of Punctual's exceptions. Invalid arguments throw {@link IllegalArgumentException}
+ * instead. Users never receive an exception of the store SPI.
  */
 public class PunctualException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates one that says what failed and what to do. */
+  /** Creates an exception whose message names the failure and the remedy. */
   public PunctualException(String message) {
     super(message);
   }
 
-  /** Creates one that says what failed and what to do, with its cause. */
+  /** Creates an exception with a cause, whose message names the failure and the remedy. */
   public PunctualException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

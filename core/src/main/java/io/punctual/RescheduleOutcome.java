@@ -1,10 +1,10 @@
 package io.punctual;
 
-/** What became of a reschedule, or of a request to run a message now. */
+/** The outcome of a reschedule, or of a request to run a message now. */
 public enum RescheduleOutcome {
   /** The message waits for its new time. */
   RESCHEDULED,
-  /** A worker holds the message; nothing was changed. */
+  /** A worker is processing the message; nothing was changed. */
   RUNNING,
   /** The message is a dead letter; nothing was changed. Redrive it instead. */
   DEAD,

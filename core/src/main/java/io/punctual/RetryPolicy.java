@@ -8,7 +8,8 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
 /**
- * What happens to a message whose handler failed: come back after a delay, or be buried. Immutable.
+ * Decides after a failed attempt whether the message is retried after a delay, or buried.
+ * Immutable.
  *
  * <pre>{@code
  * RetryPolicy.exponential(Duration.ofSeconds(1), Duration.ofMinutes(5))
@@ -33,7 +34,7 @@ public final class RetryPolicy {
     this.rules = rules;
   }
 
-  /** How long to wait after a failed attempt. */
+  /** Computes the delay after a failed attempt. */
   private interface Delays {
     Duration after(int attempt, RandomGenerator random);
   }
@@ -42,7 +43,8 @@ public final class RetryPolicy {
 
   /**
    * Returns a policy that waits a random time between zero and a bound that doubles from {@code
-   * first} up to {@code max} ("full jitter": what failed together does not come back together).
+   * first} up to {@code max} ("full jitter", which spreads the retries of messages that failed
+   * together).
    */
   public static RetryPolicy exponential(Duration first, Duration max) {
     long firstMillis = DueTime.delayMillis(first);
@@ -59,15 +61,15 @@ public final class RetryPolicy {
         });
   }
 
-  /** Returns a policy that waits the same time after each failure. */
+  /** Returns a policy with the same delay after each failure. */
   public static RetryPolicy fixed(Duration delay) {
     DueTime.delayMillis(delay);
     return of((attempt, random) -> delay);
   }
 
   /**
-   * Returns a policy that waits these times, one a failure, and then buries. With more attempts
-   * allowed by {@link #maxAttempts}, the last time repeats.
+   * Returns a policy with one delay for each failure, which then buries the message. If {@link
+   * #maxAttempts} allows more attempts, the last delay repeats.
    */
   public static RetryPolicy delays(List<Duration> delays) {
     List<Duration> copy = List.copyOf(delays);
@@ -89,7 +91,7 @@ public final class RetryPolicy {
   }
 
   /**
-   * Returns this policy with a limit on deliveries, the first included: 1 to 1,000,000. {@link
+   * Returns this policy with a limit of deliveries, including the first: 1 to 1,000,000. {@link
    * #exponential} and {@link #fixed} start with 5.
    */
   public RetryPolicy maxAttempts(int maxAttempts) {
@@ -100,12 +102,18 @@ public final class RetryPolicy {
     return new RetryPolicy(delays, maxAttempts, rules);
   }
 
-  /** Returns this policy with another one for such exceptions; the first rule that fits counts. */
+  /**
+   * Returns this policy with a rule: another policy for these exceptions. The first matching rule
+   * applies.
+   */
   public RetryPolicy when(Class<? extends Throwable> type, RetryPolicy policy) {
     return when(type::isInstance, policy);
   }
 
-  /** Returns this policy with another one for such exceptions; the first rule that fits counts. */
+  /**
+   * Returns this policy with a rule: another policy for these exceptions. The first matching rule
+   * applies.
+   */
   public RetryPolicy when(Predicate<Throwable> applies, RetryPolicy policy) {
     List<Rule> more = new java.util.ArrayList<>(rules);
     more.add(new Rule(applies, policy));
@@ -124,7 +132,7 @@ public final class RetryPolicy {
   /**
    * Returns how long to wait before the next attempt, or empty to bury the message.
    *
-   * @param attempt which delivery failed, from 1
+   * @param attempt the number of the failed attempt, from 1
    */
   public Optional<Duration> delayAfter(int attempt, Throwable failure, RandomGenerator random) {
     for (Rule rule : rules) {

@@ -1,13 +1,13 @@
 package io.punctual;
 
-/** What became of a schedule. */
+/** The outcome of a schedule. */
 public enum ScheduleOutcome {
-  /** No message had the id; this one is stored. */
+  /** No message had the id; the new message is stored. */
   STORED,
-  /** A message had the id; this one took its place. */
+  /** A message had the id; the new message replaced it. */
   REPLACED,
-  /** A message had the id and stays; this one was not stored. */
+  /** A message had the id and is kept; the new message was not stored. */
   KEPT,
-  /** A message had the id and stays, and {@link IfPresent#REJECT} was asked for. */
+  /** A message had the id and is kept, because of {@link IfPresent#REJECT}. */
   REJECTED
 }

@@ -4,17 +4,17 @@ import java.time.Instant;
 import java.util.Optional;
 
 /**
- * The confirmed answer to a schedule. Immutable.
+ * The confirmed result of a schedule. Immutable.
  *
- * @param id the message's id: the caller's, or the one that was made
- * @param outcome what became of the schedule
- * @param dueAt when the message that now has the id is due, by the store's clock, in whole
- *     milliseconds: the new one's time if it was stored, otherwise that of the message that stays
+ * @param id the message's id, given by the caller or generated
+ * @param outcome the outcome of the schedule
+ * @param dueAt the due time of the message that now has the id, by the store's clock, in whole
+ *     milliseconds: the new message if it was stored, otherwise the present message
  * @param previous the state of the message that had the id before, or empty if there was none
  */
 public record Scheduled(
     String id, ScheduleOutcome outcome, Instant dueAt, Optional<State> previous) {
-  /** Returns whether the message of this schedule is the one that is now stored. */
+  /** Returns whether the store now has the message of this schedule. */
   public boolean isStored() {
     return outcome == ScheduleOutcome.STORED || outcome == ScheduleOutcome.REPLACED;
   }

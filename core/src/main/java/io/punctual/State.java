@@ -1,16 +1,16 @@
 package io.punctual;
 
-/** Where in its life a message is. */
+/** The state of a message. */
 public enum State {
-  /** Stored, and its time has not come. */
+  /** Stored, and not due yet. */
   SCHEDULED,
-  /** Its time has come and no worker has claimed it yet. Derived from the due time, not stored. */
+  /** Due, and not claimed yet. Derived from the due time, not stored. */
   READY,
   /**
-   * Claimed by a worker. A lease that has run out still counts as this until the message is claimed
+   * Claimed by a worker. A message whose lease has expired keeps this state until it is claimed
    * again.
    */
   LEASED,
-  /** Buried as a dead letter: it comes back only when redriven. */
+  /** A dead letter: delivered again only after a redrive. */
   DEAD
 }

@@ -2,12 +2,12 @@ package io.punctual;
 
 /**
  * The store has no room for another message: its memory or disk is full. The message was not
- * stored. Claims, settlements and cancels go on.
+ * stored. Claims, settlements and cancels still work.
  */
 public final class StoreFullException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates one that says what is full and what to do. */
+  /** Creates an exception whose message names the full resource and the remedy. */
   public StoreFullException(String message) {
     super(message);
   }

@@ -3,14 +3,14 @@ package io.punctual;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The store was reached and refused, and what was asked for has not been done. The store refuses
- * again until somebody changes something: a password, a right, a damaged file. The message says
- * what.
+ * The store was reached and refused the operation, which was not done. The store refuses again
+ * until the cause is fixed, such as a password, a missing right or a damaged file. The message
+ * names the cause.
  */
 public final class StoreRefusedException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates one that says what was refused and what to do, with its cause. */
+  /** Creates an exception with a cause, whose message names the operation and the remedy. */
   public StoreRefusedException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

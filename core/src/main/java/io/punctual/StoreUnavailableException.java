@@ -2,14 +2,11 @@ package io.punctual;
 
 import org.jspecify.annotations.Nullable;
 
-/**
- * The store could not be reached, and what was asked for has certainly not been done. It is safe to
- * ask again.
- */
+/** The store could not be reached, and the operation was certainly not done. A retry is safe. */
 public final class StoreUnavailableException extends PunctualException {
   private static final long serialVersionUID = 1L;
 
-  /** Creates one that says what failed and what to do, with its cause. */
+  /** Creates an exception with a cause, whose message names the operation and the remedy. */
   public StoreUnavailableException(String message, @Nullable Throwable cause) {
     super(message, cause);
   }

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A message as it stands in the store.
+ * A message as the store had it at a look-up.
  *
  * @param <T> the payload's type
  */
@@ -20,11 +20,11 @@ public interface StoredMessage<T> {
   /**
    * Returns the payload, decoded now.
    *
-   * @throws PunctualException if the codec refuses it; {@link #payloadBytes()} still works
+   * @throws PunctualException if the codec throws; {@link #payloadBytes()} still works
    */
   T payload();
 
-  /** Returns the payload's bytes; a new array. Empty for an entry that is not readable at all. */
+  /** Returns the payload's bytes in a new array; empty if the entry is unreadable. */
   byte[] payloadBytes();
 
   /** Returns the headers; unmodifiable. */
@@ -33,10 +33,10 @@ public interface StoredMessage<T> {
   /** Returns when it is or was due, by the store's clock. */
   Instant dueAt();
 
-  /** Returns the instant after which no handler is given the message, or empty. */
+  /** Returns the instant after which no handler receives the message, or empty. */
   Optional<Instant> notAfter();
 
-  /** Returns how often it was delivered, a delivery under way included. */
+  /** Returns the number of deliveries, including the present delivery. */
   int attempts();
 
   /** Returns the failures of past attempts, the latest last, five at most; unmodifiable. */
@@ -45,7 +45,7 @@ public interface StoredMessage<T> {
   /** Returns when its lease ends, by the store's clock, if it is leased. */
   Optional<Instant> leasedUntil();
 
-  /** Returns whether it is leased, was cancelled meanwhile, and so will not come back. */
+  /** Returns whether the message is leased and was cancelled, so that it is not delivered again. */
   boolean isCancelled();
 
   /** Returns when it was buried, if it is dead. */

@@ -9,33 +9,33 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A named stream of messages that come back when they are due; its workers, in all processes,
- * compete for them. Got from {@link Punctual#queue}.
+ * A queue of messages that are delivered when they are due. The workers of all processes compete
+ * for the messages. {@link Punctual#queue} returns one.
  *
- * <p>Changes made through one {@link Punctual} to one id take effect in the order they were called.
- * Blocking calls return when the store has confirmed; an {@code Async} form completes then, on the
- * thread that brought the answer, which must not block, or on {@link
- * Punctual.Builder#callbackExecutor}. A blocking call on such a thread throws {@link
- * IllegalStateException} at once. Both forms end in:
+ * <p>Changes made through one {@link Punctual} to one id take effect in the order of the calls. A
+ * blocking call returns when the store has confirmed the change, and the stage of an {@code Async}
+ * form completes then. The stage completes on the thread that received the reply, which must not
+ * block, or on {@link Punctual.Builder#callbackExecutor}. A blocking call on a thread that must not
+ * block throws {@link IllegalStateException} at once. Both forms can fail with:
  *
  * <ul>
- *   <li>{@link IllegalArgumentException} for what is beyond the {@link Limits}, thrown at once;
+ *   <li>{@link IllegalArgumentException} if an argument exceeds the {@link Limits}, thrown at once;
  *   <li>{@link StoreUnavailableException} when the store could not be reached: not done;
- *   <li>{@link OutcomeUnknownException} when the answer never came: done or not;
- *   <li>{@link StoreRefusedException} when the store was reached and refused: not done;
+ *   <li>{@link OutcomeUnknownException} when the store did not answer: done or not;
+ *   <li>{@link StoreRefusedException} when the store refused: not done;
  *   <li>{@link ClientClosedException} when the {@link Punctual} is closed: not done;
- *   <li>{@link StoreFullException} when a schedule finds no room: not done;
- *   <li>{@link ClientBusyException} when too much waits for the store already: not done; a blocking
- *       schedule first waits for room in {@link Punctual.Builder#operationBytes};
- *   <li>{@link NotConfirmedException} when the {@link Durability} asked for was not reached: done;
- *   <li>{@link UnsupportedOperationException} for what the store cannot do.
+ *   <li>{@link StoreFullException} when the store has no room for a message: not done;
+ *   <li>{@link ClientBusyException} when too many operations wait for the store: not done; a
+ *       blocking schedule first waits for room in {@link Punctual.Builder#operationBytes};
+ *   <li>{@link NotConfirmedException} when the required {@link Durability} was not confirmed: done;
+ *   <li>{@link UnsupportedOperationException} if the store lacks the capability.
  * </ul>
  *
  * <p>A blocking call waits {@link Punctual.Builder#blockingTimeout}, 5 seconds by default. If the
- * change was certainly not sent by then, it is withdrawn and the call ends in {@link
- * StoreUnavailableException}; otherwise in {@link OutcomeUnknownException}. A blocking call that is
- * interrupted throws {@link OutcomeUnknownException}, which has the message's id, with the
- * interrupt flag set; the change goes on. Safe for use by many threads.
+ * change was certainly not sent by then, the client withdraws it and the call throws {@link
+ * StoreUnavailableException}; otherwise it throws {@link OutcomeUnknownException}. An interrupted
+ * call sets the interrupt flag and throws {@link OutcomeUnknownException} with the message's id;
+ * the change may still be done. Safe for use by many threads.
  *
  * @param <T> the payload's type
  */
@@ -43,20 +43,20 @@ public interface TimedQueue<T> {
   /** Returns the queue's name. */
   String name();
 
-  /** Returns how many partitions the queue has, as far as this client knows. */
+  /** Returns the number of partitions that this client knows of. */
   int partitions();
 
-  /** Schedules a payload under a made id; a negative delay means at once. */
+  /** Schedules a payload with a generated id; a negative delay means now. */
   default Scheduled schedule(T payload, Duration delay) {
     return schedule(Message.of(payload).dueIn(delay));
   }
 
-  /** Schedules a payload under a made id; a past instant means at once. */
+  /** Schedules a payload with a generated id; a past instant means now. */
   default Scheduled schedule(T payload, Instant dueAt) {
     return schedule(Message.of(payload).dueAt(dueAt));
   }
 
-  /** Schedules a message; one that is there under the same id stays. */
+  /** Schedules a message, and keeps a present message with the same id. */
   default Scheduled schedule(Message<T> message) {
     return schedule(message, IfPresent.KEEP);
   }
@@ -72,16 +72,16 @@ public interface TimedQueue<T> {
   /** As {@link #schedule(Message, IfPresent)}, without waiting. */
   CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent);
 
-  /** As {@link #scheduleAll(Collection, IfPresent)}; messages that are there stay. */
+  /** As {@link #scheduleAll(Collection, IfPresent)}; keeps present messages with the same ids. */
   default List<Scheduled> scheduleAll(Collection<Message<T>> messages) {
     return scheduleAll(messages, IfPresent.KEEP);
   }
 
   /**
-   * Schedules many messages, in few calls to the store; faster by far than one by one. Not atomic:
-   * when it throws, a part may be stored.
+   * Schedules many messages in few calls of the store, much faster than one by one. Not atomic:
+   * when it throws, some of the messages may be stored.
    *
-   * @return one answer a message, in their order
+   * @return one result for each message, in the same order
    */
   List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent);
 
@@ -95,7 +95,7 @@ public interface TimedQueue<T> {
   /** As {@link #cancel}, without waiting. */
   CompletionStage<CancelOutcome> cancelAsync(String id);
 
-  /** Gives a waiting message a new time, earlier or later. */
+  /** Gives a waiting message a new due time, earlier or later. */
   RescheduleOutcome reschedule(String id, Due due);
 
   /** As {@link #reschedule}, without waiting. */
@@ -112,22 +112,22 @@ public interface TimedQueue<T> {
     return work(WorkerOptions.DEFAULT, handler);
   }
 
-  /** Starts a worker; it runs until it, or the {@link Punctual}, is closed. */
+  /** Starts a worker, which runs until it or the {@link Punctual} is closed. */
   Worker work(WorkerOptions options, Handler<T> handler);
 
   /** Starts a worker whose handler holds no thread. */
   Worker workAsync(WorkerOptions options, AsyncHandler<T> handler);
 
-  /** Starts a worker whose handler takes several messages at once. */
+  /** Starts a worker whose handler receives several messages at once. */
   Worker workBatch(WorkerOptions options, BatchHandler<T> handler);
 
   /**
-   * Claims messages by hand, waiting up to {@code wait} for the first. Their leases are not
-   * renewed; whoever claims settles, or extends. Returns an empty list when the time is over or the
-   * queue was closed.
+   * Claims messages without a worker, and waits up to {@code wait} for the first. The leases are
+   * not renewed: the caller settles the deliveries, or extends their leases. Returns an empty list
+   * if the wait is over or the client is closed. The codec runs on the calling thread.
    *
-   * @param max how many at most, 1 to 1000
-   * @param lease how long they are held, 1 millisecond to {@link Limits#DAYS}
+   * @param max the largest number of messages, 1 to 1000
+   * @param lease the lease of each message, 1 millisecond to {@link Limits#DAYS}
    */
   List<Delivery<T>> claim(int max, Duration lease, Duration wait);
 
@@ -136,7 +136,10 @@ public interface TimedQueue<T> {
     return claim(max, WorkerOptions.DEFAULT.lease(), wait);
   }
 
-  /** As {@link #claim(int, Duration, Duration)}, without waiting. */
+  /**
+   * As {@link #claim(int, Duration, Duration)}, without waiting. The codec runs on {@link
+   * Punctual.Builder#callbackExecutor}, or on the thread that received the reply.
+   */
   CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait);
 
   /** Finds a message by its id. */
@@ -149,17 +152,17 @@ public interface TimedQueue<T> {
    * Lists the first messages in a state: waiting ones by due time, leased ones by the end of their
    * leases, dead letters by the time of death.
    *
-   * @param limit how many at most, 1 to 1000
+   * @param limit the largest number of messages, 1 to 1000
    */
   default Page<StoredMessage<T>> browse(State state, int limit) {
     return browse(state, Optional.empty(), limit);
   }
 
   /**
-   * Lists the messages that come after a cursor.
+   * Lists the messages after a cursor.
    *
    * @param cursor the {@link Page#next} of the page before, or empty for the first
-   * @param limit how many at most, 1 to 1000
+   * @param limit the largest number of messages, 1 to 1000
    */
   Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit);
 
@@ -167,40 +170,42 @@ public interface TimedQueue<T> {
   Counts counts();
 
   /**
-   * Tells how many waiting messages come due when.
+   * Counts the waiting messages that become due in each span of a time range.
    *
-   * @param buckets into how many spans the time is cut, 1 to 500
+   * @param buckets the number of spans, 1 to 500
    * @throws IllegalArgumentException if {@code to} is not after {@code from}
    */
   Forecast forecast(Instant from, Instant to, int buckets);
 
-  /** Pauses the queue, for every worker in every process: nothing more is claimed. */
+  /** Pauses the queue for all processes: claims return no messages. */
   void pause();
 
   /** Resumes the queue. */
   void resume();
 
   /**
-   * Removes the messages that are in these states now, in bounded steps while the queue goes on.
+   * Removes the messages that are in these states now, in bounded steps, while the queue stays in
+   * use.
    *
-   * @return how many were removed
+   * @return the number of removed messages
    */
   long purge(Set<State> states);
 
-  /** Gives dead letters to look at, redrive and delete. */
+  /** Returns the dead letters of the queue. */
   DeadLetters<T> deadLetters();
 
   /**
-   * Returns a view of this queue whose changes ask for this durability instead of the store's own.
+   * Returns a view of this queue whose changes require this durability instead of the store's
+   * default.
    *
-   * @throws UnsupportedOperationException if the store has none to choose from
+   * @throws UnsupportedOperationException if the store offers no choice of durability
    */
   TimedQueue<T> withDurability(Durability durability);
 
   /**
    * Returns a view of this queue whose blocking calls wait this long for the store, instead of
    * {@link Punctual.Builder#blockingTimeout}. A claim waits for messages first, and then this long
-   * for the store. A purge takes the time that it needs.
+   * for the store. A purge is not bounded.
    *
    * @param timeout at least a millisecond
    */

@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** How a worker works. Immutable; made by {@link #builder()}, or {@link #DEFAULT}. */
+/** The options of a worker. Immutable; see {@link #builder()} and {@link #DEFAULT}. */
 public final class WorkerOptions {
-  /** The defaults, as they stand at the {@link Builder}'s methods. */
+  /** The defaults, which the methods of {@link Builder} state. */
   public static final WorkerOptions DEFAULT = builder().build();
 
   private final int concurrency;
@@ -27,12 +27,12 @@ public final class WorkerOptions {
   public enum Threads {
     /** Virtual threads where the JVM has them (Java 21 and up), platform threads elsewhere. */
     AUTO,
-    /** Virtual threads; starting a worker fails where the JVM has none. */
+    /** Virtual threads; a worker fails to start if the JVM has no virtual threads. */
     VIRTUAL,
     /**
-     * A pool of platform threads. Before Java 24 a handler that blocks in {@code synchronized} code
-     * occupies the thread that carries its virtual thread, so a few such handlers can stop all
-     * others; platform threads do not have that limit.
+     * A pool of platform threads. Before Java 24, a handler on a virtual thread that blocks in
+     * {@code synchronized} code pins its carrier thread, so that a few such handlers can block all
+     * handlers. Platform threads do not have this limit.
      */
     PLATFORM
   }
@@ -60,12 +60,12 @@ public final class WorkerOptions {
     return concurrency;
   }
 
-  /** Returns how many messages a batch handler is given at most. */
+  /** Returns the largest number of messages of one call of a batch handler. */
   public int batchSize() {
     return batchSize;
   }
 
-  /** Returns how long a message is held before somebody else may claim it. */
+  /** Returns how long a claimed message is leased. */
   public Duration lease() {
     return lease;
   }
@@ -80,17 +80,17 @@ public final class WorkerOptions {
     return interruptOnLeaseLost;
   }
 
-  /** Returns how long a handler may run, or empty for any time. */
+  /** Returns how long a handler may run, or empty for no limit. */
   public Optional<Duration> handlerTimeout() {
     return Optional.ofNullable(handlerTimeout);
   }
 
-  /** Returns what happens to a message whose handler failed. */
+  /** Returns the retry policy. */
   public RetryPolicy retryPolicy() {
     return retryPolicy;
   }
 
-  /** Returns where handlers run, or empty for the worker's own threads. */
+  /** Returns the executor of handlers, or empty for the worker's own threads. */
   public Optional<Executor> executor() {
     return Optional.ofNullable(executor);
   }
@@ -100,7 +100,7 @@ public final class WorkerOptions {
     return threads;
   }
 
-  /** Returns how long running handlers are waited for at shutdown before they are interrupted. */
+  /** Returns how long a closing worker waits for running handlers before it interrupts them. */
   public Duration shutdownGrace() {
     return shutdownGrace;
   }
@@ -133,8 +133,8 @@ public final class WorkerOptions {
     }
 
     /**
-     * Sets how many messages a batch handler is given at most, 1 to 1000; 100 by default. A batch
-     * counts as one call of the concurrency, however many messages it has.
+     * Sets the largest number of messages of one call of a batch handler, 1 to 1000; 100 by
+     * default. A batch of any size uses one permit of the concurrency.
      */
     public Builder batchSize(int batchSize) {
       if (batchSize < 1 || batchSize > 1000) {
@@ -146,8 +146,9 @@ public final class WorkerOptions {
     }
 
     /**
-     * Sets how long a message is held before somebody else may claim it, from 10 milliseconds to 30
-     * days; 30 seconds by default. What a crashed worker held comes back after this time.
+     * Sets how long a claimed message is leased, from 10 milliseconds to 30 days; 30 seconds by
+     * default. After a crash of the worker, its messages are delivered again when their leases
+     * expire.
      */
     public Builder lease(Duration lease) {
       if (lease.compareTo(Duration.ofMillis(10)) < 0 || lease.compareTo(Duration.ofDays(30)) > 0) {
@@ -158,7 +159,10 @@ public final class WorkerOptions {
       return this;
     }
 
-    /** Sets whether leases are extended every third of their time while the handler runs; true. */
+    /**
+     * Sets whether the worker renews leases every third of their time while the handler runs; true
+     * by default.
+     */
     public Builder renew(boolean renew) {
       this.renew = renew;
       return this;
@@ -176,29 +180,30 @@ public final class WorkerOptions {
     /**
      * Sets how long a handler may run before it is interrupted, or its stage cancelled, and counts
      * as failed; no limit by default. A handler that ignores the interrupt keeps its permit until
-     * it ends; after twice this time it is reported in the log and its lease is no longer renewed,
+     * it returns. After twice this time, the worker logs a warning and no longer renews the lease,
      * so that another worker receives the message.
      */
     public Builder handlerTimeout(Duration handlerTimeout) {
       if (DueTime.delayMillis(handlerTimeout) < 1) {
-        throw new IllegalArgumentException("handlerTimeout must be positive");
+        throw new IllegalArgumentException(
+            "handlerTimeout must be at least a millisecond, but was " + handlerTimeout);
       }
       this.handlerTimeout = handlerTimeout;
       return this;
     }
 
-    /** Sets what happens to a message whose handler failed; {@link RetryPolicy#DEFAULT}. */
+    /** Sets the retry policy; {@link RetryPolicy#DEFAULT} by default. */
     public Builder retryPolicy(RetryPolicy retryPolicy) {
       this.retryPolicy = Objects.requireNonNull(retryPolicy, "retryPolicy");
       return this;
     }
 
     /**
-     * Sets where handlers run; it must be able to run {@code concurrency} tasks at once, and is not
-     * closed. An executor that runs tasks on the calling thread holds up the timer and the store;
-     * it is for tests only. A message whose task has not started when its lease runs out is given
-     * back, so an executor that drops tasks costs time, but no permit. By default each worker has
-     * {@link #threads} of its own.
+     * Sets the executor of handlers. It must be able to run {@code concurrency} tasks at once, and
+     * the worker does not close it. An executor that runs tasks on the calling thread blocks the
+     * timer and the store, so use it in tests only. If a task has not started when the lease of its
+     * message expires, the worker releases the message and frees the permit. By default each worker
+     * has its own {@link #threads}.
      */
     public Builder executor(Executor executor) {
       this.executor = Objects.requireNonNull(executor, "executor");
@@ -211,7 +216,10 @@ public final class WorkerOptions {
       return this;
     }
 
-    /** Sets how long running handlers are waited for at shutdown; 20 seconds by default. */
+    /**
+     * Sets how long a closing worker waits for running handlers before it interrupts them; 20
+     * seconds by default.
+     */
     public Builder shutdownGrace(Duration shutdownGrace) {
       DueTime.delayMillis(shutdownGrace);
       this.shutdownGrace = shutdownGrace;

@@ -4,19 +4,19 @@ import io.punctual.ScheduleOutcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Something that happened in this process. Immutable. */
+/** An event of this client. Immutable. */
 public sealed interface Event {
-  /** Returns the queue that it is about. */
+  /** Returns the name of the queue. */
   String queue();
 
   /** A schedule was confirmed. */
   record MessageScheduled(String queue, String id, ScheduleOutcome outcome) implements Event {}
 
-  /** Messages were claimed, one or more. */
+  /** One claim returned messages. */
   record MessagesClaimed(String queue, int count) implements Event {}
 
   /**
-   * A message was handed to a handler.
+   * A handler received a message.
    *
    * @param lateness from the due time to the claim, plus the local time to the handler
    */
@@ -26,7 +26,7 @@ public sealed interface Event {
   /** An ack was confirmed. */
   record MessageAcked(String queue, String id, int attempt) implements Event {}
 
-  /** A message will be tried again: its handler failed, and the store has confirmed the retry. */
+  /** The handler of a message failed, and the store has confirmed the retry. */
   record MessageRetried(
       String queue, String id, int attempt, Duration delay, @Nullable Throwable failure)
       implements Event {}
@@ -34,17 +34,18 @@ public sealed interface Event {
   /**
    * A message became a dead letter.
    *
-   * @param failure what its last attempt threw, or null if it was buried for another reason
+   * @param failure the exception of the last attempt, or null if the message was buried for another
+   *     reason
    */
   record MessageBuried(
       String queue, String id, int attempt, String reason, @Nullable Throwable failure)
       implements Event {}
 
-  /** A delivery's lease was lost before it was settled; the message comes back, or has already. */
+  /** A delivery lost its lease before it was settled; the message is delivered again. */
   record LeaseLost(String queue, String id, int attempt) implements Event {}
 
   /**
-   * The store can't be reached, or refuses; the client goes on trying by itself.
+   * The store has not answered for a second, or refuses calls. The client keeps trying.
    *
    * @param failure such as {@link io.punctual.StoreUnavailableException} or {@link
    *     io.punctual.StoreRefusedException}

@@ -1,11 +1,11 @@
 package io.punctual.event;
 
 /**
- * Is told what happens in this process. Called on the thread on which it happened, which must not
- * be blocked; what it throws is logged and changes nothing. With no listener, no event is made.
+ * Receives the events of a client, on the thread that caused the event. The listener must not
+ * block. Exceptions of a listener are logged and have no other effect.
  */
 @FunctionalInterface
 public interface EventListener {
-  /** Takes note of an event. */
+  /** Receives an event. */
   void on(Event event);
 }

@@ -1,4 +1,4 @@
-/** What happened, one value each, for metrics and logs: see {@link io.punctual.event.Event}. */
+/** Events of a client, for metrics and logs: see {@link io.punctual.event.Event}. */
 @NullMarked
 package io.punctual.event;
 

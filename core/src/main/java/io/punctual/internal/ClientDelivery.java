@@ -300,7 +300,9 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   CompletableFuture<SettleOutcome> extend(long leaseMillis) {
     Extension extension = new Extension(leaseMillis);
-    grant.session().submit(new Operation.Extend(id(), fencingToken(), leaseMillis), null, extension);
+    grant
+        .session()
+        .submit(new Operation.Extend(id(), fencingToken(), leaseMillis), null, extension);
     return extension.answer;
   }
 
