@@ -1,4 +1,4 @@
-/** A JSON codec for Punctual, by Jackson 3. */
+/** A JSON codec for Punctual, based on Jackson 3. */
 module io.punctual.jackson {
   requires static transitive org.jspecify;
   requires transitive io.punctual.core;

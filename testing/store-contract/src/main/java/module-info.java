@@ -1,4 +1,4 @@
-/** For authors of stores: the suite of tests that every store passes. */
+/** The tests that every store must pass, for authors of stores. */
 module io.punctual.contract {
   requires static transitive org.jspecify;
   requires transitive io.punctual.core;

@@ -1,4 +1,4 @@
-/** For tests of applications: a clock that a test moves, so that no test waits. */
+/** For tests of applications: a clock that a test advances, so that tests do not wait. */
 module io.punctual.test {
   requires static transitive org.jspecify;
   requires transitive io.punctual.core;

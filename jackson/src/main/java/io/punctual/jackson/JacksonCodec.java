@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.type.TypeFactory;
 
 /**
- * The codec of payloads as JSON in UTF-8, by Jackson 3.
+ * A codec that encodes payloads as JSON in UTF-8 with Jackson 3.
  *
  * <pre>{@code
  * TimedQueue<Order> orders = punctual.queue("order-timeout", JacksonCodec.of(Order.class));
@@ -20,19 +20,19 @@ import tools.jackson.databind.type.TypeFactory;
  *     punctual.queue("order-batches", JacksonCodec.of(new TypeReference<>() {}));
  * }</pre>
  *
- * <p>Without a mapper given, Jackson's defaults hold: properties that the type does not have are
- * ignored, so that fields can be added while older workers run; times are ISO-8601 text; anything
- * after the one JSON value is refused. The JSON {@code null} is refused in both directions, because
- * a payload is never null. No type names are written or obeyed unless the mapper given does so. In
- * a named module, open the package of types that are not public to {@code tools.jackson.databind}.
+ * <p>The default mapper has Jackson's defaults. It ignores unknown properties, so that fields can
+ * be added while older workers run; it writes times as ISO-8601 text; and it rejects any input
+ * after the JSON value. The JSON {@code null} is rejected in both directions, because a payload is
+ * never null. The codec neither writes nor reads type names unless a custom mapper does. In a named
+ * module, open the packages of non-public types to {@code tools.jackson.databind}.
  *
- * <p>Both directions fail with an {@link IllegalArgumentException} that names the type, with
- * Jackson's reason as its cause: a schedule then fails, and a message that cannot be read becomes a
- * dead letter.
+ * <p>Both directions fail with an {@link IllegalArgumentException} that names the type and has
+ * Jackson's exception as its cause. So a schedule fails, and an unreadable message becomes a dead
+ * letter.
  *
  * <p>Immutable, and safe for use by many threads.
  *
- * @param <T> the payload's type
+ * @param <T> the type of the payloads
  */
 public final class JacksonCodec<T> implements Codec<T> {
   private final JavaType type;
@@ -45,39 +45,39 @@ public final class JacksonCodec<T> implements Codec<T> {
     this.reader = mapper.readerFor(this.type);
   }
 
-  /** Returns the codec of a class, with Jackson's defaults. */
+  /** Returns a codec for a class, with Jackson's defaults. */
   public static <T> JacksonCodec<T> of(Class<T> type) {
     return of(type, JsonMapper.shared());
   }
 
-  /** Returns the codec of a class, with a mapper of one's own. */
+  /** Returns a codec for a class, with a custom mapper. */
   public static <T> JacksonCodec<T> of(Class<T> type, JsonMapper mapper) {
     Objects.requireNonNull(type, "type");
     return new JacksonCodec<>(mapper, types -> types.constructType(type));
   }
 
-  /** Returns the codec of a generic type, with Jackson's defaults. */
+  /** Returns a codec for a generic type, with Jackson's defaults. */
   public static <T> JacksonCodec<T> of(TypeReference<T> type) {
     return of(type, JsonMapper.shared());
   }
 
-  /** Returns the codec of a generic type, with a mapper of one's own. */
+  /** Returns a codec for a generic type, with a custom mapper. */
   public static <T> JacksonCodec<T> of(TypeReference<T> type, JsonMapper mapper) {
     Objects.requireNonNull(type, "type");
     return new JacksonCodec<>(mapper, types -> types.constructType(type));
   }
 
   /**
-   * Returns the codec of a type that is known at run time only, with Jackson's defaults. The caller
-   * vouches that {@code T} is that type.
+   * Returns a codec for a type known only at run time, with Jackson's defaults. The caller must
+   * ensure that {@code T} is that type.
    */
   public static <T> JacksonCodec<T> of(JavaType type) {
     return of(type, JsonMapper.shared());
   }
 
   /**
-   * Returns the codec of a type that is known at run time only, with a mapper of one's own. The
-   * caller vouches that {@code T} is that type.
+   * Returns a codec for a type known only at run time, with a custom mapper. The caller must ensure
+   * that {@code T} is that type.
    */
   public static <T> JacksonCodec<T> of(JavaType type, JsonMapper mapper) {
     Objects.requireNonNull(type, "type");
@@ -85,9 +85,9 @@ public final class JacksonCodec<T> implements Codec<T> {
   }
 
   /**
-   * Returns the payload as JSON.
+   * Encodes a payload as JSON.
    *
-   * @throws IllegalArgumentException if Jackson can't write it
+   * @throws IllegalArgumentException if Jackson cannot write the payload
    */
   @Override
   public byte[] encode(T payload) {
@@ -95,14 +95,15 @@ public final class JacksonCodec<T> implements Codec<T> {
     try {
       return writer.writeValueAsBytes(payload);
     } catch (RuntimeException e) {
-      throw new IllegalArgumentException("This " + name() + " can't be written as JSON", e);
+      throw new IllegalArgumentException("Jackson cannot write this " + name() + " as JSON", e);
     }
   }
 
   /**
-   * Returns the payload that this JSON stands for.
+   * Decodes a payload from JSON.
    *
-   * @throws IllegalArgumentException if it is not JSON, is {@code null}, or does not fit the type
+   * @throws IllegalArgumentException if the bytes are not JSON, are {@code null}, or do not match
+   *     the type
    */
   @Override
   public T decode(byte[] bytes) {
@@ -110,10 +111,10 @@ public final class JacksonCodec<T> implements Codec<T> {
     try {
       payload = reader.readValue(bytes);
     } catch (RuntimeException e) {
-      throw new IllegalArgumentException("The payload can't be read as a " + name(), e);
+      throw new IllegalArgumentException("Jackson cannot read the payload as a " + name(), e);
     }
     if (payload == null) {
-      throw new IllegalArgumentException("The payload is null, and can't be read as a " + name());
+      throw new IllegalArgumentException("The payload is JSON null, which is no valid " + name());
     }
     return payload;
   }

@@ -1,6 +1,6 @@
 /**
- * Payloads as JSON: {@link io.punctual.jackson.JacksonCodec} turns objects into UTF-8 JSON and back
- * with Jackson 3.
+ * Payloads as JSON: {@link io.punctual.jackson.JacksonCodec} converts objects to UTF-8 JSON and
+ * back with Jackson 3.
  */
 @NullMarked
 package io.punctual.jackson;

@@ -131,7 +131,7 @@ class JacksonCodecTest {
   void decode_typeThatJacksonCannotConstruct_doesNotBlameTheJson() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> JacksonCodec.of(Runnable.class).decode(utf8("{}")))
-        .withMessageContaining("can't be read as a java.lang.Runnable")
+        .withMessageContaining("cannot read the payload as a java.lang.Runnable")
         .havingCause()
         .withMessageContaining("Cannot construct instance");
   }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Calls of many operations of one kind, of which some don't come out as the others do. */
+/** Calls with many operations of the same kind, some of which have a different outcome. */
 interface BatchContract {
   @Test
   default void schedule_manyOfAllModesAndSomeKnown_eachHasItsOutcome(
@@ -55,17 +55,17 @@ interface BatchContract {
         IntStream.range(0, 600)
             .mapToObj(i -> TestSession.scheduling("id " + i, partition.past(), IfPresent.KEEP, ""))
             .toList());
-    List<List<Held>> claims = new ArrayList<>();
+    List<List<ClaimedMessage>> claims = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       claims.add(session.hold(200, TestSession.LONG));
     }
-    List<Held> interleaved = new ArrayList<>();
+    List<ClaimedMessage> interleaved = new ArrayList<>();
     for (int i = 0; i < 200; i++) {
-      for (List<Held> claim : claims) {
+      for (List<ClaimedMessage> claim : claims) {
         interleaved.add(claim.get(i));
       }
     }
-    List<Held> givenBack =
+    List<ClaimedMessage> givenBack =
         List.of(
             interleaved.get(0), interleaved.get(300), interleaved.get(301), interleaved.get(599));
     givenBack.forEach(held -> assertThat(session.release(held)).isEqualTo(SettleOutcome.DONE));

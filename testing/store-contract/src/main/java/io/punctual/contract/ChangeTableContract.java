@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Cancel, reschedule, run now, redrive and delete, over an id in each standing. */
+/** Cancel, reschedule, run now, redrive and delete, for an id in each initial state. */
 interface ChangeTableContract {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({
@@ -26,11 +26,11 @@ interface ChangeTableContract {
     "EXPIRED_MARKED, RUNNING",
     "DEAD,           DEAD",
   })
-  default void cancel_eachStanding_removesOrMarks(
-      Standing standing, CancelOutcome outcome, TestPartition partition) {
+  default void cancel_eachInitialState_removesOrMarks(
+      InitialState state, CancelOutcome outcome, TestPartition partition) {
     partition.needs(Capability.CANCEL);
-    Cell cell = new Cell(partition, standing);
-    assertThat(cell.session().cancel(Standing.ID)).isEqualTo(outcome);
+    StateTableCell cell = new StateTableCell(partition, state);
+    assertThat(cell.session().cancel(InitialState.ID)).isEqualTo(outcome);
     switch (outcome) {
       case CANCELLED, NOT_FOUND -> cell.expectGone();
       case DEAD -> cell.expectUnchanged();
@@ -38,10 +38,10 @@ interface ChangeTableContract {
     }
   }
 
-  private static void expectMarked(TestPartition partition, Cell cell) {
+  private static void expectMarked(TestPartition partition, StateTableCell cell) {
     partition.expectCounts(0, 0, 1, 0);
     if (partition.has(Capability.BROWSE)) {
-      Entry entry = partition.entry(Standing.ID);
+      Entry entry = partition.entry(InitialState.ID);
       assertThat(entry.cancelled()).isTrue();
       assertThat(entry.leasedUntilMillis()).isEqualTo(cell.held().leasedUntilMillis());
     }
@@ -58,15 +58,15 @@ interface ChangeTableContract {
     "EXPIRED_MARKED, RUNNING",
     "DEAD,           DEAD",
   })
-  default void reschedule_eachStanding_movesOnlyWhatWaits(
-      Standing standing, RescheduleOutcome outcome, TestPartition partition) {
+  default void reschedule_eachInitialState_movesOnlyPendingMessages(
+      InitialState state, RescheduleOutcome outcome, TestPartition partition) {
     partition.needs(Capability.RESCHEDULE);
-    Cell cell = new Cell(partition, standing);
+    StateTableCell cell = new StateTableCell(partition, state);
     DueTime due = partition.past(-7);
-    assertThat(cell.session().reschedule(Standing.ID, due)).isEqualTo(outcome);
+    assertThat(cell.session().reschedule(InitialState.ID, due)).isEqualTo(outcome);
     if (outcome == RescheduleOutcome.RESCHEDULED) {
       expectDue(partition, due.millis());
-      cell.expectOldReady(2, Standing.HISTORY);
+      cell.expectOldReady(2, InitialState.HISTORY);
     } else {
       cell.expectUnchanged();
     }
@@ -83,44 +83,45 @@ interface ChangeTableContract {
     "EXPIRED_MARKED, RUNNING",
     "DEAD,           DEAD",
   })
-  default void runNow_eachStanding_hurriesOnlyWhatWaits(
-      Standing standing, RescheduleOutcome outcome, TestPartition partition) {
+  default void runNow_eachInitialState_advancesOnlyPendingMessages(
+      InitialState state, RescheduleOutcome outcome, TestPartition partition) {
     partition.needs(Capability.RESCHEDULE);
-    Cell cell = new Cell(partition, standing);
+    StateTableCell cell = new StateTableCell(partition, state);
     long before = cell.session().nowMicros();
-    assertThat(cell.session().runNow(Standing.ID)).isEqualTo(outcome);
+    assertThat(cell.session().runNow(InitialState.ID)).isEqualTo(outcome);
     if (outcome == RescheduleOutcome.RESCHEDULED) {
       partition.advance(Duration.ofMillis(1));
-      expectRunsNow(partition, standing, before);
-      cell.expectOldReady(2, Standing.HISTORY);
+      expectRunsNow(partition, state, before);
+      cell.expectOldReady(2, InitialState.HISTORY);
     } else {
       cell.expectUnchanged();
     }
   }
 
-  private static void expectRunsNow(TestPartition partition, Standing standing, long beforeMicros) {
-    if (standing == Standing.READY) {
+  private static void expectRunsNow(
+      TestPartition partition, InitialState state, long beforeMicros) {
+    if (state == InitialState.READY) {
       expectDue(partition, partition.past().millis());
     } else if (partition.has(Capability.BROWSE)) {
-      assertThat(partition.entry(Standing.ID).dueMillis())
+      assertThat(partition.entry(InitialState.ID).dueMillis())
           .isBetween(DueTime.NOW.atMillis(beforeMicros), partition.session().nowMicros() / 1000);
     }
   }
 
   private static void expectDue(TestPartition partition, long dueMillis) {
     if (partition.has(Capability.BROWSE)) {
-      assertThat(partition.entry(Standing.ID).dueMillis()).isEqualTo(dueMillis);
+      assertThat(partition.entry(InitialState.ID).dueMillis()).isEqualTo(dueMillis);
     }
   }
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(names = {"SCHEDULED", "READY"})
   default void reschedule_waitingAndLater_waitsForTheNewTime(
-      Standing standing, TestPartition partition) {
+      InitialState state, TestPartition partition) {
     partition.needs(Capability.RESCHEDULE);
-    Cell cell = new Cell(partition, standing);
+    StateTableCell cell = new StateTableCell(partition, state);
     DueTime later = partition.far(9);
-    assertThat(cell.session().reschedule(Standing.ID, later))
+    assertThat(cell.session().reschedule(InitialState.ID, later))
         .isEqualTo(RescheduleOutcome.RESCHEDULED);
     partition.expectCounts(1, 0, 0, 0);
     assertThat(cell.session().claimIds()).isEmpty();
@@ -138,11 +139,11 @@ interface ChangeTableContract {
     "EXPIRED_MARKED, NOT_DEAD",
     "DEAD,           DONE",
   })
-  default void redrive_eachStanding_revivesOnlyDeadLetters(
-      Standing standing, DeadLetterOutcome outcome, TestPartition partition) {
+  default void redrive_eachInitialState_revivesOnlyDeadLetters(
+      InitialState state, DeadLetterOutcome outcome, TestPartition partition) {
     partition.needs(Capability.DEAD_LETTERS);
-    Cell cell = new Cell(partition, standing);
-    assertThat(cell.session().redrive(Standing.ID)).isEqualTo(outcome);
+    StateTableCell cell = new StateTableCell(partition, state);
+    assertThat(cell.session().redrive(InitialState.ID)).isEqualTo(outcome);
     if (outcome == DeadLetterOutcome.DONE) {
       partition.advance(Duration.ofMillis(1));
       cell.expectOldReady(1, "");
@@ -162,11 +163,11 @@ interface ChangeTableContract {
     "EXPIRED_MARKED, NOT_DEAD",
     "DEAD,           DONE",
   })
-  default void deleteDead_eachStanding_removesOnlyDeadLetters(
-      Standing standing, DeadLetterOutcome outcome, TestPartition partition) {
+  default void deleteDead_eachInitialState_removesOnlyDeadLetters(
+      InitialState state, DeadLetterOutcome outcome, TestPartition partition) {
     partition.needs(Capability.DEAD_LETTERS);
-    Cell cell = new Cell(partition, standing);
-    assertThat(cell.session().deleteDead(Standing.ID)).isEqualTo(outcome);
+    StateTableCell cell = new StateTableCell(partition, state);
+    assertThat(cell.session().deleteDead(InitialState.ID)).isEqualTo(outcome);
     if (outcome == DeadLetterOutcome.DONE) {
       cell.expectGone();
     } else {

@@ -14,14 +14,16 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a claim takes, in which order, and how much. */
+/** The messages that a claim takes, their order and their number. */
 interface ClaimContract {
   @Test
   default void claim_dueMessages_earliestDueFirst(TestPartition partition, TestSession session) {
     for (int i : new int[] {3, 0, 4, 1, 2}) {
       session.schedule("m" + i, partition.past(i));
     }
-    assertThat(session.hold(2, TestSession.LONG)).extracting(Held::id).containsExactly("m0", "m1");
+    assertThat(session.hold(2, TestSession.LONG))
+        .extracting(ClaimedMessage::id)
+        .containsExactly("m0", "m1");
     assertThat(session.claimIds()).containsExactly("m2", "m3", "m4");
   }
 
@@ -42,7 +44,7 @@ interface ClaimContract {
   default void claim_expiredLeaseAndDueMessage_leaseFirst(
       TestPartition partition, TestSession session) {
     session.schedule("leased", partition.past(2));
-    session.holdOne(Duration.ofMillis(1));
+    session.claimOne(Duration.ofMillis(1));
     session.schedule("due", partition.past(1));
     partition.advance(Duration.ofMillis(3));
     assertThat(session.claimIds()).containsExactly("leased", "due");
@@ -51,10 +53,10 @@ interface ClaimContract {
   @Test
   default void claim_expiredLeases_earliestEndFirst(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past(1));
-    Held a = session.holdOne(TestSession.LONG);
+    ClaimedMessage a = session.claimOne(TestSession.LONG);
     session.schedule("b", partition.past(2));
-    Held b = session.holdOne(TestSession.LONG);
-    // b's lease ends first, however long the store takes between the two.
+    ClaimedMessage b = session.claimOne(TestSession.LONG);
+    // b's lease ends first, however long the store takes between the two calls.
     session.extend(b, Duration.ofMillis(1));
     session.extend(a, Duration.ofMillis(30));
     partition.advance(Duration.ofMillis(40));
@@ -66,20 +68,19 @@ interface ClaimContract {
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past(1));
     session.schedule("b", partition.past(2), IfPresent.KEEP, "of b");
-    List<Held> held = session.hold(10, TestSession.LONG);
-    assertThat(held).extracting(Held::token).containsOnly(held.get(0).token());
+    List<ClaimedMessage> held = session.hold(10, TestSession.LONG);
+    assertThat(held).extracting(ClaimedMessage::token).containsOnly(held.get(0).token());
     assertThat(held.get(0).token()).isPositive();
-    assertThat(held).extracting(Held::attempt).containsExactly(1, 1);
-    assertThat(held).extracting(Held::history).containsExactly("", "");
-    assertThat(held).extracting(Held::payload).containsExactly("a", "of b");
+    assertThat(held).extracting(ClaimedMessage::attempt).containsExactly(1, 1);
+    assertThat(held).extracting(ClaimedMessage::history).containsExactly("", "");
+    assertThat(held).extracting(ClaimedMessage::payload).containsExactly("a", "of b");
     assertThat(held)
         .extracting(one -> one.message().dueMillis())
         .containsExactly(partition.past(1).millis(), partition.past(2).millis());
   }
 
   @Test
-  default void claim_limitOne_takesOneAndSaysThatThereAreMore(
-      TestPartition partition, TestSession session) {
+  default void claim_limitOne_takesOneAndReportsMore(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past(1));
     session.schedule("b", partition.past(2));
     Reply.Claimed first = session.claim(1, TestSession.LONG);
@@ -106,7 +107,7 @@ interface ClaimContract {
   }
 
   @Test
-  default void claim_firstPayloadAloneBeyondTheLimit_deliveredAllTheSame(
+  default void claim_firstPayloadAloneBeyondTheLimit_isDelivered(
       TestPartition partition, TestSession session) {
     session.apply(large("large", partition.past(), 3 << 20));
     session.schedule("small", partition.past(1));
@@ -129,7 +130,9 @@ interface ClaimContract {
     session.schedule("a", partition.past());
     session.schedule("b", partition.past(1));
     partition.advance(Duration.ofMillis(3));
-    assertThat(session.hold(2, TestSession.LONG)).extracting(Held::id).containsExactly("a", "b");
+    assertThat(session.hold(2, TestSession.LONG))
+        .extracting(ClaimedMessage::id)
+        .containsExactly("a", "b");
     partition.expectCounts(0, 0, 2, 0);
   }
 
@@ -146,13 +149,13 @@ interface ClaimContract {
     }
     session.schedule("a", partition.past());
     partition.advance(Duration.ofMillis(3));
-    List<Held> held = new ArrayList<>();
+    List<ClaimedMessage> held = new ArrayList<>();
     for (int claims = 0; held.isEmpty() && claims < 100; claims++) {
       Reply.Claimed claimed = session.claim(1, TestSession.LONG);
-      claimed.messages().forEach(message -> held.add(Held.of(message, claimed, 0)));
+      claimed.messages().forEach(message -> held.add(ClaimedMessage.of(message, claimed, 0)));
       assertThat(claimed.untilNextMicros() == 0 || !held.isEmpty()).isTrue();
     }
-    assertThat(held).extracting(Held::id).containsExactly("a");
+    assertThat(held).extracting(ClaimedMessage::id).containsExactly("a");
     partition.expectCounts(0, 0, 1, 0);
   }
 

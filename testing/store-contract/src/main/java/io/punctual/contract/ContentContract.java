@@ -23,9 +23,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What goes in comes out: ids, payloads, headers, histories, byte by byte. */
+/** Ids, payloads, headers and histories come back from the store byte by byte. */
 interface ContentContract {
-  /** Ids that an encoding, an escape or a pattern could trip over; no two of them are equal. */
+  /** Ids that an encoding, an escape or a pattern could corrupt. All are different. */
   List<String> IDS =
       List.of(
           "a",
@@ -96,9 +96,11 @@ interface ContentContract {
                 assertThat(reply.messages().get(0).content())
                     .usingRecursiveComparison()
                     .isEqualTo(content));
-    Held held = Held.of(first.messages().get(0), first, 3_600_000);
+    ClaimedMessage held = ClaimedMessage.of(first.messages().get(0), first, 3_600_000);
     assertThat(session.retry(held, partition.past(), "why")).isEqualTo(SettleOutcome.DONE);
-    assertThat(session.holdOne().message().content()).usingRecursiveComparison().isEqualTo(content);
+    assertThat(session.claimOne().message().content())
+        .usingRecursiveComparison()
+        .isEqualTo(content);
   }
 
   private static void expectContent(Entry entry, Content content) {
@@ -106,16 +108,15 @@ interface ContentContract {
   }
 
   @Test
-  default void ids_ofEveryKind_neverTakenForEachOther(
-      TestPartition partition, TestSession session) {
+  default void ids_ofEveryKind_areNeverConfused(TestPartition partition, TestSession session) {
     for (String id : IDS) {
       session.schedule(id, partition.past());
     }
     partition.expectCounts(0, IDS.size(), 0, 0);
-    List<Held> held = session.hold(1000, TestSession.LONG);
-    assertThat(held).extracting(Held::id).containsExactlyInAnyOrderElementsOf(IDS);
+    List<ClaimedMessage> held = session.hold(1000, TestSession.LONG);
+    assertThat(held).extracting(ClaimedMessage::id).containsExactlyInAnyOrderElementsOf(IDS);
     assertThat(held).allSatisfy(one -> assertThat(one.payload()).isEqualTo(one.id()));
-    for (Held one : held) {
+    for (ClaimedMessage one : held) {
       assertThat(session.retry(one, partition.past(), "why of " + one.id()))
           .isEqualTo(SettleOutcome.DONE);
     }
@@ -135,7 +136,7 @@ interface ContentContract {
       session.schedule(id, state == State.SCHEDULED ? partition.far() : partition.past());
     }
     if (state == State.LEASED || state == State.DEAD) {
-      List<Held> held = session.hold(1000, TestSession.LONG);
+      List<ClaimedMessage> held = session.hold(1000, TestSession.LONG);
       if (state == State.DEAD) {
         held.forEach(one -> session.bury(one, "why"));
       }
@@ -152,21 +153,20 @@ interface ContentContract {
       int size, TestPartition partition, TestSession session) {
     byte[] history = Sample.bytes(size);
     session.schedule("a", partition.past());
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     session.settle(new Operation.Retry("a", held.token(), partition.past(), history));
-    assertThat(session.holdOne().message().history()).isEqualTo(history);
+    assertThat(session.claimOne().message().history()).isEqualTo(history);
   }
 
   @Test
-  default void claim_notAfterPassed_deliveredAllTheSame(
-      TestPartition partition, TestSession session) {
+  default void claim_notAfterPassed_isDelivered(TestPartition partition, TestSession session) {
     Content content = new Content(new byte[] {1}, Map.of(), partition.past(-5).millis());
     session.apply(new Operation.Schedule("a", partition.past(), IfPresent.KEEP, content));
-    assertThat(session.holdOne().message().content().notAfterMillis())
+    assertThat(session.claimOne().message().content().notAfterMillis())
         .isEqualTo(partition.past(-5).millis());
   }
 
-  /** Contents at the edges of what a message can hold. */
+  /** Contents at the limits of a message. */
   enum Sample {
     EMPTY {
       @Override

@@ -15,7 +15,7 @@ import java.util.BitSet;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A crowd of messages that are all due in the same millisecond. */
+/** Many messages that are due in the same millisecond. */
 interface CrowdContract {
   @Test
   default void crowd_equalDueTimes_listedClaimedAndAckedExactlyOnce(
@@ -24,7 +24,9 @@ interface CrowdContract {
     fill(partition, session, count);
     partition.expectCounts(0, count, 0, 0);
     if (partition.has(Capability.FORECAST)) {
-      assertThat(Stages.await(partition.partition().forecast(partition.past().millis() - 1, 1, 3)))
+      assertThat(
+              StoreResults.await(
+                  partition.partition().forecast(partition.past().millis() - 1, 1, 3)))
           .containsExactly(0, count, 0);
     }
     if (partition.has(Capability.BROWSE)) {
@@ -52,7 +54,7 @@ interface CrowdContract {
     String last = "";
     do {
       EntryPage page =
-          Stages.await(partition.partition().browse(state, cursor, Partition.MAX_PAGE));
+          StoreResults.await(partition.partition().browse(state, cursor, Partition.MAX_PAGE));
       for (Entry entry : page.entries()) {
         if (entry.id().compareTo(last) <= 0) {
           throw new AssertionError(entry.id() + " was listed after " + last);

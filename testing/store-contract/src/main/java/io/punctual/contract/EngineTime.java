@@ -5,22 +5,24 @@ import io.punctual.test.ManualClock;
 import java.time.Duration;
 
 /**
- * How a test makes a store's clock move on: by hand where the store takes a clock, by waiting where
- * it has its own.
+ * Advances the clock of a store under test: directly if the store takes a clock, by waiting
+ * otherwise.
  *
  * <p>Implementations are safe for use by many threads.
  */
 @FunctionalInterface
 public interface EngineTime {
-  /** Returns once the store's clock has moved on by {@code span} or more. */
+  /** Returns once the store's clock has advanced by {@code span} or more. */
   void advance(Duration span);
 
-  /** Returns the time of stores whose clock is this one; it moves on exactly as far as asked. */
+  /**
+   * Returns the time of stores that use {@code clock}. It advances by exactly the requested span.
+   */
   static EngineTime of(ManualClock clock) {
     return clock::advance;
   }
 
-  /** Returns the time of a store with a clock of its own: waits until that has moved on. */
+  /** Returns the time of a store with its own clock: waits until that clock has advanced. */
   static EngineTime real(Store store) {
     return new ObservedTime(store);
   }

@@ -7,30 +7,31 @@ import io.punctual.spi.DueTime;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Who held a message before can't settle it for whoever holds it now. */
+/** A previous holder of a message cannot settle it after another claim. */
 interface FencingContract {
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "RAN_OUT")
   default void settle_notClaimedAgainYet_refusesTheOldToken(
-      Handover handover, TestPartition partition) {
+      LeaseEnding handover, TestPartition partition) {
     TestSession session = partition.session();
     session.schedule("a", partition.past());
-    Held old = session.holdOne();
-    handover.pass(partition, old);
+    ClaimedMessage old = session.claimOne();
+    handover.end(partition, old);
     expectRefused(partition, old);
     partition.expectCounts(0, 1, 0, 0);
-    assertThat(session.holdOne().history()).isEqualTo(handover == Handover.RETRIED ? "failed" : "");
+    assertThat(session.claimOne().history())
+        .isEqualTo(handover == LeaseEnding.RETRIED ? "failed" : "");
   }
 
   @ParameterizedTest
   @EnumSource
   default void settle_claimedByAnother_refusesTheOldTokenAndTakesTheNew(
-      Handover handover, TestPartition partition) {
+      LeaseEnding handover, TestPartition partition) {
     TestSession other = partition.newSession();
     partition.session().schedule("a", partition.past());
-    Held old = partition.session().holdOne();
-    handover.pass(partition, old);
-    Held current = other.holdOne();
+    ClaimedMessage old = partition.session().claimOne();
+    handover.end(partition, old);
+    ClaimedMessage current = other.claimOne();
     assertThat(current.token()).isGreaterThan(old.token());
     expectRefused(partition, old);
     partition.expectCounts(0, 0, 1, 0);
@@ -43,19 +44,19 @@ interface FencingContract {
   @ParameterizedTest
   @EnumSource
   default void settle_claimedByAnother_answersByTokenNotBySession(
-      Handover handover, TestPartition partition) {
+      LeaseEnding handover, TestPartition partition) {
     partition.session().schedule("a", partition.past());
-    handover.pass(partition, partition.session().holdOne());
-    Held current = partition.newSession().holdOne();
+    handover.end(partition, partition.session().claimOne());
+    ClaimedMessage current = partition.newSession().claimOne();
     DueTime again = partition.past(3);
     assertThat(partition.newSession().retry(current, again, "by a third"))
         .isEqualTo(SettleOutcome.DONE);
-    Held last = partition.session().holdOne();
+    ClaimedMessage last = partition.session().claimOne();
     assertThat(last.history()).isEqualTo("by a third");
     assertThat(last.message().dueMillis()).isEqualTo(again.millis());
   }
 
-  private static void expectRefused(TestPartition partition, Held old) {
+  private static void expectRefused(TestPartition partition, ClaimedMessage old) {
     PartitionSettlements.all(old, partition.far())
         .forEach(
             settlement ->

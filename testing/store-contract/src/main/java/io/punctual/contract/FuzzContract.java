@@ -10,9 +10,12 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Several threads do anything to a few ids; afterwards, it must all add up. */
+/**
+ * Several threads perform random operations on a few ids; afterwards the results must be
+ * consistent.
+ */
 interface FuzzContract {
-  /** How many threads compete. */
+  /** The number of competing threads. */
   int THREADS = 4;
 
   @ParameterizedTest(name = "seed {0}")

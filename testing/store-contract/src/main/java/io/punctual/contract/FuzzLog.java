@@ -9,14 +9,14 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Makes calls, and writes down what was asked and answered, and when as seen from outside. For one
- * thread.
+ * Makes calls and records each request, its reply, and the times before and after the call. For use
+ * by a single thread.
  */
 final class FuzzLog {
-  /** A message that a claim took; begin and end are those of the call. */
-  record Taken(Held held, long begin, long end) {}
+  /** A message from a claim, and the begin and the end of the call. */
+  record Taken(ClaimedMessage held, long begin, long end) {}
 
-  /** An operation and its outcome; begin and end are those of the call. */
+  /** An operation and its outcome, and the begin and the end of the call. */
   record Done(Operation operation, Outcome outcome, long engineMicros, long begin, long end) {}
 
   private final TestSession session;
@@ -27,12 +27,14 @@ final class FuzzLog {
     this.session = session;
   }
 
-  List<Held> claim(int limit, long leaseMillis) {
+  List<ClaimedMessage> claim(int limit, long leaseMillis) {
     long begin = System.nanoTime();
     Reply.Claimed claimed = session.claim(limit, Duration.ofMillis(leaseMillis));
     long end = System.nanoTime();
-    List<Held> held =
-        claimed.messages().stream().map(one -> Held.of(one, claimed, leaseMillis)).toList();
+    List<ClaimedMessage> held =
+        claimed.messages().stream()
+            .map(one -> ClaimedMessage.of(one, claimed, leaseMillis))
+            .toList();
     held.forEach(one -> taken.add(new Taken(one, begin, end)));
     return held;
   }

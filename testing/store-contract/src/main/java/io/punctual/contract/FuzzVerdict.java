@@ -17,18 +17,17 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Judges what several threads did to the same ids. Every payload is scheduled once, so it names one
- * life of an id; tokens put the deliveries of a life in order. What is checked holds in every
- * interleaving, so nothing needs to be known about which one it was:
+ * Checks the logs of several threads that used the same ids. Every payload is scheduled once, so it
+ * identifies a single life of an id; tokens order the deliveries of a life. The following holds for
+ * every interleaving, so the check needs no knowledge of the actual order:
  *
  * <ul>
- *   <li>a life is delivered again only after the delivery before was given back, or its lease had
- *       run out by the engine's clock; attempts count on accordingly; after an ack it is not
- *       delivered at all;
- *   <li>a lease is given back or ended once;
- *   <li>no claim that began after the answer to a cancel, an ack, or a schedule that took effect
- *       takes a life that had begun before that was called;
- *   <li>each id came into being as often as it went, once everything has been drained.
+ *   <li>a life is delivered again only after its previous lease was given back or expired by the
+ *       engine's clock, and with the next attempt; after an ack it is not delivered again;
+ *   <li>a lease ends at most once;
+ *   <li>after the reply to a cancel, an ack or an effective schedule, no new claim takes a life
+ *       that began before that call;
+ *   <li>once all messages are drained, each id was removed as often as it was created.
  * </ul>
  */
 final class FuzzVerdict {
@@ -52,30 +51,30 @@ final class FuzzVerdict {
     assertThat(taken).allSatisfy(one -> assertThat(births).containsKey(one.held().payload()));
     taken.stream()
         .map(FuzzLog.Taken::held)
-        .collect(Collectors.groupingBy(Held::payload))
+        .collect(Collectors.groupingBy(ClaimedMessage::payload))
         .values()
         .forEach(this::expectOneHolderAtATime);
     accepted.values().forEach(FuzzVerdict::expectEndedOnce);
-    done.stream().filter(FuzzVerdict::endsWhatWasThere).forEach(this::expectNotTakenAfter);
+    done.stream().filter(FuzzVerdict::endsAnEarlierLife).forEach(this::expectNotTakenAfter);
     done.stream()
         .collect(Collectors.groupingBy(one -> one.operation().id()))
-        .forEach(FuzzVerdict::expectWentAsOftenAsItCame);
+        .forEach(FuzzVerdict::expectRemovedAsOftenAsCreated);
   }
 
-  private void expectOneHolderAtATime(List<Held> ofOneLife) {
-    List<Held> deliveries =
-        ofOneLife.stream().sorted(Comparator.comparingLong(Held::token)).toList();
-    assertThat(deliveries).extracting(Held::token).doesNotHaveDuplicates();
+  private void expectOneHolderAtATime(List<ClaimedMessage> ofOneLife) {
+    List<ClaimedMessage> deliveries =
+        ofOneLife.stream().sorted(Comparator.comparingLong(ClaimedMessage::token)).toList();
+    assertThat(deliveries).extracting(ClaimedMessage::token).doesNotHaveDuplicates();
     assertThat(deliveries.get(0).attempt()).isEqualTo(1);
     for (int i = 1; i < deliveries.size(); i++) {
-      Held before = deliveries.get(i - 1);
-      Held after = deliveries.get(i);
+      ClaimedMessage before = deliveries.get(i - 1);
+      ClaimedMessage after = deliveries.get(i);
       assertThat(after.attempt()).as("%s after %s", after, before).isEqualTo(next(before, after));
     }
   }
 
-  /** The attempt that follows a delivery, by how that ended. */
-  private int next(Held before, Held after) {
+  /** The expected attempt of the next delivery, given the end of the delivery before it. */
+  private int next(ClaimedMessage before, ClaimedMessage after) {
     long leasedUntil = before.leasedUntilMillis();
     for (FuzzLog.Done settlement : accepted.getOrDefault(lease(before), List.of())) {
       Operation operation = settlement.operation();
@@ -93,7 +92,7 @@ final class FuzzVerdict {
     return before.attempt() + 1;
   }
 
-  private static int attemptAfter(Operation settlement, Held before) {
+  private static int attemptAfter(Operation settlement, ClaimedMessage before) {
     if (settlement instanceof Operation.Release) {
       return before.attempt();
     }
@@ -112,17 +111,17 @@ final class FuzzVerdict {
         .allSatisfy(
             one ->
                 assertThat(births.get(one.held().payload()))
-                    .as("%s was taken after %s", one, end)
+                    .as("%s was claimed after %s", one, end)
                     .satisfies(birth -> assertThat(birth.end()).isGreaterThan(end.begin())));
   }
 
-  private static void expectWentAsOftenAsItCame(String id, List<FuzzLog.Done> ofOneId) {
+  private static void expectRemovedAsOftenAsCreated(String id, List<FuzzLog.Done> ofOneId) {
     assertThat(ofOneId.stream().filter(FuzzVerdict::isGone).count())
-        .as("how often %s went, having come", id)
+        .as("how often %s was removed, compared with how often it was created", id)
         .isEqualTo(ofOneId.stream().filter(FuzzVerdict::isNew).count());
   }
 
-  private static boolean endsWhatWasThere(FuzzLog.Done one) {
+  private static boolean endsAnEarlierLife(FuzzLog.Done one) {
     return isStored(one) || isGone(one);
   }
 
@@ -160,7 +159,7 @@ final class FuzzVerdict {
     return operation.id() + " " + operation.token();
   }
 
-  private static String lease(Held held) {
+  private static String lease(ClaimedMessage held) {
     return held.id() + " " + held.token();
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Callable;
 
-/** One of several threads that do anything to the same few ids, each in a session of its own. */
+/** A thread that performs random operations on a few shared ids, in its own session. */
 final class FuzzWorker implements Callable<FuzzLog> {
   private static final int CALLS = 400;
 
@@ -17,8 +17,8 @@ final class FuzzWorker implements Callable<FuzzLog> {
   private final FuzzLog log;
 
   /**
-   * Creates one. Either leases run out, or messages are cancelled: a cancelled message whose lease
-   * runs out goes unseen, and could not be told from one that was lost.
+   * Creates a worker. Leases expire only in runs without cancels: a cancelled message vanishes when
+   * its lease expires, and a test could not distinguish it from a lost message.
    */
   FuzzWorker(TestPartition partition, long seed, int index, boolean leasesRunOut) {
     this.partition = partition;
@@ -50,11 +50,11 @@ final class FuzzWorker implements Callable<FuzzLog> {
         : operation;
   }
 
-  /** Replaces everything, claims it, and acknowledges it, so that nothing is left. */
+  /** Replaces, claims and acknowledges all messages, so that the partition is empty. */
   static FuzzLog drain(TestPartition partition) {
     FuzzLog log = new FuzzLog(partition.newSession());
     log.apply(RandomOperations.replaceAll(partition));
-    List<Held> all = log.claim(1000, TestSession.LONG.toMillis());
+    List<ClaimedMessage> all = log.claim(1000, TestSession.LONG.toMillis());
     log.apply(all.stream().map(one -> new Operation.Ack(one.id(), one.token())).toList());
     return log;
   }

@@ -12,17 +12,17 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Leases that run out, are extended, and given back. */
+/** Leases that expire, are extended, or are released. */
 interface LeaseContract {
   @Test
   default void lease_ranOut_deliversAgainWithTheNextAttempt(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held first = session.holdOne(Duration.ofMillis(1));
+    ClaimedMessage first = session.claimOne(Duration.ofMillis(1));
     partition.advance(Duration.ofMillis(3));
-    Held second = session.holdOne(Duration.ofMillis(1));
+    ClaimedMessage second = session.claimOne(Duration.ofMillis(1));
     partition.advance(Duration.ofMillis(3));
-    Held third = session.holdOne();
+    ClaimedMessage third = session.claimOne();
     assertThat(List.of(first.attempt(), second.attempt(), third.attempt()))
         .containsExactly(1, 2, 3);
     assertThat(second.token()).isGreaterThan(first.token());
@@ -34,10 +34,10 @@ interface LeaseContract {
   @Test
   default void lease_ranOut_keepsHistory(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    session.retry(session.holdOne(), partition.past(), "once");
-    assertThat(session.holdOne(Duration.ofMillis(1)).history()).isEqualTo("once");
+    session.retry(session.claimOne(), partition.past(), "once");
+    assertThat(session.claimOne(Duration.ofMillis(1)).history()).isEqualTo("once");
     partition.advance(Duration.ofMillis(3));
-    Held again = session.holdOne();
+    ClaimedMessage again = session.claimOne();
     assertThat(again.history()).isEqualTo("once");
     assertThat(again.attempt()).isEqualTo(3);
   }
@@ -45,7 +45,7 @@ interface LeaseContract {
   @Test
   default void lease_notRunOut_neverClaimedAgain(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne(Duration.ofMillis(40));
+    ClaimedMessage held = session.claimOne(Duration.ofMillis(40));
     for (int i = 0; i < 10; i++) {
       partition.advance(Duration.ofMillis(3));
       Reply.Claimed claimed = partition.newSession().claim(10, TestSession.LONG);
@@ -61,7 +61,7 @@ interface LeaseContract {
   default void lease_waitedAMicrosecondLess_notClaimedAgain(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne(Duration.ofMillis(10));
+    ClaimedMessage held = session.claimOne(Duration.ofMillis(10));
     long micros = session.claim(0, TestSession.LONG).untilNextMicros();
     partition.advance(Duration.ofNanos(Math.max(0, micros - 1) * 1000));
     Reply.Claimed claimed = session.claim(10, TestSession.LONG);
@@ -72,7 +72,7 @@ interface LeaseContract {
   @Test
   default void extend_beforeItRanOut_holdsLonger(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne(Duration.ofMillis(50));
+    ClaimedMessage held = session.claimOne(Duration.ofMillis(50));
     assertThat(session.extend(held, TestSession.LONG)).isEqualTo(SettleOutcome.DONE);
     partition.advance(Duration.ofMillis(60));
     assertThat(session.claimIds()).isEmpty();
@@ -83,7 +83,7 @@ interface LeaseContract {
   default void extend_unclaimedSinceItRanOut_holdsAgain(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne(Duration.ofMillis(1));
+    ClaimedMessage held = session.claimOne(Duration.ofMillis(1));
     partition.advance(Duration.ofMillis(3));
     assertThat(session.extend(held, TestSession.LONG)).isEqualTo(SettleOutcome.DONE);
     assertThat(session.claimIds()).isEmpty();
@@ -93,9 +93,9 @@ interface LeaseContract {
   @Test
   default void extend_claimedSinceItRanOut_refused(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne(Duration.ofMillis(1));
+    ClaimedMessage held = session.claimOne(Duration.ofMillis(1));
     partition.advance(Duration.ofMillis(3));
-    Held again = partition.newSession().holdOne(Duration.ofMillis(1));
+    ClaimedMessage again = partition.newSession().claimOne(Duration.ofMillis(1));
     assertThat(session.extend(held, TestSession.LONG)).isEqualTo(SettleOutcome.LEASE_LOST);
     partition.advance(Duration.ofMillis(3));
     assertThat(session.claimIds()).containsExactly("a");
@@ -105,10 +105,10 @@ interface LeaseContract {
   @Test
   default void extend_shorter_countsFromNow(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     assertThat(session.extend(held, Duration.ofMillis(1))).isEqualTo(SettleOutcome.DONE);
     partition.advance(Duration.ofMillis(3));
-    Held again = session.holdOne();
+    ClaimedMessage again = session.claimOne();
     assertThat(again.attempt()).isEqualTo(2);
     assertThat(session.ack(held)).isEqualTo(SettleOutcome.LEASE_LOST);
   }
@@ -116,9 +116,9 @@ interface LeaseContract {
   @Test
   default void extend_many_eachAnsweredInOneCall(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held lost = session.holdOne();
+    ClaimedMessage lost = session.claimOne();
     session.release(lost);
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     assertThat(session.extend(lost, TestSession.LONG)).isEqualTo(SettleOutcome.LEASE_LOST);
     assertThat(session.extend(held, TestSession.LONG)).isEqualTo(SettleOutcome.DONE);
   }
@@ -127,10 +127,10 @@ interface LeaseContract {
   default void release_claimed_sameDueTimeAndAttempt(TestPartition partition, TestSession session) {
     session.schedule("b", partition.past(2));
     session.schedule("a", partition.past(1));
-    Held first = session.hold(1, TestSession.LONG).get(0);
+    ClaimedMessage first = session.hold(1, TestSession.LONG).get(0);
     assertThat(session.release(first)).isEqualTo(SettleOutcome.DONE);
-    List<Held> again = session.hold(10, TestSession.LONG);
-    assertThat(again).extracting(Held::id).containsExactly("a", "b");
+    List<ClaimedMessage> again = session.hold(10, TestSession.LONG);
+    assertThat(again).extracting(ClaimedMessage::id).containsExactly("a", "b");
     assertThat(again.get(0).attempt()).isEqualTo(1);
     assertThat(again.get(0).message().dueMillis()).isEqualTo(partition.past(1).millis());
   }
@@ -139,24 +139,24 @@ interface LeaseContract {
   default void release_afterExpiries_takesBackOnlyTheLastAttempt(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    session.holdOne(Duration.ofMillis(1));
+    session.claimOne(Duration.ofMillis(1));
     partition.advance(Duration.ofMillis(3));
-    Held second = session.holdOne();
+    ClaimedMessage second = session.claimOne();
     assertThat(second.attempt()).isEqualTo(2);
     session.release(second);
-    assertThat(session.holdOne().attempt()).isEqualTo(2);
+    assertThat(session.claimOne().attempt()).isEqualTo(2);
   }
 
   @Test
   default void retry_later_waitsForItsTime(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
     long before = session.nowMicros();
-    assertThat(session.retry(session.holdOne(), new DueTime(true, 60), "why"))
+    assertThat(session.retry(session.claimOne(), new DueTime(true, 60), "why"))
         .isEqualTo(SettleOutcome.DONE);
     Reply.Claimed asked = session.claim(0, TestSession.LONG);
     assertThat(asked.untilNextMicros()).isPositive();
     partition.advance(Duration.ofNanos(asked.untilNextMicros() * 1000));
-    Held again = session.holdOne();
+    ClaimedMessage again = session.claimOne();
     assertThat(again.attempt()).isEqualTo(2);
     assertThat(again.history()).isEqualTo("why");
     assertThat(again.message().dueMillis())
@@ -166,13 +166,13 @@ interface LeaseContract {
   @Test
   default void retry_again_replacesTheHistory(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    session.retry(session.holdOne(), partition.past(), "one failure");
-    session.retry(session.holdOne(), partition.past(), "two");
-    Held third = session.holdOne();
+    session.retry(session.claimOne(), partition.past(), "one failure");
+    session.retry(session.claimOne(), partition.past(), "two");
+    ClaimedMessage third = session.claimOne();
     assertThat(third.history()).isEqualTo("two");
     assertThat(third.attempt()).isEqualTo(3);
     session.retry(third, partition.past(), "");
-    assertThat(session.holdOne().history()).isEmpty();
+    assertThat(session.claimOne().history()).isEmpty();
   }
 
   @Test
@@ -180,7 +180,7 @@ interface LeaseContract {
       TestPartition partition, TestSession session) {
     partition.needs(Capability.CANCEL);
     session.schedule("a", partition.past());
-    Held held = session.holdOne(Duration.ofMillis(1));
+    ClaimedMessage held = session.claimOne(Duration.ofMillis(1));
     assertThat(session.cancel("a")).isEqualTo(CancelOutcome.RUNNING);
     partition.advance(Duration.ofMillis(3));
     Reply.Claimed claimed = session.claim(10, TestSession.LONG);
@@ -194,7 +194,7 @@ interface LeaseContract {
   default void cancel_leasedThenExtended_staysMarked(TestPartition partition, TestSession session) {
     partition.needs(Capability.CANCEL);
     session.schedule("a", partition.past());
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     session.cancel("a");
     assertThat(session.extend(held, Duration.ofMillis(1))).isEqualTo(SettleOutcome.DONE);
     partition.advance(Duration.ofMillis(3));
@@ -207,12 +207,12 @@ interface LeaseContract {
       TestPartition partition, TestSession session) {
     partition.needs(Capability.CANCEL);
     session.schedule("a", partition.past());
-    session.holdOne();
+    session.claimOne();
     session.cancel("a");
     session.schedule("a", partition.past(1));
-    session.holdOne(Duration.ofMillis(1));
+    session.claimOne(Duration.ofMillis(1));
     partition.advance(Duration.ofMillis(3));
-    assertThat(session.holdOne().attempt()).isEqualTo(2);
+    assertThat(session.claimOne().attempt()).isEqualTo(2);
   }
 
   @Test
@@ -232,7 +232,7 @@ interface LeaseContract {
   default void token_firstClaim_notBelowTheEnginesClock(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     assertThat(held.token()).isGreaterThanOrEqualTo(held.engineMicros());
   }
 }

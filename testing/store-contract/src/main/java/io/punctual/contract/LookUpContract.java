@@ -29,23 +29,23 @@ interface LookUpContract {
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "ABSENT")
-  default void find_eachStanding_tellsIt(
-      Standing standing, TestPartition partition, TestSession session) {
+  default void find_eachInitialState_tellsIt(
+      InitialState state, TestPartition partition, TestSession session) {
     partition.needs(Capability.BROWSE);
-    Held held = standing.arrange(partition, session);
-    Entry entry = partition.entry(Standing.ID);
-    boolean beforeSecondClaim = standing == Standing.SCHEDULED || standing == Standing.READY;
-    assertThat(entry.id()).isEqualTo(Standing.ID);
-    assertThat(entry.state()).isEqualTo(standing.state());
-    assertThat(TestPartition.payload(entry)).isEqualTo(Standing.OLD);
+    ClaimedMessage held = state.arrange(partition, session);
+    Entry entry = partition.entry(InitialState.ID);
+    boolean beforeSecondClaim = state == InitialState.SCHEDULED || state == InitialState.READY;
+    assertThat(entry.id()).isEqualTo(InitialState.ID);
+    assertThat(entry.state()).isEqualTo(state.state());
+    assertThat(TestPartition.payload(entry)).isEqualTo(InitialState.OLD);
     assertThat(entry.attempts()).isEqualTo(beforeSecondClaim ? 1 : 2);
-    assertThat(entry.history()).asString().isEqualTo(Standing.HISTORY);
+    assertThat(entry.history()).asString().isEqualTo(InitialState.HISTORY);
     assertThat(entry.dueMillis())
-        .isEqualTo((standing == Standing.SCHEDULED ? partition.far() : partition.past()).millis());
+        .isEqualTo((state == InitialState.SCHEDULED ? partition.far() : partition.past()).millis());
     assertThat(entry.leasedUntilMillis())
-        .isEqualTo(standing.isLeased() ? held.leasedUntilMillis() : 0);
-    assertThat(entry.cancelled()).isEqualTo(standing.name().contains("MARKED"));
-    assertThat(entry.diedAtMillis() != 0).isEqualTo(standing == Standing.DEAD);
+        .isEqualTo(state.isLeased() ? held.leasedUntilMillis() : 0);
+    assertThat(entry.cancelled()).isEqualTo(state.name().contains("MARKED"));
+    assertThat(entry.diedAtMillis() != 0).isEqualTo(state == InitialState.DEAD);
   }
 
   @Test
@@ -61,7 +61,7 @@ interface LookUpContract {
   default void find_buried_tellsWhenItDied(TestPartition partition, TestSession session) {
     partition.needs(Capability.BROWSE);
     session.schedule("a", partition.past());
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     partition.advance(Duration.ofMillis(5));
     long before = session.nowMicros() / 1000;
     session.bury(held, "why");
@@ -104,9 +104,9 @@ interface LookUpContract {
       int pageSize, TestPartition partition, TestSession session) {
     partition.needs(Capability.BROWSE);
     session.schedule("a", partition.past());
-    session.holdOne(Duration.ofHours(3));
+    session.claimOne(Duration.ofHours(3));
     session.schedule("b", partition.past());
-    session.holdOne(Duration.ofHours(2));
+    session.claimOne(Duration.ofHours(2));
     session.schedule("d", partition.past(1));
     session.schedule("c", partition.past(2));
     session.hold(10, Duration.ofHours(1));
@@ -121,7 +121,7 @@ interface LookUpContract {
     partition.needs(Capability.BROWSE);
     List<String> ids = List.of("b", "c", "a");
     ids.forEach(id -> session.schedule(id, partition.past()));
-    List<Held> held = session.hold(10, TestSession.LONG);
+    List<ClaimedMessage> held = session.hold(10, TestSession.LONG);
     for (String id : ids) {
       held.stream().filter(one -> one.id().equals(id)).forEach(one -> session.bury(one, id));
       partition.advance(Duration.ofMillis(2));
@@ -134,14 +134,14 @@ interface LookUpContract {
   }
 
   @Test
-  default void browse_removedAndAddedBetweenPages_listsWhatStaysOnce(
+  default void browse_removedAndAddedBetweenPages_listsRemainingMessagesOnce(
       TestPartition partition, TestSession session) {
     partition.needs(Capability.BROWSE, Capability.CANCEL);
     List<String> staying = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
       session.schedule("m%02d".formatted(i), partition.far(i / 5));
     }
-    EntryPage page = Stages.await(partition.partition().browse(State.SCHEDULED, null, 12));
+    EntryPage page = StoreResults.await(partition.partition().browse(State.SCHEDULED, null, 12));
     List<String> listed = new ArrayList<>(page.entries().stream().map(Entry::id).toList());
     for (int i : new int[] {0, 10, 11, 12, 20}) {
       session.cancel("m%02d".formatted(i));
@@ -156,7 +156,7 @@ interface LookUpContract {
     }
     for (String next = page.next(); next != null; ) {
       assertThat(listed).hasSizeLessThan(100);
-      EntryPage more = Stages.await(partition.partition().browse(State.SCHEDULED, next, 5));
+      EntryPage more = StoreResults.await(partition.partition().browse(State.SCHEDULED, next, 5));
       more.entries().forEach(entry -> listed.add(entry.id()));
       next = more.next();
     }
@@ -170,7 +170,8 @@ interface LookUpContract {
       String cursor, TestPartition partition, TestSession session) {
     partition.needs(Capability.BROWSE);
     session.schedule("a", partition.past());
-    assertThatThrownBy(() -> Stages.await(partition.partition().browse(State.READY, cursor, 10)))
+    assertThatThrownBy(
+            () -> StoreResults.await(partition.partition().browse(State.READY, cursor, 10)))
         .isInstanceOf(IllegalArgumentException.class);
   }
 
@@ -183,12 +184,12 @@ interface LookUpContract {
     session.schedule("a", new DueTime(true, 10), IfPresent.REPLACE, "payload");
     partition.advance(Duration.ofMillis(12));
     partition.expectCounts(0, 1, 0, 0);
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     partition.expectCounts(0, 0, 1, 0);
     session.retry(held, partition.far(), "why");
     partition.expectCounts(1, 0, 0, 0);
     session.schedule("a", partition.past(), IfPresent.EARLIEST, "payload");
-    session.bury(session.holdOne(), "why");
+    session.bury(session.claimOne(), "why");
     partition.expectCounts(0, 0, 0, 1);
   }
 
@@ -218,9 +219,10 @@ interface LookUpContract {
     for (long offset : new long[] {-1, 0, 9, 10, 19, 20, 21, 29, 30}) {
       session.schedule("m" + offset, partition.far(offset));
     }
-    assertThat(Stages.await(partition.partition().forecast(from, 10, 3))).containsExactly(2, 2, 3);
-    assertThat(Stages.await(partition.partition().forecast(from, 1, 1))).containsExactly(1);
-    assertThat(Stages.await(partition.partition().forecast(from - 1, 1, 3)))
+    assertThat(StoreResults.await(partition.partition().forecast(from, 10, 3)))
+        .containsExactly(2, 2, 3);
+    assertThat(StoreResults.await(partition.partition().forecast(from, 1, 1))).containsExactly(1);
+    assertThat(StoreResults.await(partition.partition().forecast(from - 1, 1, 3)))
         .containsExactly(1, 1, 0);
   }
 
@@ -228,17 +230,18 @@ interface LookUpContract {
   default void forecast_onlyWaitingMessages_counted(TestPartition partition, TestSession session) {
     partition.needs(Capability.FORECAST);
     List.of("leased", "dead").forEach(id -> session.schedule(id, partition.past()));
-    for (Held held : session.hold(10, TestSession.LONG)) {
+    for (ClaimedMessage held : session.hold(10, TestSession.LONG)) {
       if (held.id().equals("dead")) {
         session.bury(held, "why");
       }
     }
     session.schedule("ready", partition.past(7));
     session.schedule("scheduled", partition.far());
-    assertThat(Stages.await(partition.partition().forecast(partition.past(0).millis(), 5, 2)))
+    assertThat(StoreResults.await(partition.partition().forecast(partition.past(0).millis(), 5, 2)))
         .containsExactly(0, 1);
     long width = partition.far().millis() - partition.past().millis() + 1;
-    assertThat(Stages.await(partition.partition().forecast(partition.past().millis(), width, 1)))
+    assertThat(
+            StoreResults.await(partition.partition().forecast(partition.past().millis(), width, 1)))
         .containsExactly(2);
   }
 
@@ -251,7 +254,7 @@ interface LookUpContract {
             .mapToObj(
                 i -> TestSession.scheduling("m" + i, partition.far(i * 7L), IfPresent.KEEP, "p"))
             .toList());
-    assertThat(Stages.await(partition.partition().forecast(partition.far().millis(), 7, 500)))
+    assertThat(StoreResults.await(partition.partition().forecast(partition.far().millis(), 7, 500)))
         .hasSize(500)
         .containsOnly(1);
   }
@@ -259,7 +262,7 @@ interface LookUpContract {
   @Test
   default void forecast_emptyPartition_allZero(TestPartition partition) {
     partition.needs(Capability.FORECAST);
-    assertThat(Stages.await(partition.partition().forecast(0, 86_400_000, 3)))
+    assertThat(StoreResults.await(partition.partition().forecast(0, 86_400_000, 3)))
         .containsExactly(0, 0, 0);
   }
 }

@@ -3,7 +3,7 @@ package io.punctual.contract;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Anything in any order, compared answer by answer with a plain model. */
+/** Random operations in any order; every reply is compared with a simple model. */
 interface ModelContract {
   @ParameterizedTest(name = "seed {0}")
   @MethodSource("io.punctual.contract.Seeds#some")

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 
-/** A store and a model of it, taken through the same steps, and compared after each. */
+/** Takes a store and its model through the same steps, and compares them after each step. */
 final class ModelRun {
   private static final int REMEMBERED_STEPS = 12;
 
@@ -72,7 +72,10 @@ final class ModelRun {
     assertThat(applied.outcomes()).isEqualTo(expected);
   }
 
-  /** Where in their order leases under a mark are cleared away is up to the store, so take all. */
+  /**
+   * Stores may remove expired leases of cancelled messages in any order, so a claim takes all
+   * messages.
+   */
   private void claim() {
     int limit = model.anyMarked() ? 1000 : List.of(0, 1, 2, 1000).get(random.nextInt(4));
     Call.Claim asked = new Call.Claim(limit, operations.leaseMillis());
@@ -82,7 +85,8 @@ final class ModelRun {
     model.expectClaimed(asked, claimed);
     claimed
         .messages()
-        .forEach(message -> operations.hold(Held.of(message, claimed, asked.leaseMillis())));
+        .forEach(
+            message -> operations.hold(ClaimedMessage.of(message, claimed, asked.leaseMillis())));
   }
 
   private void pause(boolean pause) {
@@ -100,7 +104,8 @@ final class ModelRun {
             .get(random.nextInt(3));
     if (partition.has(Capability.PURGE) && random.nextInt(3) == 0) {
       note("purge " + places);
-      assertThat(Stages.await(partition.partition().purge(places))).isEqualTo(model.purge(places));
+      assertThat(StoreResults.await(partition.partition().purge(places)))
+          .isEqualTo(model.purge(places));
     }
   }
 
@@ -124,7 +129,7 @@ final class ModelRun {
 
   private void compare(String id, Optional<Entry> found) {
     PartitionModel.Row row = model.row(id);
-    assertThat(found.isPresent()).as("%s is there", id).isEqualTo(row != null);
+    assertThat(found.isPresent()).as("%s exists", id).isEqualTo(row != null);
     if (row != null && found.isPresent()) {
       Entry entry = found.get();
       assertThat(entry.state() == State.READY ? State.SCHEDULED : entry.state())

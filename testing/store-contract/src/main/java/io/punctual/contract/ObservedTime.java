@@ -6,12 +6,12 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Reads a store's clock off the answers of a session on a queue of its own. */
+/** Reads a store's clock from the replies of a session on a separate queue. */
 final class ObservedTime implements EngineTime {
   private final Partition partition;
 
   ObservedTime(Store store) {
-    this.partition = Stages.await(store.partitions("contract-clock")).get(0);
+    this.partition = StoreResults.await(store.partitions("contract-clock")).get(0);
   }
 
   @Override

@@ -23,12 +23,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition as the contract has it, in the plainest form: one map of messages, all of which are
- * looked at each time. What a store answers is compared with what this says at the engine time of
- * the answer, so that the store's clock may be a real one. For one thread.
+ * A partition as the contract defines it, in its simplest form: a map of messages, scanned in full
+ * by every operation. The model computes the expected reply for the engine time of the actual
+ * reply, so the store's clock may be real. For use by a single thread.
  */
 final class PartitionModel {
-  /** A message; {@link State#SCHEDULED} stands for both states of waiting. */
+  /** A message; {@link State#SCHEDULED} means scheduled or ready. */
   static final class Row {
     State place = State.SCHEDULED;
     Content content;
@@ -53,7 +53,7 @@ final class PartitionModel {
       due = time;
     }
 
-    /** When it can be claimed, if ever. */
+    /** The time from which the message can be claimed, if any. */
     long earliest() {
       return switch (place) {
         case SCHEDULED, READY -> due;
@@ -63,7 +63,7 @@ final class PartitionModel {
     }
   }
 
-  /** Leases that ran out before messages that are due, each by their times. */
+  /** Expired leases before due messages, each ordered by time. */
   private static final Comparator<Row> CLAIM_ORDER =
       Comparator.<Row, Boolean>comparing(row -> row.place != State.LEASED)
           .thenComparing(Row::earliest);
@@ -84,7 +84,7 @@ final class PartitionModel {
     return rows.values().stream().anyMatch(row -> row.cancelled);
   }
 
-  /** Removes messages, with {@link State#SCHEDULED} for both states of waiting. */
+  /** Removes messages; {@link State#SCHEDULED} means scheduled or ready. */
   long purge(Set<State> places) {
     long before = rows.size();
     rows.values().removeIf(row -> places.contains(row.place));
@@ -218,7 +218,7 @@ final class PartitionModel {
     return keeps && row.cancelled ? SettleOutcome.DISCARDED : SettleOutcome.DONE;
   }
 
-  /** Compares an answer with what a claim may take now, and takes the same. */
+  /** Compares a reply with the messages that a claim may take now, and takes the same messages. */
   void expectClaimed(Call.Claim asked, Reply.Claimed answer) {
     long nowMillis = answer.engineMicros() / 1000;
     List<Row> claimable = claimable(asked.limit(), nowMillis);
@@ -277,7 +277,10 @@ final class PartitionModel {
     }
   }
 
-  /** Never later; but after a cancel a store may have to come back once to find the next. */
+  /**
+   * The reply is never late. After a cancel it may be early once, until the store has found the
+   * next message.
+   */
   private void expectUntilNext(Reply.Claimed answer) {
     long exact = untilNext(answer.engineMicros());
     assertThat(answer.untilNextMicros()).isBetween(exact == Reply.NONE ? exact : 0, exact);

@@ -4,11 +4,11 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import java.util.List;
 
-/** Every way to settle a lease. */
+/** All settlements of a lease. */
 final class PartitionSettlements {
   private PartitionSettlements() {}
 
-  static List<Operation.Settlement> all(Held held, DueTime retryAt) {
+  static List<Operation.Settlement> all(ClaimedMessage held, DueTime retryAt) {
     return List.of(
         new Operation.Ack(held.id(), held.token()),
         new Operation.Retry(held.id(), held.token(), retryAt, new byte[] {1}),

@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Pause and resume: nothing is claimed meanwhile, and all else goes on. */
+/** Pause and resume: a paused queue delivers nothing, and every other operation works. */
 interface PauseContract {
   @Test
   default void claim_paused_takesNothingAndHasNothingToWaitFor(
@@ -26,13 +26,13 @@ interface PauseContract {
     assertThat(claimed.messages()).isEmpty();
     assertThat(claimed.untilNextMicros()).isEqualTo(Reply.NONE);
     assertThat(session.claim(0, TestSession.LONG).untilNextMicros()).isEqualTo(Reply.NONE);
-    assertThat(Stages.await(partition.store().untilNext(List.of(partition.partition()))))
+    assertThat(StoreResults.await(partition.store().untilNext(List.of(partition.partition()))))
         .containsExactly(Reply.NONE);
     assertThat(partition.counts()).isEqualTo(new PartitionCounts(1, 1, 0, 0, true));
   }
 
   @Test
-  default void claim_resumed_takesWhatWaited(TestPartition partition, TestSession session) {
+  default void claim_resumed_takesPendingMessages(TestPartition partition, TestSession session) {
     partition.needs(Capability.PAUSE);
     partition.pause(true);
     partition.pause(true);
@@ -48,14 +48,14 @@ interface PauseContract {
   default void pause_leasesRunOut_keptUntilResumed(TestPartition partition, TestSession session) {
     partition.needs(Capability.PAUSE);
     session.schedule("a", partition.past());
-    Held held = session.holdOne(Duration.ofMillis(1));
+    ClaimedMessage held = session.claimOne(Duration.ofMillis(1));
     partition.pause(true);
     partition.advance(Duration.ofMillis(3));
     assertThat(session.claimIds()).isEmpty();
     assertThat(session.extend(held, Duration.ofMillis(1))).isEqualTo(SettleOutcome.DONE);
     partition.pause(false);
     partition.advance(Duration.ofMillis(3));
-    assertThat(session.holdOne().attempt()).isEqualTo(2);
+    assertThat(session.claimOne().attempt()).isEqualTo(2);
   }
 
   @Test
@@ -63,7 +63,7 @@ interface PauseContract {
     partition.needs(Capability.PAUSE, Capability.CANCEL, Capability.RESCHEDULE);
     List.of("acked", "retried", "released", "buried")
         .forEach(id -> session.schedule(id, partition.past()));
-    List<Held> held = session.hold(10, TestSession.LONG);
+    List<ClaimedMessage> held = session.hold(10, TestSession.LONG);
     partition.pause(true);
     assertThat(held)
         .allSatisfy(
@@ -78,7 +78,8 @@ interface PauseContract {
     assertThat(session.claimIds()).startsWith("new").contains("retried", "released").hasSize(3);
   }
 
-  private static SettleOutcome settle(TestPartition partition, TestSession session, Held held) {
+  private static SettleOutcome settle(
+      TestPartition partition, TestSession session, ClaimedMessage held) {
     return switch (held.id()) {
       case "acked" -> session.ack(held);
       case "retried" -> session.retry(held, partition.past(), "why");
@@ -88,7 +89,7 @@ interface PauseContract {
   }
 
   @Test
-  default void claim_sentAgainWhilePaused_repeatsWhatIsHeld(
+  default void claim_sentAgainWhilePaused_repeatsLeasedMessages(
       TestPartition partition, TestSession session) {
     partition.needs(Capability.PAUSE);
     session.schedule("a", partition.past());

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** A session that makes its calls without waiting for answers. For one thread at a time. */
+/** A session that sends calls without waiting for replies. For one thread at a time. */
 final class PipelinedSession {
   private final Partition partition;
   private final String id = TestSession.newId();
@@ -19,7 +19,7 @@ final class PipelinedSession {
 
   PipelinedSession(Partition partition) {
     this.partition = partition;
-    Stages.await(partition.openSession(id, null));
+    StoreResults.await(partition.openSession(id, null));
   }
 
   void apply(Operation operation) {
@@ -27,9 +27,9 @@ final class PipelinedSession {
     replies.add(partition.call(new Call(id, replies.size() + 1, 1, body)));
   }
 
-  /** Waits for all answers, and returns the outcomes in the order of the calls. */
+  /** Waits for all replies, and returns the outcomes in the order of the calls. */
   List<Outcome> outcomes() {
-    return replies.stream().map(Stages::await).map(PipelinedSession::only).toList();
+    return replies.stream().map(StoreResults::await).map(PipelinedSession::only).toList();
   }
 
   private static Outcome only(Reply reply) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Purge: it removes the states that it names, and no other. */
+/** Purge removes messages in exactly the given states. */
 interface PurgeContract {
   @ParameterizedTest
   @EnumSource
@@ -40,7 +40,7 @@ interface PurgeContract {
 
   @ParameterizedTest
   @EnumSource
-  default void purge_allButOneState_leavesThat(
+  default void purge_allButOneState_leavesThatState(
       State state, TestPartition partition, TestSession session) {
     partition.needs(Capability.PURGE);
     oneOfEach(partition, session);
@@ -55,9 +55,9 @@ interface PurgeContract {
 
   private static void oneOfEach(TestPartition partition, TestSession session) {
     session.schedule("LEASED", partition.past());
-    session.holdOne();
+    session.claimOne();
     session.schedule("DEAD", partition.past());
-    session.bury(session.holdOne(), "why");
+    session.bury(session.claimOne(), "why");
     session.schedule("READY", partition.past());
     session.schedule("SCHEDULED", partition.far());
     partition.expectCounts(1, 1, 1, 1);
@@ -85,13 +85,13 @@ interface PurgeContract {
       TestPartition partition, TestSession session) {
     partition.needs(Capability.PURGE);
     session.schedule("a", partition.past());
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     assertThat(partition.purge(State.LEASED)).isEqualTo(1);
     assertThat(session.extend(held, TestSession.LONG)).isEqualTo(SettleOutcome.LEASE_LOST);
     assertThat(session.retry(held, partition.past(), "why")).isEqualTo(SettleOutcome.LEASE_LOST);
     partition.expectCounts(0, 0, 0, 0);
     session.schedule("a", partition.past(), IfPresent.REJECT, "new");
-    Held again = session.holdOne();
+    ClaimedMessage again = session.claimOne();
     assertThat(again.attempt()).isEqualTo(1);
     assertThat(again.history()).isEmpty();
     assertThat(session.ack(held)).isEqualTo(SettleOutcome.LEASE_LOST);
@@ -100,9 +100,9 @@ interface PurgeContract {
   @ParameterizedTest
   @EnumSource(names = {"LEASED", "EXPIRED", "MARKED", "EXPIRED_MARKED"})
   default void purge_leasedInEachStanding_removesIt(
-      Standing standing, TestPartition partition, TestSession session) {
+      InitialState state, TestPartition partition, TestSession session) {
     partition.needs(Capability.PURGE);
-    standing.arrange(partition, session);
+    state.arrange(partition, session);
     assertThat(partition.purge(State.SCHEDULED, State.READY, State.DEAD)).isZero();
     assertThat(partition.purge(State.LEASED)).isEqualTo(1);
     partition.expectCounts(0, 0, 0, 0);
@@ -133,14 +133,14 @@ interface PurgeContract {
                         "payload"))
             .toList());
     if (state == State.LEASED || state == State.DEAD) {
-      List<Held> held = session.hold(1000, TestSession.LONG);
+      List<ClaimedMessage> held = session.hold(1000, TestSession.LONG);
       if (state == State.DEAD) {
         session.apply(held.stream().map(PurgeContract::burying).toList());
       }
     }
   }
 
-  private static Operation burying(Held held) {
+  private static Operation burying(ClaimedMessage held) {
     return new Operation.Bury(held.id(), held.token(), new byte[0]);
   }
 }

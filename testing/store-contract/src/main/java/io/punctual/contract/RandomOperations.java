@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.stream.IntStream;
 
-/** Operations at random on a few ids, and settlements of leases that are or were held. */
+/** Random operations on a few ids, including settlements of current and former leases. */
 final class RandomOperations {
   static final int IDS = 8;
 
@@ -21,11 +21,11 @@ final class RandomOperations {
   private final TestPartition partition;
   private final Random random;
   private final String name;
-  private final List<Held> held = new ArrayList<>();
+  private final List<ClaimedMessage> held = new ArrayList<>();
   private final List<Integer> changes = new ArrayList<>(List.of(0, 1, 2, 3));
   private int payloads;
 
-  /** Creates one whose payloads begin with a name, so that no two are equal. */
+  /** Creates a generator. Its payloads begin with {@code name}, so all payloads are different. */
   RandomOperations(TestPartition partition, Random random, String name, boolean cancels) {
     this.partition = partition;
     this.random = random;
@@ -45,7 +45,7 @@ final class RandomOperations {
     return "id-" + index;
   }
 
-  /** Puts a message that is due in the place of whatever has any of the ids. */
+  /** Replaces the messages of all ids by messages that are due. */
   static List<Operation> replaceAll(TestPartition partition) {
     return IntStream.range(0, IDS)
         .<Operation>mapToObj(
@@ -53,8 +53,8 @@ final class RandomOperations {
         .toList();
   }
 
-  /** Remembers a lease, to settle it or a later one's in its name. */
-  void hold(Held lease) {
+  /** Records a lease, to settle it later or to use its token for a later lease. */
+  void hold(ClaimedMessage lease) {
     held.add(lease);
     if (held.size() > 2 * IDS) {
       held.remove(0);
@@ -90,7 +90,7 @@ final class RandomOperations {
     return Content.of((name + "-" + payloads).getBytes(UTF_8));
   }
 
-  /** Mostly due already or soon, with many equal times. */
+  /** A due time, mostly past or soon, often equal to earlier results. */
   private DueTime due() {
     return switch (random.nextInt(6)) {
       case 0 -> DueTime.NOW;
@@ -101,7 +101,7 @@ final class RandomOperations {
   }
 
   private Operation.Settlement settlement() {
-    Held lease = held.get(random.nextInt(held.size()));
+    ClaimedMessage lease = held.get(random.nextInt(held.size()));
     byte[] history = ("history " + payloads).getBytes(UTF_8);
     return switch (random.nextInt(6)) {
       case 0, 1 -> new Operation.Ack(lease.id(), lease.token());
@@ -112,7 +112,7 @@ final class RandomOperations {
     };
   }
 
-  /** Some that soon run out, and some that don't. */
+  /** A lease duration: some leases expire soon, some do not. */
   long leaseMillis() {
     return random.nextInt(3) == 0 ? 3_600_000 : 1 + random.nextInt(4);
   }

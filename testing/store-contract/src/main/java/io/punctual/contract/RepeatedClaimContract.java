@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** A claim that is sent again: it repeats what is still held by it, and leases nothing. */
+/** A repeated claim returns the messages that it still leases, and leases no new messages. */
 interface RepeatedClaimContract {
   @Test
   default void claim_sentTwice_repeatsTheSameLeases(TestPartition partition, TestSession session) {
@@ -28,7 +28,7 @@ interface RepeatedClaimContract {
     assertThat(again.untilNextMicros()).isZero();
     partition.expectCounts(0, 1, 2, 0);
     for (Reply.Leased message : again.messages()) {
-      assertThat(session.ack(Held.of(message, again, 0))).isEqualTo(SettleOutcome.DONE);
+      assertThat(session.ack(ClaimedMessage.of(message, again, 0))).isEqualTo(SettleOutcome.DONE);
     }
   }
 
@@ -43,14 +43,16 @@ interface RepeatedClaimContract {
   }
 
   @Test
-  default void claim_sentAgainAfterSettlements_repeatsOnlyWhatIsHeld(
+  default void claim_sentAgainAfterSettlements_repeatsOnlyLeasedMessages(
       TestPartition partition, TestSession session) {
     TestSession other = partition.newSession();
     schedule(partition, session, 6);
     Call.Claim body = new Call.Claim(6, 3_600_000);
     Reply.Claimed first = (Reply.Claimed) session.send(body);
-    List<Held> held =
-        first.messages().stream().map(message -> Held.of(message, first, 3_600_000)).toList();
+    List<ClaimedMessage> held =
+        first.messages().stream()
+            .map(message -> ClaimedMessage.of(message, first, 3_600_000))
+            .toList();
     other.ack(held.get(0));
     other.retry(held.get(1), partition.far(), "why");
     other.bury(held.get(2), "why");
@@ -60,7 +62,7 @@ interface RepeatedClaimContract {
   }
 
   @Test
-  default void claim_sentAgainAfterCancelOfOne_leavesThatOut(
+  default void claim_sentAgainAfterCancel_omitsTheCancelledMessage(
       TestPartition partition, TestSession session) {
     partition.needs(Capability.CANCEL);
     schedule(partition, session, 2);
@@ -88,20 +90,22 @@ interface RepeatedClaimContract {
     schedule(partition, session, 2);
     Call.Claim body = new Call.Claim(2, 1);
     Reply.Claimed first = (Reply.Claimed) session.send(body);
-    partition.newSession().extend(Held.of(first.messages().get(1), first, 1), TestSession.LONG);
+    partition
+        .newSession()
+        .extend(ClaimedMessage.of(first.messages().get(1), first, 1), TestSession.LONG);
     partition.advance(Duration.ofMillis(3));
     assertThat(repeat(session, body).messages()).extracting(Reply.Leased::id).containsExactly("m1");
     partition.expectCounts(0, 0, 2, 0);
   }
 
   @Test
-  default void claim_sentAgainAfterAnotherClaimed_leavesThatOut(
+  default void claim_sentAgainAfterAnotherClaim_omitsTheLostMessage(
       TestPartition partition, TestSession session) {
     schedule(partition, session, 1);
     Call.Claim body = new Call.Claim(1, 1);
     session.send(body);
     partition.advance(Duration.ofMillis(3));
-    Held held = partition.newSession().holdOne();
+    ClaimedMessage held = partition.newSession().claimOne();
     assertThat(repeat(session, body).messages()).isEmpty();
     assertThat(partition.newSession().ack(held)).isEqualTo(SettleOutcome.DONE);
   }

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** Due times, and operations that share a call. */
+/** Due times, and several operations in a call. */
 interface ScheduleContract {
   @Test
   default void schedule_delay_countsFromTheEnginesClockRoundedUp(TestSession session) {
@@ -40,7 +40,7 @@ interface ScheduleContract {
       TestPartition partition, TestSession session) {
     session.schedule("a", DueTime.NOW);
     partition.advance(Duration.ofMillis(1));
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     assertThat(held.message().dueMillis()).isLessThanOrEqualTo(held.engineMicros() / 1000);
   }
 
@@ -85,14 +85,14 @@ interface ScheduleContract {
             new Outcome.OfCancel(CancelOutcome.CANCELLED),
             new Outcome.OfSchedule(ScheduleOutcome.STORED, partition.past(2).millis(), null),
             new Outcome.OfSettlement(SettleOutcome.LEASE_LOST));
-    assertThat(session.holdOne().payload()).isEqualTo("4");
+    assertThat(session.claimOne().payload()).isEqualTo("4");
   }
 
   @Test
   default void apply_settlementAndScheduleOfOneId_takeEffectInOrder(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past(), IfPresent.KEEP, "1");
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     List<Outcome> outcomes =
         session
             .apply(
@@ -107,7 +107,7 @@ interface ScheduleContract {
             new Outcome.OfSettlement(SettleOutcome.DONE),
             new Outcome.OfSchedule(ScheduleOutcome.STORED, partition.past().millis(), null),
             new Outcome.OfSettlement(SettleOutcome.LEASE_LOST));
-    Held again = session.holdOne();
+    ClaimedMessage again = session.claimOne();
     assertThat(again.payload()).isEqualTo("3");
     assertThat(again.attempt()).isEqualTo(1);
   }
@@ -124,7 +124,7 @@ interface ScheduleContract {
                         Outcome.OfSchedule.class,
                         of -> assertThat(of.outcome()).isEqualTo(ScheduleOutcome.STORED)));
     partition.expectCounts(0, Partition.MAX_OPERATIONS, 0, 0);
-    List<Held> held = session.hold(Partition.MAX_OPERATIONS, TestSession.LONG);
+    List<ClaimedMessage> held = session.hold(Partition.MAX_OPERATIONS, TestSession.LONG);
     assertThat(held).hasSize(Partition.MAX_OPERATIONS);
     session.apply(held.stream().map(one -> new Operation.Ack(one.id(), one.token())).toList());
     partition.expectCounts(0, 0, 0, 0);

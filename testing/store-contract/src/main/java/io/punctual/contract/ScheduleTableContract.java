@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A schedule, in each mode, over an id in each standing. */
+/** A schedule, in each mode, for an id in each initial state. */
 interface ScheduleTableContract {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({
@@ -24,12 +24,12 @@ interface ScheduleTableContract {
     "EXPIRED_MARKED, REPLACED, LEASED",
     "DEAD,           KEPT,     DEAD",
   })
-  default void scheduleKeep_eachStanding_keepsWhatIsThere(
-      Standing standing,
+  default void scheduleKeep_eachInitialState_keepsTheMessage(
+      InitialState state,
       ScheduleOutcome outcome,
       @Nullable State previous,
       TestPartition partition) {
-    expectCell(partition, standing, IfPresent.KEEP, outcome, previous);
+    expectOutcome(partition, state, IfPresent.KEEP, outcome, previous);
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -43,12 +43,12 @@ interface ScheduleTableContract {
     "EXPIRED_MARKED, REJECTED, LEASED",
     "DEAD,           REJECTED, DEAD",
   })
-  default void scheduleReject_eachStanding_rejectsIfThereIsOne(
-      Standing standing,
+  default void scheduleReject_eachInitialState_rejectsAPresentId(
+      InitialState state,
       ScheduleOutcome outcome,
       @Nullable State previous,
       TestPartition partition) {
-    expectCell(partition, standing, IfPresent.REJECT, outcome, previous);
+    expectOutcome(partition, state, IfPresent.REJECT, outcome, previous);
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -62,12 +62,12 @@ interface ScheduleTableContract {
     "EXPIRED_MARKED, REPLACED, LEASED",
     "DEAD,           REPLACED, DEAD",
   })
-  default void scheduleReplace_eachStanding_replacesWhatIsThere(
-      Standing standing,
+  default void scheduleReplace_eachInitialState_replacesTheMessage(
+      InitialState state,
       ScheduleOutcome outcome,
       @Nullable State previous,
       TestPartition partition) {
-    expectCell(partition, standing, IfPresent.REPLACE, outcome, previous);
+    expectOutcome(partition, state, IfPresent.REPLACE, outcome, previous);
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -81,12 +81,12 @@ interface ScheduleTableContract {
     "EXPIRED_MARKED, REPLACED, LEASED",
     "DEAD,           REPLACED, DEAD",
   })
-  default void scheduleEarliest_eachStandingAndEarlier_replacesAllButLeases(
-      Standing standing,
+  default void scheduleEarliest_eachInitialStateAndEarlier_replacesAllButLeases(
+      InitialState state,
       ScheduleOutcome outcome,
       @Nullable State previous,
       TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
+    StateTableCell cell = new StateTableCell(partition, state);
     DueTime earlier = partition.past(-1);
     expect(
         cell.schedule(earlier, IfPresent.EARLIEST),
@@ -105,14 +105,14 @@ interface ScheduleTableContract {
     "LEASED,         1, KEPT,     LEASED",
     "EXPIRED,        1, KEPT,     LEASED",
   })
-  default void scheduleEarliest_eachStandingAndNotEarlier_keepsWhatIsThere(
-      Standing standing,
+  default void scheduleEarliest_eachInitialStateAndNotEarlier_keepsTheMessage(
+      InitialState state,
       long laterMillis,
       ScheduleOutcome outcome,
       State previous,
       TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
-    boolean far = standing == Standing.SCHEDULED;
+    StateTableCell cell = new StateTableCell(partition, state);
+    boolean far = state == InitialState.SCHEDULED;
     Outcome.OfSchedule answer =
         cell.schedule(
             far ? partition.far(laterMillis) : partition.past(laterMillis), IfPresent.EARLIEST);
@@ -127,41 +127,40 @@ interface ScheduleTableContract {
     "EXPIRED_MARKED, REPLACED, LEASED",
     "DEAD,           REPLACED, DEAD",
   })
-  default void scheduleEarliest_eachStandingAndLater_replacesWhatWillNotComeBack(
-      Standing standing,
+  default void scheduleEarliest_eachInitialStateAndLater_replacesDeadAndCancelledMessages(
+      InitialState state,
       ScheduleOutcome outcome,
       @Nullable State previous,
       TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
+    StateTableCell cell = new StateTableCell(partition, state);
     expect(cell.schedule(partition.far(), IfPresent.EARLIEST), outcome, previous, partition.far());
     cell.expectNewScheduled(partition.far());
   }
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"SCHEDULED", "READY", "LEASED", "EXPIRED", "MARKED", "EXPIRED_MARKED", "DEAD"})
-  default void scheduleReplace_eachStandingAndLater_waitsForTheNewTime(
-      Standing standing, TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
+  default void scheduleReplace_eachInitialStateAndLater_waitsForTheNewTime(
+      InitialState state, TestPartition partition) {
+    StateTableCell cell = new StateTableCell(partition, state);
     DueTime later = partition.far(7);
-    expect(
-        cell.schedule(later, IfPresent.REPLACE), ScheduleOutcome.REPLACED, standing.state(), later);
+    expect(cell.schedule(later, IfPresent.REPLACE), ScheduleOutcome.REPLACED, state.state(), later);
     cell.expectNewScheduled(later);
   }
 
-  private static void expectCell(
+  private static void expectOutcome(
       TestPartition partition,
-      Standing standing,
+      InitialState state,
       IfPresent mode,
       ScheduleOutcome outcome,
       @Nullable State previous) {
-    Cell cell = new Cell(partition, standing);
+    StateTableCell cell = new StateTableCell(partition, state);
     DueTime due = partition.past(5);
-    DueTime old = standing == Standing.SCHEDULED ? partition.far() : partition.past();
+    DueTime old = state == InitialState.SCHEDULED ? partition.far() : partition.past();
     expect(cell.schedule(due, mode), outcome, previous, isStored(outcome) ? due : old);
     expectSurvivor(cell, outcome);
   }
 
-  private static DueTime keptOr(DueTime due, Cell cell, ScheduleOutcome outcome) {
+  private static DueTime keptOr(DueTime due, StateTableCell cell, ScheduleOutcome outcome) {
     return isStored(outcome) ? due : new DueTime(false, cell.held().message().dueMillis());
   }
 
@@ -174,7 +173,7 @@ interface ScheduleTableContract {
     assertThat(answer).isEqualTo(new Outcome.OfSchedule(outcome, due.millis(), previous));
   }
 
-  private static void expectSurvivor(Cell cell, ScheduleOutcome outcome) {
+  private static void expectSurvivor(StateTableCell cell, ScheduleOutcome outcome) {
     if (isStored(outcome)) {
       cell.expectNewReady();
     } else {

@@ -4,8 +4,8 @@ import java.util.Random;
 import java.util.stream.LongStream;
 
 /**
- * Seeds of tests that try things at random: some that are always the same, and one that is new each
- * time. The test's name tells the seed; {@code -Dpunctual.contract.seed=N} tries that one alone.
+ * Seeds for randomized tests: a fixed set and a new random seed. The test's name contains the seed;
+ * {@code -Dpunctual.contract.seed=N} runs a given seed alone.
  */
 final class Seeds {
   private Seeds() {}

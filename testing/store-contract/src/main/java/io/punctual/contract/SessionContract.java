@@ -16,7 +16,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Numbered calls: carried out once and in order, answered as often as they are made. */
+/** Numbered calls: each is applied once and in order, and every repetition gets the same reply. */
 interface SessionContract {
   @Test
   default void apply_sentTwice_answeredAgainWithoutEffect(
@@ -24,14 +24,13 @@ interface SessionContract {
     Call.Apply body = scheduling(partition, "a");
     Reply first = session.send(body);
     assertThat(session.sendLastAgain(body)).isEqualTo(first);
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     session.ack(held);
     partition.expectCounts(0, 0, 0, 0);
   }
 
   @Test
-  default void session_usedByTwoClientsOfOneImage_neitherGetsTheOthersAnswer(
-      TestPartition partition) {
+  default void session_usedByTwoClientsOfOneImage_repliesAreNotMixedUp(TestPartition partition) {
     TestSession image = partition.newSession();
     for (int number = 1; number <= 40; number++) {
       assertThat(image.sendFirst(number, scheduling(partition, "one " + number)))
@@ -63,9 +62,9 @@ interface SessionContract {
       TestPartition partition, TestSession session) {
     partition.needs(Capability.CANCEL, Capability.RESCHEDULE, Capability.DEAD_LETTERS);
     session.schedule("dead", partition.past());
-    session.bury(session.holdOne(), "enough");
+    session.bury(session.claimOne(), "enough");
     session.schedule("leased", partition.past());
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     Call.Apply body =
         new Call.Apply(
             List.of(
@@ -100,7 +99,7 @@ interface SessionContract {
   @Test
   default void calls_inFlightTogether_eachAnsweredAgain(TestPartition partition) {
     TestSession session = new TestSession(partition.partition(), TestSession.newId());
-    Stages.await(partition.partition().openSession(session.id(), null));
+    StoreResults.await(partition.partition().openSession(session.id(), null));
     for (int number = 1; number <= 20; number++) {
       session.send(number, 1, scheduling(partition, "m" + number));
     }
@@ -167,7 +166,7 @@ interface SessionContract {
   @Test
   default void call_sessionClosed_noSession(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     session.close();
     assertThat(session.send(new Call.Apply(List.of(), null))).isEqualTo(new Reply.NoSession());
     assertThat(partition.newSession().ack(held)).isEqualTo(SettleOutcome.DONE);
@@ -175,7 +174,7 @@ interface SessionContract {
 
   @Test
   default void closeSession_unknown_doesNothing(TestPartition partition, TestSession session) {
-    Stages.await(partition.partition().closeSession(TestSession.newId()));
+    StoreResults.await(partition.partition().closeSession(TestSession.newId()));
     session.schedule("a", partition.past());
     assertThat(session.claimIds()).containsExactly("a");
   }
@@ -184,28 +183,28 @@ interface SessionContract {
   default void openSession_twice_changesNothing(TestPartition partition, TestSession session) {
     Call.Apply body = scheduling(partition, "a");
     Reply first = session.send(body);
-    Stages.await(partition.partition().openSession(session.id(), null));
+    StoreResults.await(partition.partition().openSession(session.id(), null));
     assertThat(session.sendLastAgain(body)).isEqualTo(first);
     assertThat(session.claimIds()).containsExactly("a");
   }
 
   @Test
-  default void openSession_replacesAnother_endsThatOneAndBeginsAtOne(
+  default void openSession_replacesASession_endsItAndNumbersFromOne(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     TestSession next = new TestSession(partition.partition(), TestSession.newId());
-    Stages.await(partition.partition().openSession(next.id(), session.id()));
-    Stages.await(partition.partition().openSession(next.id(), session.id()));
+    StoreResults.await(partition.partition().openSession(next.id(), session.id()));
+    StoreResults.await(partition.partition().openSession(next.id(), session.id()));
     assertThat(session.send(new Call.Apply(List.of(), null))).isEqualTo(new Reply.NoSession());
     assertThat(next.ack(held)).isEqualTo(SettleOutcome.DONE);
     assertThat(next.last()).isEqualTo(1);
   }
 
   @Test
-  default void openSession_replacesOneThatIsUnknown_opens(TestPartition partition) {
+  default void openSession_replacesAnUnknownSession_opens(TestPartition partition) {
     TestSession session = new TestSession(partition.partition(), TestSession.newId());
-    Stages.await(partition.partition().openSession(session.id(), TestSession.newId()));
+    StoreResults.await(partition.partition().openSession(session.id(), TestSession.newId()));
     session.schedule("a", partition.past());
     assertThat(session.claimIds()).containsExactly("a");
   }

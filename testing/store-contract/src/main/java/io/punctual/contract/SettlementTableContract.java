@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each settlement, by the last holder, over an id in each standing. */
+/** Each settlement, with the last lease, for an id in each initial state. */
 interface SettlementTableContract {
   @ParameterizedTest(name = "{0}: {1}")
   @CsvSource({
@@ -26,9 +26,9 @@ interface SettlementTableContract {
     "EXPIRED_MARKED, DONE",
     "DEAD,           LEASE_LOST",
   })
-  default void ack_eachStanding_removesWhatIsHeld(
-      Standing standing, SettleOutcome outcome, TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
+  default void ack_eachInitialState_removesLeasedMessages(
+      InitialState state, SettleOutcome outcome, TestPartition partition) {
+    StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().ack(cell.held())).isEqualTo(outcome);
     if (outcome == SettleOutcome.DONE) {
       cell.expectGone();
@@ -48,9 +48,9 @@ interface SettlementTableContract {
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
   })
-  default void retry_eachStanding_bringsBackWhatIsHeld(
-      Standing standing, SettleOutcome outcome, TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
+  default void retry_eachInitialState_returnsLeasedMessages(
+      InitialState state, SettleOutcome outcome, TestPartition partition) {
+    StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().retry(cell.held(), partition.past(), "again")).isEqualTo(outcome);
     switch (outcome) {
       case DONE -> cell.expectOldReady(3, "again");
@@ -70,12 +70,12 @@ interface SettlementTableContract {
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
   })
-  default void release_eachStanding_givesBackUncounted(
-      Standing standing, SettleOutcome outcome, TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
+  default void release_eachInitialState_givesBackUncounted(
+      InitialState state, SettleOutcome outcome, TestPartition partition) {
+    StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().release(cell.held())).isEqualTo(outcome);
     switch (outcome) {
-      case DONE -> cell.expectOldReady(2, Standing.HISTORY);
+      case DONE -> cell.expectOldReady(2, InitialState.HISTORY);
       case DISCARDED -> cell.expectGone();
       case LEASE_LOST -> cell.expectUnchanged();
     }
@@ -92,9 +92,9 @@ interface SettlementTableContract {
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
   })
-  default void bury_eachStanding_buriesWhatIsHeld(
-      Standing standing, SettleOutcome outcome, TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
+  default void bury_eachInitialState_buriesLeasedMessages(
+      InitialState state, SettleOutcome outcome, TestPartition partition) {
+    StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().bury(cell.held(), "enough")).isEqualTo(outcome);
     switch (outcome) {
       case DONE -> expectBuried(partition, cell);
@@ -103,12 +103,12 @@ interface SettlementTableContract {
     }
   }
 
-  private static void expectBuried(TestPartition partition, Cell cell) {
+  private static void expectBuried(TestPartition partition, StateTableCell cell) {
     partition.expectCounts(0, 0, 0, 1);
     assertThat(cell.session().claimIds()).isEmpty();
     cell.expectLeaseLost();
     if (partition.has(Capability.BROWSE)) {
-      Entry entry = partition.entry(Standing.ID);
+      Entry entry = partition.entry(InitialState.ID);
       assertThat(entry.state()).isEqualTo(State.DEAD);
       assertThat(entry.attempts()).isEqualTo(2);
       assertThat(entry.history()).asString(StandardCharsets.UTF_8).isEqualTo("enough");
@@ -129,24 +129,25 @@ interface SettlementTableContract {
     "EXPIRED_MARKED, DONE",
     "DEAD,           LEASE_LOST",
   })
-  default void extend_eachStanding_holdsOnToWhatIsHeld(
-      Standing standing, SettleOutcome outcome, TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
+  default void extend_eachInitialState_extendsLeasedMessages(
+      InitialState state, SettleOutcome outcome, TestPartition partition) {
+    StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().extend(cell.held(), TestSession.LONG)).isEqualTo(outcome);
     if (outcome == SettleOutcome.LEASE_LOST) {
       cell.expectUnchanged();
     } else {
-      expectHeldOn(partition, cell, standing);
+      expectHeldOn(partition, cell, state);
     }
   }
 
-  private static void expectHeldOn(TestPartition partition, Cell cell, Standing standing) {
+  private static void expectHeldOn(
+      TestPartition partition, StateTableCell cell, InitialState state) {
     partition.expectCounts(0, 0, 1, 0);
     assertThat(cell.session().claimIds()).isEmpty();
     if (partition.has(Capability.BROWSE)) {
-      Entry entry = partition.entry(Standing.ID);
+      Entry entry = partition.entry(InitialState.ID);
       assertThat(entry.attempts()).isEqualTo(2);
-      assertThat(entry.cancelled()).isEqualTo(standing.name().contains("MARKED"));
+      assertThat(entry.cancelled()).isEqualTo(state.name().contains("MARKED"));
       assertThat(entry.leasedUntilMillis())
           .isGreaterThanOrEqualTo(cell.held().engineMicros() / 1000 + TestSession.LONG.toMillis());
     }
@@ -155,9 +156,9 @@ interface SettlementTableContract {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(names = {"LEASED", "EXPIRED", "MARKED", "EXPIRED_MARKED"})
-  default void settle_heldUnderAnotherToken_refusedWithoutEffect(
-      Standing standing, TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
+  default void settle_leasedUnderAnotherToken_refusedWithoutEffect(
+      InitialState state, TestPartition partition) {
+    StateTableCell cell = new StateTableCell(partition, state);
     long token = cell.held().token();
     for (long other : new long[] {0, 1, token - 1, token + 1, Long.MAX_VALUE}) {
       for (Operation.Settlement settlement :
@@ -178,11 +179,11 @@ interface SettlementTableContract {
     "EXPIRED_MARKED, 0",
     "DEAD, 0"
   })
-  default void claim_eachStanding_takesOnlyWhatIsDueAndFree(
-      Standing standing, int expected, TestPartition partition) {
-    Cell cell = new Cell(partition, standing);
+  default void claim_eachInitialState_takesOnlyReadyMessages(
+      InitialState state, int expected, TestPartition partition) {
+    StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().claim(10, Duration.ofHours(1)).messages()).hasSize(expected);
-    if (standing == Standing.EXPIRED_MARKED) {
+    if (state == InitialState.EXPIRED_MARKED) {
       cell.expectGone();
     } else if (expected == 0) {
       cell.expectUnchanged();

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * What every store does, as tests. A store's test class inherits it and says how the store is
- * opened:
+ * The tests that every store must pass. A store's test class extends this class and opens the
+ * store:
  *
  * <pre>{@code
  * final class MyStoreContractTest extends StoreContract {
@@ -22,16 +22,16 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * }
  * }</pre>
  *
- * <p>One store serves all tests of the class; each test has a queue of its own, with a random name,
- * and looks at the last of its partitions. Nothing is assumed about queues of other names, so that
- * a server can be shared, or keep what earlier runs left. A store that takes a {@link ManualClock}
- * overrides {@link #engineTime}; for any other, the tests wait a few milliseconds here and there
- * until the store's own clock has moved on.
+ * <p>All tests of the class share a store. Each test has its own queue with a random name, and uses
+ * the last of its partitions. Tests assume nothing about other queues, so a server can be shared or
+ * contain data of earlier runs. For a store with a {@link ManualClock}, override {@link
+ * #engineTime}. For other stores, tests wait a few milliseconds at some points until the store's
+ * clock has advanced.
  *
- * <p>What a store lacks by its {@link Store#capabilities} is skipped, and reported as skipped with
- * the capability's name.
+ * <p>Tests of {@linkplain Store#capabilities capabilities} that the store lacks are skipped, and
+ * the report names the capability.
  */
-@SuppressWarnings("exports") // The extension and the groups of tests are JUnit's to reach alone.
+@SuppressWarnings("exports") // Only JUnit uses the extension and the groups of tests.
 @ExtendWith(TestPartitionResolver.class)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 @Execution(ExecutionMode.SAME_THREAD)
@@ -60,23 +60,26 @@ public abstract class StoreContract
   private @Nullable Store store;
   private @Nullable EngineTime engineTime;
 
-  /** For the store's test class. */
+  /** Constructor for the store's test class. */
   protected StoreContract() {}
 
   /**
-   * Opens the store; called once for most tests together, and again by tests that close it. What it
-   * needs (a server, a directory) is there until after the last test of the class.
+   * Opens the store. Called once for most tests together, and again by tests that close the store.
+   * Any server or directory that the store needs must exist until after the last test of the class.
    *
-   * @throws Exception if it can't be opened; the test fails with it
+   * @throws Exception if the store cannot be opened; the test fails with this exception
    */
   protected abstract Store openStore() throws Exception;
 
-  /** Returns the clock of {@code store}; here, one that only waiting moves on. */
+  /** Returns the clock of {@code store}; by default a clock that advances in real time. */
   protected EngineTime engineTime(Store store) {
     return EngineTime.real(store);
   }
 
-  /** Returns how many messages, all due at once, the store must page through: here 200,000. */
+  /**
+   * Returns the number of messages, all due in the same millisecond, that the store must page
+   * through; by default 200,000.
+   */
   protected int manyMessages() {
     return 200_000;
   }

@@ -22,7 +22,7 @@ import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** The store around the partitions. */
+/** Operations of the store that concern queues and partitions as a whole. */
 interface StoreLevelContract {
   @Test
   default void describe_always_saysSomething(TestPartition partition) {
@@ -34,7 +34,7 @@ interface StoreLevelContract {
   default void partitions_sameQueue_samePartitionsByIndex(
       TestPartition partition, TestSession session) {
     List<Partition> again =
-        Stages.await(partition.store().partitions(partition.partition().queue()));
+        StoreResults.await(partition.store().partitions(partition.partition().queue()));
     assertThat(again).hasSameSizeAs(partition.partitions()).isNotEmpty();
     for (int index = 0; index < again.size(); index++) {
       assertThat(again.get(index).index()).isEqualTo(index);
@@ -42,14 +42,13 @@ interface StoreLevelContract {
     }
     session.schedule("a", partition.past());
     Partition same = again.get(again.size() - 1);
-    assertThat(Stages.await(same.counts()).ready()).isEqualTo(1);
-    Held held = TestSession.open(same).holdOne();
+    assertThat(StoreResults.await(same.counts()).ready()).isEqualTo(1);
+    ClaimedMessage held = TestSession.open(same).claimOne();
     assertThat(session.ack(held)).isEqualTo(SettleOutcome.DONE);
   }
 
   @Test
-  default void partitions_ofOneQueue_keepToThemselves(
-      TestPartition partition, TestSession session) {
+  default void partitions_ofOneQueue_areIndependent(TestPartition partition, TestSession session) {
     assumeTrue(partition.partitions().size() > 1, "The store has one partition a queue");
     Partition first = partition.partitions().get(0);
     TestSession other = TestSession.open(first);
@@ -58,18 +57,18 @@ interface StoreLevelContract {
     TestSession stranger = new TestSession(first, session.id());
     assertThat(stranger.send(1, 1, new Call.Claim(1, 1000))).isEqualTo(new Reply.NoSession());
 
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     assertThat(held.payload()).isEqualTo("a");
     assertThat(other.ack(held)).isEqualTo(SettleOutcome.LEASE_LOST);
-    assertThat(other.holdOne().payload()).isEqualTo("in the first partition");
+    assertThat(other.claimOne().payload()).isEqualTo("in the first partition");
     assertThat(session.ack(held)).isEqualTo(SettleOutcome.DONE);
-    assertThat(Stages.await(first.counts()).leased()).isEqualTo(1);
+    assertThat(StoreResults.await(first.counts()).leased()).isEqualTo(1);
   }
 
   @Test
   default void queues_oneHoldsMessages_namesIt(TestPartition partition, TestSession session) {
     session.schedule("a", partition.far());
-    List<String> names = Stages.await(partition.store().queues());
+    List<String> names = StoreResults.await(partition.store().queues());
     assertThat(names).contains(partition.partition().queue()).isSorted().doesNotHaveDuplicates();
   }
 
@@ -79,13 +78,14 @@ interface StoreLevelContract {
     Store store = partition.store();
     List<Partition> partitions = new ArrayList<>(List.of(partition.partition()));
     for (int i = 0; i < 30; i++) {
-      partitions.addAll(Stages.await(store.partitions(partition.partition().queue() + "." + i)));
+      partitions.addAll(
+          StoreResults.await(store.partitions(partition.partition().queue() + "." + i)));
     }
     session.schedule("far", partition.far());
     TestSession.open(partitions.get(7)).schedule("due", partition.past());
 
     long before = session.nowMicros();
-    long[] until = Stages.await(store.untilNext(partitions));
+    long[] until = StoreResults.await(store.untilNext(partitions));
     long after = session.nowMicros();
     assertThat(until).hasSize(partitions.size());
     assertThat(until[0])
@@ -101,36 +101,37 @@ interface StoreLevelContract {
   default void untilNext_leased_saysUntilTheLeaseRunsOut(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne(Duration.ofMinutes(1));
+    ClaimedMessage held = session.claimOne(Duration.ofMinutes(1));
     long before = session.nowMicros();
-    long[] until = Stages.await(partition.store().untilNext(List.of(partition.partition())));
+    long[] until = StoreResults.await(partition.store().untilNext(List.of(partition.partition())));
     long after = session.nowMicros();
     assertThat(until).hasSize(1);
     assertThat(until[0])
         .isBetween(
             held.leasedUntilMillis() * 1000 - after, held.leasedUntilMillis() * 1000 - before);
     session.bury(held, "why");
-    assertThat(Stages.await(partition.store().untilNext(List.of(partition.partition()))))
+    assertThat(StoreResults.await(partition.store().untilNext(List.of(partition.partition()))))
         .containsExactly(Reply.NONE);
   }
 
   @Test
   default void untilNext_noPartitions_answersNothing(TestPartition partition) {
-    assertThat(Stages.await(partition.store().untilNext(List.of()))).isEmpty();
+    assertThat(StoreResults.await(partition.store().untilNext(List.of()))).isEmpty();
   }
 
   @Test
-  default void close_always_refusesWhatComesLater(StoreContract contract) {
+  default void close_always_refusesLaterCalls(StoreContract contract) {
     Store store = contract.newStore();
-    Partition partition = Stages.await(store.partitions("contract-" + TestSession.newId())).get(0);
+    Partition partition =
+        StoreResults.await(store.partitions("contract-" + TestSession.newId())).get(0);
     TestSession session = TestSession.open(partition);
     session.nowMicros();
     store.close();
     store.close();
     assertThatThrownBy(session::nowMicros).isInstanceOf(Partition.NotSentException.class);
-    assertThatThrownBy(() -> Stages.await(partition.openSession(TestSession.newId(), null)))
+    assertThatThrownBy(() -> StoreResults.await(partition.openSession(TestSession.newId(), null)))
         .isInstanceOf(Partition.NotSentException.class);
-    assertThatThrownBy(() -> Stages.await(partition.counts()))
+    assertThatThrownBy(() -> StoreResults.await(partition.counts()))
         .isInstanceOf(Partition.NotSentException.class);
   }
 
@@ -157,7 +158,7 @@ interface StoreLevelContract {
       case CANCEL -> session.cancel("a");
       case RESCHEDULE -> session.runNow("a");
       case BROWSE -> partition.find("a");
-      case FORECAST -> Stages.await(partition.partition().forecast(0, 1, 1));
+      case FORECAST -> StoreResults.await(partition.partition().forecast(0, 1, 1));
       case PAUSE -> partition.pause(true);
       case PURGE -> partition.purge(State.DEAD);
       case DEAD_LETTERS -> session.redrive("a");

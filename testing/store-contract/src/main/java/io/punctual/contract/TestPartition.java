@@ -22,14 +22,14 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * An empty partition of a queue that no other test uses, with a session on it. Times that a test
- * names are either well past or an hour away, so that only what it does makes a difference.
+ * An empty partition of a queue that no other test uses, with a session. Due times in tests are
+ * either well past or an hour away, so the duration of a test does not affect its result.
  */
 final class TestPartition implements AutoCloseable {
-  /** Keeps clocks that are moved by hand from standing on whole milliseconds all the time. */
+  /** Keeps manual clocks from always reading whole milliseconds. */
   private static final Duration OFF_THE_MILLISECOND = Duration.ofNanos(137_000);
 
-  /** A listing that goes on and on has to end as a failure. */
+  /** The limit that turns an endless listing into a failure. */
   private static final int MOST_PAGES = 1000;
 
   private final Store store;
@@ -45,7 +45,7 @@ final class TestPartition implements AutoCloseable {
     this.store = store;
     this.time = time;
     this.manyMessages = manyMessages;
-    this.partitions = Stages.await(store.partitions("contract-" + TestSession.newId()));
+    this.partitions = StoreResults.await(store.partitions("contract-" + TestSession.newId()));
     this.session = TestSession.open(partition());
     time.advance(OFF_THE_MILLISECOND);
     this.startMillis = session.nowMicros() / 1000;
@@ -59,7 +59,7 @@ final class TestPartition implements AutoCloseable {
     return partitions;
   }
 
-  /** The last one, so that a store of several partitions is tested away from the first. */
+  /** The last partition, so that tests of a store with several partitions do not use the first. */
   Partition partition() {
     return partitions.get(partitions.size() - 1);
   }
@@ -74,25 +74,25 @@ final class TestPartition implements AutoCloseable {
     return opened;
   }
 
-  /** Deletes the queue, so that a server which outlives the tests keeps nothing of them. */
+  /** Deletes the queue, so that a shared server keeps no data of the tests. */
   @Override
   public void close() {
     if (has(Capability.PURGE)) {
       for (Partition each : partitions) {
-        Stages.await(each.purge(Set.of(State.values())));
+        StoreResults.await(each.purge(Set.of(State.values())));
       }
-      DeleteQueueOutcome unused = Stages.await(store.delete(partition().queue()));
+      DeleteQueueOutcome unused = StoreResults.await(store.delete(partition().queue()));
     }
     session.close();
     sessions.forEach(TestSession::close);
   }
 
-  /** How many messages make a crowd for this store. */
+  /** The number of messages for tests of large partitions in this store. */
   int manyMessages() {
     return manyMessages;
   }
 
-  /** Skips the test on stores that lack one of these, and says so in the report. */
+  /** Skips the test if the store lacks a capability, and names the capability in the report. */
   void needs(Capability... capabilities) {
     for (Capability capability : capabilities) {
       assumeTrue(has(capability), () -> store.describe() + " has no " + capability);
@@ -107,7 +107,7 @@ final class TestPartition implements AutoCloseable {
     time.advance(span);
   }
 
-  /** A due time that has passed: ten minutes before the test began, and some milliseconds. */
+  /** A past due time: ten minutes before the test began, plus {@code plusMillis}. */
   DueTime past(long plusMillis) {
     return new DueTime(false, startMillis - 600_000 + plusMillis);
   }
@@ -116,7 +116,7 @@ final class TestPartition implements AutoCloseable {
     return past(0);
   }
 
-  /** A due time that does not come within the test: in an hour, and some milliseconds. */
+  /** A due time after the end of the test: an hour after its begin, plus {@code plusMillis}. */
   DueTime far(long plusMillis) {
     return new DueTime(false, startMillis + 3_600_000 + plusMillis);
   }
@@ -125,17 +125,17 @@ final class TestPartition implements AutoCloseable {
     return far(0);
   }
 
-  /** A due time about three quarters of an hour away, and sooner than all that this gave before. */
+  /** A due time in about 45 minutes, and earlier than all earlier results of this method. */
   DueTime everSooner() {
     sooner++;
     return far(-900_000 - sooner * 1000L);
   }
 
   Optional<Entry> find(String id) {
-    return Stages.await(partition().find(id));
+    return StoreResults.await(partition().find(id));
   }
 
-  /** The message with this id, which must be there. */
+  /** The message with this id, which must exist. */
   Entry entry(String id) {
     return find(id).orElseThrow(() -> new AssertionError("No message has the id '" + id + "'"));
   }
@@ -147,7 +147,7 @@ final class TestPartition implements AutoCloseable {
   }
 
   PartitionCounts counts() {
-    return Stages.await(partition().counts());
+    return StoreResults.await(partition().counts());
   }
 
   void expectCounts(long scheduled, long ready, long leased, long dead) {
@@ -155,11 +155,11 @@ final class TestPartition implements AutoCloseable {
   }
 
   long purge(State... states) {
-    return Stages.await(partition().purge(Set.of(states)));
+    return StoreResults.await(partition().purge(Set.of(states)));
   }
 
   void pause(boolean paused) {
-    Stages.await(partition().pause(paused));
+    StoreResults.await(partition().pause(paused));
   }
 
   /** Lists all messages in a state, page by page. */
@@ -169,7 +169,7 @@ final class TestPartition implements AutoCloseable {
     int pages = 0;
     do {
       assertThat(pages++).as("pages").isLessThan(MOST_PAGES);
-      EntryPage page = Stages.await(partition().browse(state, cursor, pageSize));
+      EntryPage page = StoreResults.await(partition().browse(state, cursor, pageSize));
       assertThat(page.entries()).hasSizeLessThanOrEqualTo(pageSize);
       all.addAll(page.entries());
       cursor = page.next();

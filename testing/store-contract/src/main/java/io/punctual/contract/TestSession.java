@@ -20,11 +20,11 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A session that numbers its calls, waits for each answer, and unwraps it, so that a test can say
- * what it does in a line. For one thread at a time.
+ * A session that numbers its calls, waits for each reply and unwraps it, so that each step of a
+ * test is a single line. For one thread at a time.
  */
 final class TestSession {
-  /** A lease that does not run out within a test. */
+  /** A lease that does not expire within a test. */
   static final Duration LONG = Duration.ofHours(1);
 
   private final Partition partition;
@@ -38,7 +38,7 @@ final class TestSession {
 
   static TestSession open(Partition partition) {
     TestSession session = new TestSession(partition, newId());
-    Stages.await(partition.openSession(session.id, null));
+    StoreResults.await(partition.openSession(session.id, null));
     return session;
   }
 
@@ -50,40 +50,38 @@ final class TestSession {
     return id;
   }
 
-  /** The number of the last call that was carried out. */
+  /** The number of the last applied call. */
   long last() {
     return last;
   }
 
   void close() {
-    Stages.await(partition.closeSession(id));
+    StoreResults.await(partition.closeSession(id));
   }
 
-  /** Makes the next call; a call that is refused does not use its number up. */
+  /** Makes the next call; a rejected call does not use its number. */
   Reply send(Call.Body body) {
     Reply reply = send(last + 1, last + 1, body);
     last++;
     return reply;
   }
 
-  /** Makes a call with any number, and leaves the session's own count alone. */
+  /** Makes a call with any number, without changing the session's own count. */
   Reply send(long number, long lowestUnanswered, Call.Body body) {
-    return Stages.await(partition.call(new Call(id, number, lowestUnanswered, body)));
+    return StoreResults.await(partition.call(new Call(id, number, lowestUnanswered, body)));
   }
 
-  /**
-   * Makes a call for the first time, which uses up its number when the partition carries it out.
-   */
+  /** Makes a call for the first time. Its number is used if the partition applies the call. */
   Reply sendFirst(long number, Call.Body body) {
-    return Stages.await(partition.call(new Call(id, number, number, body, false)));
+    return StoreResults.await(partition.call(new Call(id, number, number, body, false)));
   }
 
-  /** Counts a call that {@link #sendFirst} made as carried out. */
+  /** Counts a call of {@link #sendFirst} as applied. */
   void carriedOut() {
     last++;
   }
 
-  /** Makes the last call again. */
+  /** Repeats the last call. */
   Reply sendLastAgain(Call.Body body) {
     return send(last, last, body);
   }
@@ -100,7 +98,7 @@ final class TestSession {
     return apply(List.of(operations));
   }
 
-  /** The engine's clock, read by a call that does nothing. */
+  /** The engine's time, read by a call without operations. */
   long nowMicros() {
     return apply().engineMicros();
   }
@@ -148,23 +146,23 @@ final class TestSession {
     return one(Outcome.OfSettlement.class, settlement).outcome();
   }
 
-  SettleOutcome ack(Held held) {
+  SettleOutcome ack(ClaimedMessage held) {
     return settle(new Operation.Ack(held.id(), held.token()));
   }
 
-  SettleOutcome retry(Held held, DueTime due, String history) {
+  SettleOutcome retry(ClaimedMessage held, DueTime due, String history) {
     return settle(new Operation.Retry(held.id(), held.token(), due, history.getBytes(UTF_8)));
   }
 
-  SettleOutcome bury(Held held, String history) {
+  SettleOutcome bury(ClaimedMessage held, String history) {
     return settle(new Operation.Bury(held.id(), held.token(), history.getBytes(UTF_8)));
   }
 
-  SettleOutcome extend(Held held, Duration lease) {
+  SettleOutcome extend(ClaimedMessage held, Duration lease) {
     return settle(new Operation.Extend(held.id(), held.token(), lease.toMillis()));
   }
 
-  SettleOutcome release(Held held) {
+  SettleOutcome release(ClaimedMessage held) {
     return settle(new Operation.Release(held.id(), held.token()));
   }
 
@@ -177,27 +175,27 @@ final class TestSession {
     return claimed;
   }
 
-  List<Held> hold(int limit, Duration lease) {
+  List<ClaimedMessage> hold(int limit, Duration lease) {
     Reply.Claimed claimed = claim(limit, lease);
     return claimed.messages().stream()
-        .map(message -> Held.of(message, claimed, lease.toMillis()))
+        .map(message -> ClaimedMessage.of(message, claimed, lease.toMillis()))
         .toList();
   }
 
-  /** Claims, and expects that exactly one message can be claimed. */
-  Held holdOne(Duration lease) {
-    List<Held> held = hold(Partition.MAX_PAGE, lease);
+  /** Claims with {@code lease}, and expects exactly one claimable message. */
+  ClaimedMessage claimOne(Duration lease) {
+    List<ClaimedMessage> held = hold(Partition.MAX_PAGE, lease);
     assertThat(held).hasSize(1);
     return held.get(0);
   }
 
-  /** Claims for long, and expects that exactly one message can be claimed. */
-  Held holdOne() {
-    return holdOne(LONG);
+  /** Claims with a long lease, and expects exactly one claimable message. */
+  ClaimedMessage claimOne() {
+    return claimOne(LONG);
   }
 
-  /** Claims as much as it can, and returns the ids in their order. */
+  /** Claims all claimable messages, and returns their ids in order. */
   List<String> claimIds() {
-    return hold(Partition.MAX_PAGE, LONG).stream().map(Held::id).toList();
+    return hold(Partition.MAX_PAGE, LONG).stream().map(ClaimedMessage::id).toList();
   }
 }

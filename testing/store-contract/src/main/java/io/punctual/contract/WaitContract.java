@@ -13,7 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** How long a claim says there is to wait, and that this is neither too long nor too short. */
+/**
+ * The time until the next message in the reply to a claim, which must be neither late nor early.
+ */
 interface WaitContract {
   @Test
   default void claim_emptyPartition_answersNothingToWaitFor(TestSession session) {
@@ -54,7 +56,7 @@ interface WaitContract {
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
     Reply.Claimed claimed = session.claim(1, Duration.ofMinutes(1));
-    Held held = Held.of(claimed.messages().get(0), claimed, 60_000);
+    ClaimedMessage held = ClaimedMessage.of(claimed.messages().get(0), claimed, 60_000);
     assertThat(claimed.untilNextMicros())
         .isEqualTo(held.leasedUntilMillis() * 1000 - claimed.engineMicros());
   }
@@ -64,7 +66,7 @@ interface WaitContract {
       TestPartition partition, TestSession session) {
     session.schedule("far", partition.far());
     session.schedule("due", partition.past());
-    Held held = session.holdOne(Duration.ofMinutes(1));
+    ClaimedMessage held = session.claimOne(Duration.ofMinutes(1));
     Reply.Claimed next = session.claim(10, TestSession.LONG);
     assertThat(next.messages()).isEmpty();
     assertThat(next.untilNextMicros())
@@ -76,7 +78,7 @@ interface WaitContract {
       TestPartition partition, TestSession session) {
     session.schedule("far", partition.far());
     session.schedule("due", partition.past());
-    session.holdOne(Duration.ofHours(2));
+    session.claimOne(Duration.ofHours(2));
     Reply.Claimed next = session.claim(10, TestSession.LONG);
     assertThat(next.untilNextMicros())
         .isEqualTo(partition.far().millis() * 1000 - next.engineMicros());
@@ -86,7 +88,7 @@ interface WaitContract {
   default void claim_onlyDeadLetters_nothingToWaitFor(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    assertThat(session.bury(session.holdOne(), "why")).isEqualTo(SettleOutcome.DONE);
+    assertThat(session.bury(session.claimOne(), "why")).isEqualTo(SettleOutcome.DONE);
     assertThat(session.claim(10, TestSession.LONG).untilNextMicros()).isEqualTo(Reply.NONE);
   }
 
@@ -122,24 +124,24 @@ interface WaitContract {
   }
 
   @Test
-  default void claim_whatWasFirstIsCancelled_findsTheNextInTimeAllTheSame(
+  default void claim_firstMessageIsCancelled_findsTheNextInTime(
       TestPartition partition, TestSession session) {
     partition.needs(Capability.CANCEL);
     session.schedule("first", new DueTime(true, 30));
     long dueMillis = session.schedule("second", new DueTime(true, 90)).dueMillis();
     session.cancel("first");
-    List<Held> held = new ArrayList<>();
+    List<ClaimedMessage> held = new ArrayList<>();
     for (int claims = 0; held.isEmpty(); claims++) {
       assertThat(claims).as("claims for one message").isLessThan(10);
       Reply.Claimed claimed = session.claim(10, TestSession.LONG);
-      claimed.messages().forEach(message -> held.add(Held.of(message, claimed, 0)));
+      claimed.messages().forEach(message -> held.add(ClaimedMessage.of(message, claimed, 0)));
       if (held.isEmpty()) {
         assertThat(claimed.untilNextMicros())
             .isBetween(0L, dueMillis * 1000 - claimed.engineMicros());
         partition.advance(micros(claimed.untilNextMicros()));
       }
     }
-    assertThat(held).extracting(Held::id).containsExactly("second");
+    assertThat(held).extracting(ClaimedMessage::id).containsExactly("second");
     assertThat(held.get(0).engineMicros() / 1000).isGreaterThanOrEqualTo(dueMillis);
   }
 

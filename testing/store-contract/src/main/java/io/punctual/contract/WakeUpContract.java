@@ -10,25 +10,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Whatever makes something due sooner tells the listeners. */
+/** Every change that makes a message due earlier notifies the listeners. */
 interface WakeUpContract {
   /** "Now", rounded up to the next millisecond. */
   Duration AT_ONCE = Duration.ofMillis(1);
 
   @ParameterizedTest
   @EnumSource
-  default void wakeUp_somethingBecomesDue_listenerIsTold(Hurry hurry, TestPartition partition) {
-    Runnable change = hurry.prepare(partition);
-    try (Listening listening = Listening.to(partition)) {
+  default void wakeUp_messageBecomesDue_notifiesTheListener(
+      EarlierDueTime cause, TestPartition partition) {
+    Runnable change = cause.prepare(partition);
+    try (WakeUpListener listening = WakeUpListener.to(partition)) {
       change.run();
       listening.awaitHint(AT_ONCE);
     }
   }
 
   @Test
-  default void wakeUp_dueSoonerThanTheRest_listenerIsToldInTime(
+  default void wakeUp_dueSoonerThanTheRest_notifiesTheListenerInTime(
       TestPartition partition, TestSession session) {
-    try (Listening listening = Listening.to(partition)) {
+    try (WakeUpListener listening = WakeUpListener.to(partition)) {
       session.schedule("a", new DueTime(true, 20_000));
       listening.awaitHint(Duration.ofMillis(20_001));
     }
@@ -36,8 +37,8 @@ interface WakeUpContract {
 
   @Test
   default void wakeUp_twoListeners_bothAreTold(TestPartition partition, TestSession session) {
-    try (Listening one = Listening.to(partition);
-        Listening other = Listening.to(partition)) {
+    try (WakeUpListener one = WakeUpListener.to(partition);
+        WakeUpListener other = WakeUpListener.to(partition)) {
       session.schedule("a", partition.past());
       one.awaitHint(AT_ONCE);
       other.awaitHint(AT_ONCE);
@@ -47,19 +48,19 @@ interface WakeUpContract {
   @Test
   default void wakeUp_registrationClosed_listenerIsNotTold(
       TestPartition partition, TestSession session) {
-    Listening closed = Listening.to(partition);
+    WakeUpListener closed = WakeUpListener.to(partition);
     closed.close();
     closed.close();
-    try (Listening open = Listening.to(partition)) {
+    try (WakeUpListener open = WakeUpListener.to(partition)) {
       session.schedule("a", partition.past());
       open.awaitHint(AT_ONCE);
-      // Word of what was scheduled to see that it listened may have come before it was closed.
+      // Hints about the messages that checked the registration may have arrived before the close.
       assertThat(closed.hints()).allSatisfy(hint -> assertThat(hint).isPositive());
     }
   }
 
-  /** What lowers a partition's earliest time to now, and what has to be there before. */
-  enum Hurry {
+  /** The changes that move the earliest due time of a partition to now. */
+  enum EarlierDueTime {
     SCHEDULED_KEEP {
       @Override
       Runnable prepare(TestPartition partition) {
@@ -93,7 +94,7 @@ interface WakeUpContract {
       @Override
       Runnable prepare(TestPartition partition) {
         partition.session().schedule("a", partition.past());
-        partition.session().holdOne();
+        partition.session().claimOne();
         return () ->
             partition.session().schedule("a", partition.past(), IfPresent.REPLACE, "payload");
       }
@@ -102,7 +103,7 @@ interface WakeUpContract {
       @Override
       Runnable prepare(TestPartition partition) {
         partition.session().schedule("a", partition.past());
-        partition.session().bury(partition.session().holdOne(), "why");
+        partition.session().bury(partition.session().claimOne(), "why");
         return () ->
             partition.session().schedule("a", partition.past(), IfPresent.REPLACE, "payload");
       }
@@ -111,7 +112,7 @@ interface WakeUpContract {
       @Override
       Runnable prepare(TestPartition partition) {
         partition.session().schedule("a", partition.past());
-        Held held = partition.session().holdOne();
+        ClaimedMessage held = partition.session().claimOne();
         return () -> partition.session().retry(held, partition.past(), "why");
       }
     },
@@ -119,7 +120,7 @@ interface WakeUpContract {
       @Override
       Runnable prepare(TestPartition partition) {
         partition.session().schedule("a", partition.past());
-        Held held = partition.session().holdOne();
+        ClaimedMessage held = partition.session().claimOne();
         return () -> partition.session().release(held);
       }
     },
@@ -128,7 +129,7 @@ interface WakeUpContract {
       Runnable prepare(TestPartition partition) {
         partition.needs(Capability.DEAD_LETTERS);
         partition.session().schedule("a", partition.past());
-        partition.session().bury(partition.session().holdOne(), "why");
+        partition.session().bury(partition.session().claimOne(), "why");
         return () -> {
           partition.session().redrive("a");
           partition.advance(Duration.ofMillis(1));
@@ -163,7 +164,7 @@ interface WakeUpContract {
       }
     };
 
-    /** Prepares the partition, and returns what then makes the message due. */
+    /** Prepares the partition, and returns the change that makes the message due. */
     abstract Runnable prepare(TestPartition partition);
   }
 }

@@ -1,6 +1,6 @@
 /**
- * {@link io.punctual.contract.StoreContract}, the suite of tests that every store passes, and the
- * types that the author of a store implements to run it.
+ * {@link io.punctual.contract.StoreContract}, the tests that every store must pass, and the types
+ * that the author of a store implements to run them.
  */
 @NullMarked
 package io.punctual.contract;

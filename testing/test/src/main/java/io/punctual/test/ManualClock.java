@@ -11,9 +11,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A clock and timer that stand still until they are moved: "thirty minutes later" takes a
- * millisecond. Given to the memory store as its clock and to the client as its timer, it moves both
- * together:
+ * A clock and timer that a test advances: "thirty minutes later" takes a millisecond. Use it as the
+ * clock of the memory store and as the timer of the client; then both share its time:
  *
  * <pre>{@code
  * ManualClock clock = new ManualClock();
@@ -32,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Time does not wait for handlers: while one runs on its own thread, a longer advance lets its
- * lease run out, as a pause of that length would. So advance to where something comes due, wait for
- * what it does, and go on from there.
+ * <p>Time does not wait for handlers. While a handler runs on its own thread, an advance beyond its
+ * lease expires the lease, as a pause of that length would. So advance to a due time, wait for the
+ * handler's effect, and then advance further.
  *
- * <p>There are two readings: wall-clock time, {@link #instant}, and monotonic time, {@link
- * #nanoTime}. {@link #advance} moves both and runs the tasks that come due; {@link #step} and
- * {@link #set} move only the wall clock, as an administrator or a time server does.
+ * <p>The clock has two readings: wall-clock time, {@link #instant}, and monotonic time, {@link
+ * #nanoTime}. {@link #advance} moves both and runs the due tasks. {@link #step} and {@link #set}
+ * move only the wall clock, as an administrator or a time server does.
  *
  * <p>Safe for use by many threads. Tasks run one at a time.
  */
@@ -48,7 +47,7 @@ public final class ManualClock implements InstantSource, Timer {
       Comparator.<Task>comparingLong(task -> task.dueNanos)
           .thenComparingLong(task -> task.sequence);
 
-  /** Held by whoever runs tasks; taken before the monitor, and never while that is held. */
+  /** Held by the thread that runs tasks. Lock order: before the monitor, never while holding it. */
   private final ReentrantLock advancing = new ReentrantLock();
 
   private final Object monitor = new Object();
@@ -57,12 +56,12 @@ public final class ManualClock implements InstantSource, Timer {
   private long nanos;
   private long scheduled;
 
-  /** Creates one that reads the first instant of the year 2030. */
+  /** Creates a clock that reads the first instant of the year 2030. */
   public ManualClock() {
     this(DEFAULT_START);
   }
 
-  /** Creates one that reads {@code start}. */
+  /** Creates a clock that reads {@code start}. */
   public ManualClock(Instant start) {
     this.instant = start;
   }
@@ -82,8 +81,8 @@ public final class ManualClock implements InstantSource, Timer {
   }
 
   /**
-   * Runs {@code task} on the thread that advances the clock to its time. One that is due already
-   * runs at once: after the task that schedules it, or else on a thread of its own.
+   * Runs {@code task} on the thread that advances the clock to the due time. A task without delay
+   * runs immediately: after the current task if a task schedules it, otherwise on a new thread.
    */
   @Override
   public Timeout schedule(long delayNanos, Runnable task) {
@@ -101,14 +100,14 @@ public final class ManualClock implements InstantSource, Timer {
   }
 
   /**
-   * Moves both readings on, and runs the tasks that come due on the calling thread, in the order of
-   * their times, each while the clock reads its time. Tasks that these schedule within the span run
-   * too. Returns when the whole span has passed.
+   * Advances both readings, and runs all tasks due within the span on the calling thread, in the
+   * order of their due times. The clock reads the due time while a task runs. Tasks scheduled
+   * meanwhile run too if they are due within the span.
    *
-   * @param span zero or more; all spans together up to 292 years
+   * @param span zero or more; the sum of all spans is at most 292 years
    * @throws IllegalArgumentException if the span is negative
-   * @throws RuntimeException what a task threw, once the whole span has passed; more of these are
-   *     suppressed in the first
+   * @throws RuntimeException the first exception of a task, thrown after the whole span; exceptions
+   *     of further tasks are suppressed in it
    */
   public void advance(Duration span) {
     if (span.isNegative()) {
@@ -147,7 +146,10 @@ public final class ManualClock implements InstantSource, Timer {
     return first;
   }
 
-  /** Moves to the next task's time and takes it, or to the target if none comes due until then. */
+  /**
+   * Moves to the due time of the next task and removes it, or to the target if no task is due
+   * before.
+   */
   private @Nullable Task next(long targetNanos) {
     synchronized (monitor) {
       Task first = tasks.peek();
@@ -157,7 +159,7 @@ public final class ManualClock implements InstantSource, Timer {
     }
   }
 
-  /** A task that advanced the clock itself may have left the target behind. */
+  /** The clock may be past the target already if a task advanced it. */
   private void moveTo(long targetNanos) {
     if (targetNanos > nanos) {
       instant = instant.plusNanos(targetNanos - nanos);
@@ -165,21 +167,21 @@ public final class ManualClock implements InstantSource, Timer {
     }
   }
 
-  /** Moves the wall clock alone, forward or back; no task runs. */
+  /** Moves only the wall clock, forward or back; no task runs. */
   public void step(Duration by) {
     synchronized (monitor) {
       instant = instant.plus(by);
     }
   }
 
-  /** Sets the wall clock alone; no task runs. */
+  /** Sets only the wall clock; no task runs. */
   public void set(Instant now) {
     synchronized (monitor) {
       instant = now;
     }
   }
 
-  /** Returns how many tasks have been neither run nor cancelled. */
+  /** Returns the number of tasks that have neither run nor been cancelled. */
   public int pendingTasks() {
     synchronized (monitor) {
       return tasks.size();

@@ -1,6 +1,6 @@
 /**
  * For tests of applications: {@link io.punctual.test.ManualClock}, a clock and timer that a test
- * moves, so that thirty minutes pass in a millisecond.
+ * advances, so that thirty minutes pass in a millisecond.
  */
 @NullMarked
 package io.punctual.test;

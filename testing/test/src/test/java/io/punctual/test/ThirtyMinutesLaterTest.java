@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What the manual clock is for: a whole client and its workers, half an hour in no time. */
+/** The purpose of the manual clock: a client and its workers, with half an hour in no time. */
 final class ThirtyMinutesLaterTest {
   private final ManualClock clock = new ManualClock();
   private final List<String> closed = new CopyOnWriteArrayList<>();

@@ -11,19 +11,21 @@ import io.punctual.spi.Entry;
 import io.punctual.spi.Outcome;
 import org.jspecify.annotations.Nullable;
 
-/** One cell of the state table: an id brought to a standing, and what a test expects afterwards. */
-final class Cell {
+/**
+ * A cell of the state table: an id in an initial state, and the expectations of a test afterwards.
+ */
+final class StateTableCell {
   private final TestPartition partition;
   private final TestSession session;
-  private final Standing standing;
-  private final Held held;
+  private final InitialState state;
+  private final ClaimedMessage held;
   private final @Nullable Entry before;
 
-  Cell(TestPartition partition, Standing standing) {
+  StateTableCell(TestPartition partition, InitialState state) {
     this.partition = partition;
     this.session = partition.session();
-    this.standing = standing;
-    this.held = standing.arrange(partition, session);
+    this.state = state;
+    this.held = state.arrange(partition, session);
     this.before = snapshot();
   }
 
@@ -31,36 +33,36 @@ final class Cell {
     return session;
   }
 
-  /** The lease that the message is or was last under. */
-  Held held() {
+  /** The current or last lease of the message. */
+  ClaimedMessage held() {
     return held;
   }
 
   Outcome.OfSchedule schedule(DueTime due, IfPresent mode) {
-    return session.schedule(Standing.ID, due, mode, Standing.NEW);
+    return session.schedule(InitialState.ID, due, mode, InitialState.NEW);
   }
 
   private @Nullable Entry snapshot() {
-    return partition.has(Capability.BROWSE) ? partition.find(Standing.ID).orElse(null) : null;
+    return partition.has(Capability.BROWSE) ? partition.find(InitialState.ID).orElse(null) : null;
   }
 
-  /** The message stands as it did, and so does its lease. */
+  /** Expects the message and its lease to be unchanged. */
   void expectUnchanged() {
     assertThat(snapshot()).usingRecursiveComparison().isEqualTo(before);
     expectCounts();
     assertThat(session.extend(held, TestSession.LONG))
-        .isEqualTo(standing.isLeased() ? SettleOutcome.DONE : SettleOutcome.LEASE_LOST);
+        .isEqualTo(state.isLeased() ? SettleOutcome.DONE : SettleOutcome.LEASE_LOST);
   }
 
   private void expectCounts() {
     partition.expectCounts(
-        standing == Standing.SCHEDULED ? 1 : 0,
-        standing == Standing.READY ? 1 : 0,
-        standing.isLeased() ? 1 : 0,
-        standing == Standing.DEAD ? 1 : 0);
+        state == InitialState.SCHEDULED ? 1 : 0,
+        state == InitialState.READY ? 1 : 0,
+        state.isLeased() ? 1 : 0,
+        state == InitialState.DEAD ? 1 : 0);
   }
 
-  /** Nothing is left of the message: nobody finds it, claims it, or settles it. */
+  /** Expects the message to be gone: it can be neither found, claimed nor settled. */
   void expectGone() {
     assertThat(snapshot()).isNull();
     partition.expectCounts(0, 0, 0, 0);
@@ -68,12 +70,12 @@ final class Cell {
     expectLeaseLost();
   }
 
-  /** The new message is there, due already, as if the old one had never been. */
+  /** Expects the new message to be due already, without any trace of the old message. */
   void expectNewReady() {
     partition.expectCounts(0, 1, 0, 0);
     expectLeaseLost();
-    Held claimed = session.holdOne();
-    assertThat(claimed.payload()).isEqualTo(Standing.NEW);
+    ClaimedMessage claimed = session.claimOne();
+    assertThat(claimed.payload()).isEqualTo(InitialState.NEW);
     assertThat(claimed.attempt()).isEqualTo(1);
     assertThat(claimed.history()).isEmpty();
     assertThat(claimed.token()).isGreaterThan(held.token());
@@ -82,33 +84,33 @@ final class Cell {
     expectGone();
   }
 
-  /** The new message is there and waits, as if the old one had never been. */
+  /** Expects the new message to be scheduled, without any trace of the old message. */
   void expectNewScheduled(DueTime due) {
     partition.expectCounts(1, 0, 0, 0);
     expectLeaseLost();
     assertThat(session.claimIds()).isEmpty();
     if (partition.has(Capability.BROWSE)) {
-      Entry entry = partition.entry(Standing.ID);
+      Entry entry = partition.entry(InitialState.ID);
       assertThat(entry.state()).isEqualTo(State.SCHEDULED);
       assertThat(entry.dueMillis()).isEqualTo(due.millis());
       assertThat(entry.attempts()).isZero();
       assertThat(entry.history()).isEmpty();
-      assertThat(TestPartition.payload(entry)).isEqualTo(Standing.NEW);
+      assertThat(TestPartition.payload(entry)).isEqualTo(InitialState.NEW);
     }
   }
 
-  /** The old message can be claimed now, with these attempts and this history. */
+  /** Expects the old message to be claimable now, with these attempts and this history. */
   void expectOldReady(int attempt, String history) {
     partition.expectCounts(0, 1, 0, 0);
     expectLeaseLost();
-    Held claimed = session.holdOne();
-    assertThat(claimed.payload()).isEqualTo(Standing.OLD);
+    ClaimedMessage claimed = session.claimOne();
+    assertThat(claimed.payload()).isEqualTo(InitialState.OLD);
     assertThat(claimed.attempt()).isEqualTo(attempt);
     assertThat(claimed.history()).isEqualTo(history);
     assertThat(claimed.token()).isGreaterThan(held.token());
   }
 
-  /** The last lease's token is good for nothing. */
+  /** Expects every settlement with the token of the last lease to be refused. */
   void expectLeaseLost() {
     PartitionSettlements.all(held, partition.past())
         .forEach(

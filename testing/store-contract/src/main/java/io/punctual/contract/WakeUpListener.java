@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener on a partition that is known to be heard: hints may get lost while a store is still
- * setting a registration up, so messages are scheduled, each somewhat earlier, until the first hint
- * comes.
+ * A listener on a partition that is known to receive hints. A store may lose hints while it sets up
+ * a registration, so the method {@link #to} schedules messages, each due somewhat earlier than the
+ * last, until the first hint arrives.
  */
-final class Listening implements AutoCloseable {
+final class WakeUpListener implements AutoCloseable {
   private static final int TRIES = 100;
   private static final long TRY_MILLIS = 100;
   private static final long SECONDS = 10;
@@ -23,27 +23,26 @@ final class Listening implements AutoCloseable {
   private final BlockingQueue<Long> hints = new LinkedBlockingQueue<>();
   private final Registration registration;
 
-  private Listening(TestPartition partition) {
+  private WakeUpListener(TestPartition partition) {
     registration = partition.partition().onWakeUp(hints::add);
   }
 
-  static Listening to(TestPartition partition) {
-    Listening listening = new Listening(partition);
+  static WakeUpListener to(TestPartition partition) {
+    WakeUpListener listening = new WakeUpListener(partition);
     @Nullable Long first = null;
     for (int tries = 0; (first == null || first == 0) && tries < TRIES; tries++) {
-      // Some stores wake only clients that listen and then found less than they asked for. When
-      // such
-      // a client begins to listen, it gets a hint of 0.
+      // Some stores wake only clients that listen and whose last claim found fewer messages than it
+      // asked for. When such a client starts to listen, it gets a hint of 0.
       partition.session().claim(1, Duration.ofSeconds(1));
       partition.session().schedule("listening-" + TestSession.newId(), partition.everSooner());
       first = listening.poll(TRY_MILLIS);
     }
-    assertThat(first).as("a hint while everything is far off").isNotNull().isPositive();
+    assertThat(first).as("a hint for a message far in the future").isNotNull().isPositive();
     listening.hints.clear();
     return listening;
   }
 
-  /** Waits for a hint that something comes within this span, as the store's clock has it. */
+  /** Waits for a hint that a message is due within this span of the store's time. */
   void awaitHint(Duration within) {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     long micros = within.toNanos() / 1000;
@@ -65,7 +64,7 @@ final class Listening implements AutoCloseable {
     }
   }
 
-  /** The hints that came and were not waited for. */
+  /** The hints that arrived and were not awaited. */
   List<Long> hints() {
     return List.copyOf(hints);
   }

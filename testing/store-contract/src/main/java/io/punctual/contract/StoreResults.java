@@ -6,13 +6,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** Waits for what a store promised. */
-final class Stages {
+/** Waits for asynchronous results of a store. */
+final class StoreResults {
   private static final long SECONDS = 30;
 
-  private Stages() {}
+  private StoreResults() {}
 
-  /** Returns the result, or throws what the stage failed with. */
+  /** Returns the result, or throws the failure of the stage. */
   static <T extends @Nullable Object> T await(CompletionStage<T> stage) {
     try {
       return stage.toCompletableFuture().get(SECONDS, TimeUnit.SECONDS);

@@ -11,16 +11,16 @@ import io.punctual.spi.DueTime;
 import java.time.Duration;
 
 /**
- * How the id {@value #ID} can stand in a partition. Every one is reached by way of a failed
- * attempt, so that attempts, history and an outdated token are there to be kept or dropped.
+ * The initial states of the id {@value #ID} in a partition. Each begins with a failed attempt, so
+ * that a test can check whether attempts, history and an outdated token survive.
  */
-enum Standing {
-  /** It was there, and was acknowledged. */
+enum InitialState {
+  /** Acknowledged, and so removed. */
   ABSENT(false) {
     @Override
-    Held arrange(TestPartition partition, TestSession session) {
+    ClaimedMessage arrange(TestPartition partition, TestSession session) {
       failedOnce(partition, session, partition.past());
-      Held held = session.holdOne();
+      ClaimedMessage held = session.claimOne();
       assertThat(session.ack(held)).isEqualTo(SettleOutcome.DONE);
       return held;
     }
@@ -28,51 +28,51 @@ enum Standing {
   /** Due in an hour. */
   SCHEDULED(false) {
     @Override
-    Held arrange(TestPartition partition, TestSession session) {
+    ClaimedMessage arrange(TestPartition partition, TestSession session) {
       return failedOnce(partition, session, partition.far());
     }
   },
   /** Due, and not claimed. */
   READY(false) {
     @Override
-    Held arrange(TestPartition partition, TestSession session) {
+    ClaimedMessage arrange(TestPartition partition, TestSession session) {
       return failedOnce(partition, session, partition.past());
     }
   },
-  /** Claimed, with an hour left. */
+  /** Claimed; the lease lasts another hour. */
   LEASED(true) {
     @Override
-    Held arrange(TestPartition partition, TestSession session) {
+    ClaimedMessage arrange(TestPartition partition, TestSession session) {
       failedOnce(partition, session, partition.past());
-      return session.holdOne();
+      return session.claimOne();
     }
   },
-  /** Claimed; the lease ran out, and nobody has claimed it since. */
+  /** Claimed; the lease has expired, and no later claim has taken the message. */
   EXPIRED(true) {
     @Override
-    Held arrange(TestPartition partition, TestSession session) {
+    ClaimedMessage arrange(TestPartition partition, TestSession session) {
       failedOnce(partition, session, partition.past());
-      Held held = session.holdOne(Duration.ofMillis(1));
+      ClaimedMessage held = session.claimOne(Duration.ofMillis(1));
       partition.advance(Duration.ofMillis(3));
       return held;
     }
   },
-  /** Claimed, with an hour left, and then cancelled. */
+  /** Claimed, with an hour of lease left, and then cancelled. */
   MARKED(true) {
     @Override
-    Held arrange(TestPartition partition, TestSession session) {
+    ClaimedMessage arrange(TestPartition partition, TestSession session) {
       partition.needs(Capability.CANCEL);
-      Held held = LEASED.arrange(partition, session);
+      ClaimedMessage held = LEASED.arrange(partition, session);
       assertThat(session.cancel(ID)).isEqualTo(CancelOutcome.RUNNING);
       return held;
     }
   },
-  /** Claimed and cancelled; the lease ran out, and nobody has claimed anything since. */
+  /** Claimed and cancelled; the lease has expired, and no later claim has run. */
   EXPIRED_MARKED(true) {
     @Override
-    Held arrange(TestPartition partition, TestSession session) {
+    ClaimedMessage arrange(TestPartition partition, TestSession session) {
       partition.needs(Capability.CANCEL);
-      Held held = EXPIRED.arrange(partition, session);
+      ClaimedMessage held = EXPIRED.arrange(partition, session);
       assertThat(session.cancel(ID)).isEqualTo(CancelOutcome.RUNNING);
       return held;
     }
@@ -80,9 +80,9 @@ enum Standing {
   /** Buried. */
   DEAD(false) {
     @Override
-    Held arrange(TestPartition partition, TestSession session) {
+    ClaimedMessage arrange(TestPartition partition, TestSession session) {
       failedOnce(partition, session, partition.past());
-      Held held = session.holdOne();
+      ClaimedMessage held = session.claimOne();
       assertThat(session.bury(held, HISTORY)).isEqualTo(SettleOutcome.DONE);
       return held;
     }
@@ -95,11 +95,11 @@ enum Standing {
 
   private final boolean leased;
 
-  Standing(boolean leased) {
+  InitialState(boolean leased) {
     this.leased = leased;
   }
 
-  /** Whether the token of the last lease is still good. */
+  /** Whether the token of the last lease is still valid. */
   boolean isLeased() {
     return leased;
   }
@@ -109,15 +109,16 @@ enum Standing {
   }
 
   /**
-   * Brings the id to this standing.
+   * Brings the id to this state.
    *
-   * @return the lease that it was last under
+   * @return the message as last claimed
    */
-  abstract Held arrange(TestPartition partition, TestSession session);
+  abstract ClaimedMessage arrange(TestPartition partition, TestSession session);
 
-  private static Held failedOnce(TestPartition partition, TestSession session, DueTime again) {
+  private static ClaimedMessage failedOnce(
+      TestPartition partition, TestSession session, DueTime again) {
     session.schedule(ID, partition.past(), IfPresent.REJECT, OLD);
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     assertThat(session.retry(held, again, HISTORY)).isEqualTo(SettleOutcome.DONE);
     return held;
   }

@@ -5,43 +5,43 @@ import io.punctual.State;
 import io.punctual.spi.Capability;
 import java.time.Duration;
 
-/** How a message comes out of a holder's hands, so that another can claim it. */
-enum Handover {
+/** The ways in which a lease ends and its message becomes claimable again. */
+enum LeaseEnding {
   RELEASED {
     @Override
-    void pass(TestPartition partition, Held held) {
+    void end(TestPartition partition, ClaimedMessage held) {
       partition.session().release(held);
     }
   },
   RETRIED {
     @Override
-    void pass(TestPartition partition, Held held) {
+    void end(TestPartition partition, ClaimedMessage held) {
       partition.session().retry(held, partition.past(), "failed");
     }
   },
   RAN_OUT {
     @Override
-    void pass(TestPartition partition, Held held) {
+    void end(TestPartition partition, ClaimedMessage held) {
       partition.session().extend(held, Duration.ofMillis(1));
       partition.advance(Duration.ofMillis(3));
     }
   },
   REPLACED {
     @Override
-    void pass(TestPartition partition, Held held) {
+    void end(TestPartition partition, ClaimedMessage held) {
       partition.session().schedule(held.id(), partition.past(), IfPresent.REPLACE, "new");
     }
   },
   ACKED_AND_SCHEDULED {
     @Override
-    void pass(TestPartition partition, Held held) {
+    void end(TestPartition partition, ClaimedMessage held) {
       partition.session().ack(held);
       partition.session().schedule(held.id(), partition.past());
     }
   },
   CANCELLED_AND_SCHEDULED {
     @Override
-    void pass(TestPartition partition, Held held) {
+    void end(TestPartition partition, ClaimedMessage held) {
       partition.needs(Capability.CANCEL);
       partition.session().cancel(held.id());
       partition.session().schedule(held.id(), partition.past());
@@ -49,7 +49,7 @@ enum Handover {
   },
   BURIED_AND_REDRIVEN {
     @Override
-    void pass(TestPartition partition, Held held) {
+    void end(TestPartition partition, ClaimedMessage held) {
       partition.needs(Capability.DEAD_LETTERS);
       partition.session().bury(held, "enough");
       partition.session().redrive(held.id());
@@ -58,20 +58,20 @@ enum Handover {
   },
   BURIED_AND_SCHEDULED {
     @Override
-    void pass(TestPartition partition, Held held) {
+    void end(TestPartition partition, ClaimedMessage held) {
       partition.session().bury(held, "enough");
       partition.session().schedule(held.id(), partition.past(), IfPresent.REPLACE, "new");
     }
   },
   PURGED_AND_SCHEDULED {
     @Override
-    void pass(TestPartition partition, Held held) {
+    void end(TestPartition partition, ClaimedMessage held) {
       partition.needs(Capability.PURGE);
       partition.purge(State.LEASED);
       partition.session().schedule(held.id(), partition.past());
     }
   };
 
-  /** Takes the message out of the holder's hands. */
-  abstract void pass(TestPartition partition, Held held);
+  /** Ends the lease, and makes the message claimable. */
+  abstract void end(TestPartition partition, ClaimedMessage held);
 }
