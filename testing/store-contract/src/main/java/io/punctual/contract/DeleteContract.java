@@ -22,18 +22,18 @@ import org.junit.jupiter.params.provider.EnumSource;
 interface DeleteContract {
   @Test
   default void delete_unknownQueue_notFound(TestPartition partition) {
-    assertThat(Stages.await(partition.store().delete("contract-" + TestSession.newId())))
+    assertThat(StoreResults.await(partition.store().delete("contract-" + TestSession.newId())))
         .isEqualTo(DeleteQueueOutcome.NOT_FOUND);
   }
 
   @Test
   default void delete_emptyQueue_forgetsIt(TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    session.ack(session.holdOne());
+    session.ack(session.claimOne());
     assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.DELETED);
-    assertThat(Stages.await(partition.store().queues())).doesNotContain(name(partition));
+    assertThat(StoreResults.await(partition.store().queues())).doesNotContain(name(partition));
     assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.NOT_FOUND);
-    assertThat(Stages.await(partition.store().queues())).doesNotContain(name(partition));
+    assertThat(StoreResults.await(partition.store().queues())).doesNotContain(name(partition));
   }
 
   @ParameterizedTest
@@ -42,7 +42,7 @@ interface DeleteContract {
       State state, TestPartition partition, TestSession session) {
     session.schedule("a", state == State.SCHEDULED ? partition.far() : partition.past());
     if (state == State.LEASED || state == State.DEAD) {
-      Held held = session.holdOne();
+      ClaimedMessage held = session.claimOne();
       if (state == State.DEAD) {
         session.bury(held, "why");
       }
@@ -53,7 +53,7 @@ interface DeleteContract {
         state == State.READY ? 1 : 0,
         state == State.LEASED ? 1 : 0,
         state == State.DEAD ? 1 : 0);
-    assertThat(Stages.await(partition.store().queues())).contains(name(partition));
+    assertThat(StoreResults.await(partition.store().queues())).contains(name(partition));
     assertThat(session.schedule("b", partition.far()).outcome()).isEqualTo(ScheduleOutcome.STORED);
   }
 
@@ -64,24 +64,24 @@ interface DeleteContract {
     TestSession first = TestSession.open(partition.partitions().get(0));
     first.schedule("a", partition.past());
     session.schedule("b", partition.past());
-    session.ack(session.holdOne());
+    session.ack(session.claimOne());
     assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
-    assertThat(first.holdOne().id()).isEqualTo("a");
+    assertThat(first.claimOne().id()).isEqualTo("a");
   }
 
   @Test
   default void delete_livingSession_endsAndTheNextRecreatesTheQueue(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    Held held = session.holdOne();
+    ClaimedMessage held = session.claimOne();
     session.ack(held);
     assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.DELETED);
     assertThat(session.sendFirst(session.last() + 1, scheduling("b", partition)))
         .isEqualTo(new Reply.NoSession());
     TestSession next = partition.newSession();
     next.schedule("b", partition.past());
-    assertThat(Stages.await(partition.store().queues())).contains(name(partition));
-    Held again = next.holdOne();
+    assertThat(StoreResults.await(partition.store().queues())).contains(name(partition));
+    ClaimedMessage again = next.claimOne();
     assertThat(again.id()).isEqualTo("b");
     assertThat(again.token()).isGreaterThan(held.token());
   }
@@ -90,7 +90,7 @@ interface DeleteContract {
   default void delete_livingWorker_itsClaimEndsWithoutSession(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());
-    session.ack(session.holdOne());
+    session.ack(session.claimOne());
     assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.DELETED);
     assertThat(session.sendFirst(session.last() + 1, new Call.Claim(1, 1000)))
         .isEqualTo(new Reply.NoSession());
@@ -100,7 +100,7 @@ interface DeleteContract {
   default void delete_pausedQueue_nextOneIsNotPaused(TestPartition partition, TestSession session) {
     partition.needs(Capability.PAUSE);
     session.schedule("a", partition.past());
-    session.ack(session.holdOne());
+    session.ack(session.claimOne());
     partition.pause(true);
     assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.DELETED);
     partition.newSession().schedule("b", partition.past());
@@ -149,7 +149,7 @@ interface DeleteContract {
         session.carriedOut();
         for (Reply.Leased leased : claimed.messages()) {
           ids.add(leased.id());
-          session.ack(Held.of(leased, claimed, 3_600_000));
+          session.ack(ClaimedMessage.of(leased, claimed, 3_600_000));
         }
       } else {
         assertThat(reply).isEqualTo(new Reply.NoSession());
@@ -165,7 +165,7 @@ interface DeleteContract {
   }
 
   private static DeleteQueueOutcome delete(TestPartition partition) {
-    return Stages.await(partition.store().delete(name(partition)));
+    return StoreResults.await(partition.store().delete(name(partition)));
   }
 
   private static String name(TestPartition partition) {
