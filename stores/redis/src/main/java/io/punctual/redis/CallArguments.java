@@ -27,7 +27,10 @@ final class CallArguments {
     argv.add(ascii((call.repeated() ? "+" : "") + call.lowestUnanswered()));
   }
 
-  /** Those of a claim by a client, as waiting.lua names it; empty if it does not listen. */
+  /**
+   * Returns the arguments of a claim. The client is named as in waiting.lua; empty if it does not
+   * listen.
+   */
   static List<byte[]> of(int partitions, Call call, Call.Claim claim, String client) {
     CallArguments arguments = new CallArguments(partitions, call, 3);
     arguments.add(claim.limit());
@@ -43,7 +46,7 @@ final class CallArguments {
   }
 
   /**
-   * What is all schedules, or all acks, is told in lists, which the script hands on as they are.
+   * A call with only schedules, or only acks, sends lists, which the script passes on unchanged.
    */
   private void addAll(List<Operation> operations) {
     List<byte[]> ids = operations.stream().map(operation -> Ids.bytes(operation.id())).toList();

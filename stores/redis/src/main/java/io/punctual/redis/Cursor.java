@@ -30,9 +30,9 @@ record Cursor(long score, byte[] id) {
   }
 
   /**
-   * Reads one.
+   * Parses a cursor.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not a cursor of this store
    */
   static Cursor parse(String text) {
     try {

@@ -14,21 +14,21 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What find.lua and browse.lua answer. */
+/** Reads the replies of find.lua and browse.lua. */
 final class Entries {
   private static final Pattern RETRIES =
       Pattern.compile("(?<attempts>\\d{1,9}) (?<due>\\S+) .*", Pattern.DOTALL);
 
   private Entries() {}
 
-  static Optional<Entry> found(Values values) {
+  static Optional<Entry> found(ReplyReader values) {
     long nowMillis = values.nextLong();
     return values.hasNext()
         ? Optional.of(next(values, values.nextText(), nowMillis))
         : Optional.empty();
   }
 
-  static EntryPage page(Values values, State state) {
+  static EntryPage page(ReplyReader values, State state) {
     long nowMillis = values.nextLong();
     boolean hasMore = values.nextLong() == 1;
     List<Entry> entries = new ArrayList<>();
@@ -48,7 +48,7 @@ final class Entries {
     };
   }
 
-  private static Entry next(Values values, String place, long nowMillis) {
+  private static Entry next(ReplyReader values, String place, long nowMillis) {
     String id = Ids.text(values.nextSome());
     long score = values.nextLong();
     String lease = text(values.nextBytes());
@@ -60,7 +60,7 @@ final class Entries {
     return switch (place) {
       case "L" -> leased(id, content, LeaseRecord.parse(lease), history, score);
       case "D" -> {
-        long due = tried.matches() ? Values.time(tried.group("due")).orElse(score) : score;
+        long due = tried.matches() ? ReplyReader.time(tried.group("due")).orElse(score) : score;
         yield new Entry(id, State.DEAD, content, due, attempts, history, 0, false, score);
       }
       default -> {

@@ -9,9 +9,9 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 
 /**
- * Ids as the server has them, bytes, and as text: UTF-8. A byte that is not UTF-8, which only
- * others than this store can have written, becomes a lone low surrogate, U+DC80 to U+DCFF, and that
- * a byte again, so that even such a member can be looked at, buried and deleted by its id.
+ * Converts ids between bytes on the server and text: UTF-8. A byte that is not UTF-8, which only a
+ * foreign program can have written, becomes a lone low surrogate, U+DC80 to U+DCFF, and back. So
+ * even an id of a foreign program can be found, buried and deleted.
  */
 final class Ids {
   private static final int ESCAPE = 0xDC00;

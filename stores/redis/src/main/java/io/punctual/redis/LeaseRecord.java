@@ -5,10 +5,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What the hash of leases says of a leased message. Immutable.
+ * The record of a leased message in the hash {@code leases}. Immutable.
  *
  * @param dueMillis when the message was due
- * @param attempt which attempt this is, from 1
+ * @param attempt the number of this attempt, from 1
  * @param cancelled whether the message was cancelled meanwhile
  */
 record LeaseRecord(long dueMillis, int attempt, boolean cancelled) {
@@ -23,6 +23,7 @@ record LeaseRecord(long dueMillis, int attempt, boolean cancelled) {
     }
     int attempt = Integer.parseInt(parts.group("attempt"));
     boolean cancelled = parts.group("mark") != null;
-    return Values.time(parts.group("due")).map(due -> new LeaseRecord(due, attempt, cancelled));
+    return ReplyReader.time(parts.group("due"))
+        .map(due -> new LeaseRecord(due, attempt, cancelled));
   }
 }

@@ -15,10 +15,10 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * How many partitions a queue has. The first partition decides: what it knows holds, and when it
- * knows nothing, whoever has something to store tells it. The other partitions are told what the
- * first one says, and until then refuse everything, so that no two clients can ever work with
- * different numbers. Thread-safe.
+ * The number of partitions of a queue. The first partition decides: its number holds, and the first
+ * client that stores a message writes the number there. The other partitions copy the number of the
+ * first partition and refuse everything until then, so two clients never work with different
+ * numbers. Thread-safe.
  */
 final class PartitionCount {
   private final Deployment deployment;
@@ -40,7 +40,7 @@ final class PartitionCount {
   }
 
   private static OptionalInt number(Answer answer) {
-    byte[] count = Values.read(answer, Values::nextBytes);
+    byte[] count = ReplyReader.read(answer, ReplyReader::nextBytes);
     return count == null
         ? OptionalInt.empty()
         : OptionalInt.of(Failures.partitionCount(new String(count, ISO_8859_1), null));

@@ -35,12 +35,12 @@ final class PartitionKeys {
     return partition;
   }
 
-  /** What untilnext.lua takes for a partition. */
+  /** Returns a partition's keys for untilnext.lua. */
   List<byte[]> untilNext() {
     return untilNext;
   }
 
-  /** The partition's keys and those of sessions, as session.lua and open.lua take them. */
+  /** Returns the keys of the partition and of one or two sessions, for session.lua and open.lua. */
   List<byte[]> withSessions(String session, @Nullable String other) {
     List<byte[]> keys = new ArrayList<>(partition.size() + 2);
     keys.addAll(partition);

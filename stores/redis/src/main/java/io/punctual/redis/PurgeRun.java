@@ -13,10 +13,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One purge of a partition: a script a step, the next once the last has answered. States are
- * emptied one after the other, each again and again until nothing more is found, since a message
- * that is rescheduled can be overlooked. For one purge; the steps follow each other on whatever
- * thread brings the answer.
+ * One purge of a partition. Each step is a script, and starts after the reply to the step before.
+ * Each state is purged repeatedly until nothing is found, because a step can miss a message that is
+ * rescheduled. For one purge.
  */
 final class PurgeRun {
   /** How many messages a step looks at: about a millisecond of the server's time. */
@@ -92,7 +91,7 @@ final class PurgeRun {
     return step("end", List.of()).thenApply(values -> removed);
   }
 
-  private CompletableFuture<Values> step(String name, List<byte[]> arguments) {
+  private CompletableFuture<ReplyReader> step(String name, List<byte[]> arguments) {
     List<byte[]> argv = partition.argv(id, name.getBytes(US_ASCII));
     argv.addAll(arguments);
     return partition.look(PartitionScripts.PURGE, argv, values -> values);

@@ -109,7 +109,7 @@ final class QueueDeletion {
         List.of(Integer.toString(partitions).getBytes(US_ASCII), id, name.getBytes(US_ASCII));
     return deployment
         .run(PartitionScripts.REMOVE, keys.partition(), argv)
-        .thenApply(answer -> Values.read(answer, Values::nextText))
+        .thenApply(answer -> ReplyReader.read(answer, ReplyReader::nextText))
         .exceptionallyCompose(failure -> absent(failure, index));
   }
 

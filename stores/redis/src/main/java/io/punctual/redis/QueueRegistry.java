@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Adds queues to the set of those that are listed, once a client. Thread-safe. */
+/** Adds each queue once to the set of queues for listing. Thread-safe. */
 final class QueueRegistry {
   private final Deployment deployment;
   private final String key;
@@ -23,7 +23,7 @@ final class QueueRegistry {
     this.key = PartitionKeys.queues(deployment.settings().namespace());
   }
 
-  /** Returns the name by which other clients of the server know this one. */
+  /** Returns the name of this client, unique among all clients of the server. */
   String client() {
     return client;
   }

@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A partition on a server: each call is one script. Thread-safe. */
+/** A partition on a server. Each call is one script. Thread-safe. */
 final class RedisPartition implements Partition {
   private static final Logger log = LoggerFactory.getLogger(RedisPartition.class);
 
-  /** About 5 ms of the server's time, if each operation replaces one of a million messages. */
+  /** About 5 ms of the server's time if each operation replaces a message among a million. */
   private static final int OPERATIONS_PER_CALL = 300;
 
   /** How often a partition is told the number; a deletion of the queue makes it forget. */
@@ -128,10 +128,10 @@ final class RedisPartition implements Partition {
         .exceptionallyCompose(RedisPartition::withoutSession);
   }
 
-  /** An answer that cannot be read is lost for good: nobody knows what became of the call. */
+  /** A reply that cannot be parsed is lost for good, and the outcome of the call is unknown. */
   private Reply reply(Call call, Answer answer) {
     try {
-      return Values.read(answer, values -> Replies.of(call, values, this::removed));
+      return ReplyReader.read(answer, values -> Replies.of(call, values, this::removed));
     } catch (PartitionException unreadable) {
       log.error("A call to queue '{}' has no outcome", queue, unreadable);
       return new Reply.Forgotten();
@@ -190,7 +190,7 @@ final class RedisPartition implements Partition {
         : CompletableFuture.failedStage(failure);
   }
 
-  /** Extensions are trusted as claims are, and those never wait for a confirmation. */
+  /** Renewals count without a confirmation, as claims do. */
   private Reply withConfirmation(Reply reply, Call call, Call.Apply apply) {
     Durability asked = apply.durability();
     Durability durability = asked == null ? deployment.settings().durability() : asked;
@@ -261,7 +261,7 @@ final class RedisPartition implements Partition {
     return look(PartitionScripts.FORECAST, argv, values -> counts(values, buckets));
   }
 
-  private static long[] counts(Values values, int buckets) {
+  private static long[] counts(ReplyReader values, int buckets) {
     long[] counts = new long[buckets];
     for (int i = 0; i < buckets; i++) {
       counts[i] = values.nextLong();
@@ -291,9 +291,9 @@ final class RedisPartition implements Partition {
   }
 
   /** Runs a script that is about the partition and no session. */
-  <T> CompletableFuture<T> look(Script script, List<byte[]> argv, Function<Values, T> reader) {
+  <T> CompletableFuture<T> look(Script script, List<byte[]> argv, Function<ReplyReader, T> reader) {
     return ask(script, keys.partition(), argv, false)
-        .thenApply(answer -> Values.read(answer, reader));
+        .thenApply(answer -> ReplyReader.read(answer, reader));
   }
 
   /** Runs a script, after the partition has been told how many there are if need be. */

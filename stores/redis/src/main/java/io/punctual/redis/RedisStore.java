@@ -17,16 +17,16 @@ import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
 
 /**
- * A store on a Redis or Valkey server, shared by all processes that name the same server, database
- * and namespace. The server's clock is the engine clock, and each change is one Lua script, so that
- * it happens whole or not at all.
+ * A store on a Redis or Valkey server, shared by all processes that use the same server, database
+ * and namespace. The server's clock is the engine clock. Each change is one Lua script, and so
+ * happens as a whole or not at all.
  *
- * <p>Needs Redis 6.2 or newer, or Valkey, with {@code maxmemory-policy noeviction}. Uses two
- * connections, for calls and for hints, and one more for each durability that is asked for. They
- * are made when they are needed, and again when they were lost.
+ * <p>Needs Redis 6.2 or newer, or Valkey, with {@code maxmemory-policy noeviction}. Uses a
+ * connection for calls, a connection for hints, and a connection for each durability in use.
+ * Connections are opened on demand, and again after they are lost.
  *
- * <p>Safe for use by many threads. Closing it closes its connections, and a client library that it
- * made itself; what was passed in stays open.
+ * <p>Safe for use by many threads. Closing the store closes its connections and its own client
+ * library; a client, resources or a timer of the caller stay open.
  */
 public final class RedisStore implements Store {
   private static final int CLUSTER_PARTITIONS = 8;

@@ -19,7 +19,7 @@ public final class RedisStoreBuilder {
   RedisStoreBuilder() {}
 
   /**
-   * Sets the server, and whatever options stand in the URL.
+   * Sets the server and the options in the URL.
    *
    * @throws IllegalArgumentException if it is no URL of this store; the message says why
    */
@@ -66,7 +66,7 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Sets what the names of all keys and channels begin with, {@code punctual} by default.
+   * Sets the prefix of the names of all keys and channels, {@code punctual} by default.
    *
    * @throws IllegalArgumentException if it is not 1 to 100 letters, digits, dots, dashes and
    *     underscores
@@ -76,21 +76,24 @@ public final class RedisStoreBuilder {
     return this;
   }
 
-  /** Sets how far changes must have travelled before they are confirmed; by default not at all. */
+  /** Sets the durability that confirms a change; by default none. */
   public RedisStoreBuilder durability(Durability durability) {
     options.durability(durability);
     return this;
   }
 
-  /** Sets how long to wait for that: by default 1 second, or 3 if the disk has to confirm. */
+  /**
+   * Sets how long to wait for the durability: by default 1 second, or 3 seconds if a disk has to
+   * confirm.
+   */
   public RedisStoreBuilder durabilityTimeout(Duration timeout) {
     options.durabilityTimeout(timeout);
     return this;
   }
 
   /**
-   * Sets how long the server may take for an answer, 5 seconds by default. A connection on which
-   * one takes longer is given up.
+   * Sets how long the server may take for a reply, 5 seconds by default. After a longer time the
+   * connection is replaced.
    */
   public RedisStoreBuilder commandTimeout(Duration timeout) {
     options.commandTimeout(timeout);

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What apply.lua and claim.lua answer, as replies. */
+/** Converts the replies of apply.lua and claim.lua. */
 final class Replies {
   private static final byte[] NO_HISTORY = {};
 
@@ -31,7 +31,7 @@ final class Replies {
    *
    * @param removed receives the ids that the script removed because nothing is stored under them
    */
-  static Reply of(Call call, Values values, Consumer<List<String>> removed) {
+  static Reply of(Call call, ReplyReader values, Consumer<List<String>> removed) {
     String kind = values.nextText();
     return switch (kind) {
       case "A" -> applied(call, values);
@@ -43,7 +43,7 @@ final class Replies {
     };
   }
 
-  private static Reply applied(Call call, Values values) {
+  private static Reply applied(Call call, ReplyReader values) {
     long engineMicros = values.nextLong();
     String codes = values.nextText();
     List<Outcome> outcomes = new ArrayList<>();
@@ -102,7 +102,7 @@ final class Replies {
     private Outcome kept(ScheduleOutcome outcome) {
       State previous = state();
       int end = codes.indexOf(';', at);
-      long due = Values.millis(codes.substring(at, end));
+      long due = ReplyReader.millis(codes.substring(at, end));
       at = end + 1;
       return new Outcome.OfSchedule(outcome, due, previous);
     }
@@ -161,15 +161,15 @@ final class Replies {
     return new IllegalStateException("Redis answered an unknown outcome, '" + code + "'");
   }
 
-  private static Reply claimed(Values values, Consumer<List<String>> removed) {
+  private static Reply claimed(ReplyReader values, Consumer<List<String>> removed) {
     long token = values.nextLong();
     long engineMicros = values.nextLong();
-    long untilNext = Values.until(values.nextTime(), engineMicros);
+    long untilNext = ReplyReader.until(values.nextTime(), engineMicros);
     List<Reply.Leased> messages = new ArrayList<>();
     List<Reply.Unreadable> unreadable = new ArrayList<>();
-    Values leases = values.nextList();
-    Values contents = values.nextList();
-    Values retries = values.nextList();
+    ReplyReader leases = values.nextList();
+    ReplyReader contents = values.nextList();
+    ReplyReader retries = values.nextList();
     while (leases.hasNext()) {
       String id = Ids.text(leases.nextSome());
       String lease = leases.nextText();
@@ -184,7 +184,7 @@ final class Replies {
       }
     }
     List<String> foreign = new ArrayList<>();
-    for (Values ids = values.nextList(); ids.hasNext(); ) {
+    for (ReplyReader ids = values.nextList(); ids.hasNext(); ) {
       foreign.add(Ids.text(ids.nextSome()));
     }
     if (!foreign.isEmpty()) {
@@ -209,8 +209,8 @@ final class Replies {
     return ContentFormat.decode(bytes);
   }
 
-  /** What the client left: the third field of "attempts due history". */
+  /** Returns the history that the client stored: the third field of "attempts due history". */
   static byte[] history(byte @Nullable [] retries) {
-    return retries == null ? NO_HISTORY : Values.after(2, retries);
+    return retries == null ? NO_HISTORY : ReplyReader.after(2, retries);
   }
 }

@@ -47,7 +47,7 @@ final class Rights {
     try {
       return deployment
           .run(PartitionScripts.RIGHTS, nobodys.partition(), java.util.List.of())
-          .thenApply(answer -> new Values(answer.values()).nextText())
+          .thenApply(answer -> new ReplyReader(answer.values()).nextText())
           .get(millis, TimeUnit.MILLISECONDS);
     } catch (ExecutionException | TimeoutException e) {
       log.debug("Could not ask {} for the rights of its user", deployment.describe(), e);

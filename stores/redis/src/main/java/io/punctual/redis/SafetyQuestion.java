@@ -15,9 +15,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks partitions when each has something to claim: a hundred at once where they are on one server,
- * each by itself where they may not be. A partition that does not answer has nothing to say until
- * the next time, and the others are heard all the same. For one question.
+ * Asks partitions when their next message is due: a hundred partitions per script on one server,
+ * one partition per script otherwise. A failed script does not affect the other partitions. For one
+ * question.
  */
 final class SafetyQuestion {
   private static final int PARTITIONS_A_SCRIPT = 100;
@@ -86,17 +86,17 @@ final class SafetyQuestion {
             });
   }
 
-  private static long[] times(Values values, int count) {
+  private static long[] times(ReplyReader values, int count) {
     long engineMicros = values.nextLong();
     long[] times = new long[count];
     for (int i = 0; i < count; i++) {
-      times[i] = Values.until(values.nextTime(), engineMicros);
+      times[i] = ReplyReader.until(values.nextTime(), engineMicros);
     }
     return times;
   }
 
   private void read(Answer answer, int from, int to) {
-    long[] read = Values.read(answer, values -> times(values, to - from));
+    long[] read = ReplyReader.read(answer, values -> times(values, to - from));
     for (int i = from; i < to; i++) {
       untils[i] = read[i - from];
     }

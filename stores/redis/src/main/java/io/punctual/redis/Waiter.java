@@ -11,10 +11,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * This client as one that waits for messages of a partition. It listens to a channel of its own, so
- * that the server can wake it and no other client. A claim registers it there if the claim leaves
- * room, see waiting.lua; until then, and where it can't listen, it claims when it knows that
- * something is due. Thread-safe.
+ * Registers this client as a waiter for messages of a partition. The client listens to a channel of
+ * its own, so that the server can wake it alone. A claim that leaves room registers the client, see
+ * waiting.lua. Before that, and where the client cannot listen, it claims at the due times that it
+ * knows. Thread-safe.
  */
 final class Waiter {
   private final Deployment deployment;
@@ -30,7 +30,7 @@ final class Waiter {
   private volatile boolean waits;
 
   /**
-   * Creates one.
+   * Creates a waiter.
    *
    * @param client the client's name, unique among all clients of the server
    * @param pass tells the server that a client does not wait any more
@@ -69,16 +69,16 @@ final class Waiter {
     };
   }
 
-  /** Takes note of what a claim with its name said: that it waits now, or that it has no room. */
+  /** Notes the result of a claim that carried the name: the client waits now, or has no room. */
   void claimed(boolean hasRoom) {
     waits = hasRoom;
     if (!hasRoom) {
-      // Another worker of this client may have room, and must claim to be registered.
+      // A different worker of this client may have room, and must claim to be registered.
       listeners.forEach(listener -> listener.wakeUp(0));
     }
   }
 
-  /** The client can't take what is due, or leaves: lets the server wake another one. */
+  /** The client leaves or has no room: the server may wake a different client. */
   void stop() {
     if (waits) {
       waits = false;
@@ -86,7 +86,10 @@ final class Waiter {
     }
   }
 
-  /** Hints are microseconds until something is due. The beginning of a subscription is one, too. */
+  /**
+   * A hint is the number of microseconds until a message is due. A new subscription counts as a
+   * hint.
+   */
   private final class Hints implements Subscriber {
     private final WakeUp listener;
 

@@ -1,15 +1,15 @@
--- Carries out operations in their order, whatever they are; operations.lua tells what goes in and out.
+-- Runs operations of any kind in their order; the header of operations.lua has the arguments and results.
 --
--- Reads where all ids are in a few bulk commands, carries out the operations on tables, and writes
--- what has changed in a few bulk commands. If memory is full, schedules that would store are answered
--- f, and all else goes on: once a script's first write was allowed, Redis allows the others.
+-- Reads the state of all ids in a few bulk commands, runs the operations on tables, and writes the
+-- changes in a few bulk commands. If memory is full, schedules that would store a message fail with f,
+-- and all other operations run: Redis allows every write after a script's first write.
 
 local SIZE = {
   k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 2, x = 2, a = 3, t = 5, b = 4, h = 4, g = 3,
 }
 local SETTLES = {a = true, t = true, b = true, h = true, g = true}
 
--- Schedules that were told in lists, one by one.
+-- Converts lists of schedules into single schedules.
 local ARGV, ARGUMENTS = ARGV, ARGUMENTS
 if code == 'S' then
   local kinds = ARGV[FIRST + 1]
@@ -81,7 +81,7 @@ local function read()
   findScores(DEAD, 'D', findLeases(findScores(SCHEDULED, 'S', others)))
 end
 
--- What came of it: items by id, with at (their place now) and what changed; outcomes; what to write.
+-- Results: items by id, each with its place now (at) and its changes; outcomes; the size of the writes.
 local items, outcomes, stores, most, full
 
 local function dueOf(argument)
@@ -264,7 +264,7 @@ local function carryOut(memoryIsFull)
   return table.concat(outcomes)
 end
 
--- Returns what has to be written, and the lowest score that is.
+-- Returns the changes to write, and their lowest score.
 local function difference()
   local d = {s = {}, l = {}, dead = {}, noS = {}, noL = {}, noD = {}, lease = {}, message = {},
       retry = {}, gone = {}, untried = {}, new = {}}
@@ -318,8 +318,8 @@ local function difference()
   return d, lowest
 end
 
--- A message comes to its new place before it leaves the old one, and what removes is tried without
--- effect before anything changes: Redis undoes nothing when the user may not run a command.
+-- Adds a message to its new place before it removes the message from the old place. Tries the commands
+-- that remove without effect first: Redis undoes nothing when the user may not run a command.
 local function write(d)
   if #d.noS + #d.noL + #d.noD + #d.gone + #d.untried > 0 then
     call('ZREM', SCHEDULED, string.rep(' ', 257))  -- longer than an id can be

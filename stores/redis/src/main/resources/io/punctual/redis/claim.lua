@@ -1,4 +1,4 @@
--- Leases messages: those whose leases have run out, by their end, then those that are due, by due time.
+-- Leases messages: first messages with expired leases, by their end, then due messages, by due time.
 --
 -- KEYS     partition, 10 session
 -- ARGV     1 partitions, 2 number, 3 lowest unanswered, 4 limit, 5 lease in milliseconds, 6 the client, as in
@@ -9,11 +9,11 @@
 --          that the script removed from `leased`: nothing is stored under them. A lease is "token due attempt", retries
 --          are "attempts due history". Or as session.lua says.
 -- Cost     about 3 microseconds a message in a batch, 15 for a claim that finds nothing
--- Twice    the same token, and those messages that are still leased under it
+-- Twice    the same token, and the messages that are still leased under it
 --
--- A claim that takes less than its limit makes the client wait; if another client is on duty, there is
--- no earliest time for this one. A claim that takes its limit ends the waiting, and another client goes
--- on duty: this client must claim again once it has room, and is told so by an earliest time of 0.
+-- A claim that takes less than its limit registers the client as waiting. While a different client is on
+-- duty, the reply has no earliest time. A claim that takes its limit ends the waiting, and the server puts
+-- a different client on duty. An earliest time of 0 then tells the client to claim again once it has room.
 --
 -- An expired lease with the mark is removed instead, up to 200 a claim. A reply carries up to 1 MiB
 -- beside its first message.
@@ -24,7 +24,7 @@ local MAX_DISCARDS = 200
 -- this is longer than an id can be.
 local MANY, LONG = 8, string.rep(' ', 257)
 local RECORD = '^(%d+) (%S+) (%d+)(.*)$'
-local ids, records = {}, {}  -- what to lease; of each the id and its due time, then its lease
+local ids, records = {}, {}  -- the ids to lease, and pairs of an id and its due time, later its lease
 
 if kept then
   local token, packed = string.match(kept, '^C(%d+) (.*)$')
@@ -51,7 +51,7 @@ if kept then
   return reply
 end
 
-local attempts = {}  -- of expired ones
+local attempts = {}  -- of messages with expired leases
 local discarded, strays, foreign = {}, {}, {}
 local cut = false
 
@@ -116,7 +116,7 @@ if LIMIT > 0 and not paused then
   end
 end
 
--- How many of them fit into the reply; no look at each if even the largest ones would.
+-- Counts the messages that fit into the reply. Skips the count if even the largest messages would fit.
 local count = #ids
 local hasRetries = count > 0 and call('HLEN', RETRIES) > 0
 if count * 2 * largest > REPLY_BYTES then
@@ -161,9 +161,9 @@ if count > 0 then
   end
 end
 
--- A message comes to its new place before it leaves the old one. Redis refuses a command that the user
--- may not run, and undoes nothing; so commands that remove are run once without effect, before
--- anything changes. Such a command is also allowed when memory is full, and lets the others pass.
+-- Adds a message to its new place before it removes the message from the old place. Redis refuses a
+-- command that the user may not run, and undoes nothing; so commands that remove run once without
+-- effect before anything changes. Redis allows these commands when memory is full, and all later writes.
 local removes = #strays + #discarded > 0
 if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '1', '0')
@@ -203,7 +203,7 @@ if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '0', count - expired - 1)
 end
 
--- What is due already comes before every lease that has not run out.
+-- Due messages come before every lease that has not expired.
 local next = false
 if cut then
   next = '0'

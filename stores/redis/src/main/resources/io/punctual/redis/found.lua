@@ -12,7 +12,7 @@
 local FORMAT = '1'
 local call, META = redis.call, KEYS[7]
 
-call('HDEL', META, '0', 'deletion')  -- after a write that could free, the others pass when memory is full
+call('HDEL', META, '0', 'deletion')  -- a command that may free memory makes Redis allow later writes
 local meta = call('HMGET', META, 'format', 'partitions')
 local isLeftOver = meta[1] and meta[2] ~= ARGV[1] and ARGV[2] == '1'
     and call('ZCARD', KEYS[1]) + call('ZCARD', KEYS[2]) + call('ZCARD', KEYS[4]) == 0

@@ -1,4 +1,4 @@
--- Carries out operations in their order: what the call is, and its two most frequent kinds.
+-- Runs operations in their order. This file handles the two most frequent kinds of calls.
 --
 -- KEYS     partition, 10 session
 -- ARGV     1 partitions, 2 number, 3 lowest unanswered, then operations:
@@ -22,11 +22,11 @@
 --            c cancelled, m rescheduled, u running, d dead, n not found, x not dead
 --            o done, z discarded, l lease lost
 --          state, of what had the id before: S scheduled, R ready, L leased, D dead
--- Cost     about 3 microseconds an operation in a batch, 10 alone, whatever the partition holds
+-- Cost     about 3 microseconds an operation in a batch, 10 alone, independent of the partition's size
 -- Twice    answered from the session
 --
--- Schedules of ids that are new, and acks, are done here; whatever is not so simple is left to
--- apply.lua, before anything is written. What a command takes as it is lies side by side in ARGV.
+-- Schedules of new ids, and acks, run here; all other calls fall through to apply.lua before anything is
+-- written. Arguments that a command takes unchanged lie side by side in ARGV.
 
 local FIRST = 4
 local ARGUMENTS = #ARGV
@@ -73,7 +73,7 @@ if code == 'S' and not purging then
     end
     return true
   end
-  -- Every message has content, so one look there tells, unless much might have to be read.
+  -- Every message has content, so the hash of contents suffices unless the contents are large.
   local function areNew()
     if n * largest <= REPLY_BYTES then
       return hasNone(call('HMGET', MESSAGES, unpack(ids)))

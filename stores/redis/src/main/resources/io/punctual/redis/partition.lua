@@ -1,4 +1,4 @@
--- The beginning of every script about one partition: its keys, its clock, and what it says of itself.
+-- The beginning of every script about one partition: its keys, its clock, and its meta data.
 --
 -- KEYS     1 scheduled, 2 leased, 3 leases, 4 dead, 5 messages, 6 retries, 7 meta, 8 spared,
 --          9 waiting
@@ -7,7 +7,7 @@
 -- Refuses, before anything is written, a partition in another format or of another number of partitions, and
 -- one that has not been told how many there are: the first partition decides that (found.lua).
 --
--- Lua prints 14 digits of a number, so what is concatenated goes through text(); arguments of call()
+-- Lua prints 14 digits of a number, so numbers are concatenated through text(); arguments of call()
 -- are printed whole. Printing a number costs as much as a command does, and what comes as text
 -- stays text where it can. Functions are made anew by every run, so scripts make few of them before
 -- the paths that are taken often.
@@ -35,7 +35,7 @@ local largest = tonumber(meta[5]) or 0
 
 local time = call('TIME')
 local micros = time[1] * 1000000 + time[2]
-local nowMillis = math.floor(micros / 1000)  -- what is due by then, is due
+local nowMillis = math.floor(micros / 1000)  -- messages with this due time or an earlier one are due
 local soonMillis = math.ceil(micros / 1000)  -- spans of time begin here, so that none is too short
 local moment = time[1] .. string.sub('00000' .. time[2], -6)  -- micros as text
 
@@ -57,8 +57,8 @@ local function bulk(command, key, list)
   end
 end
 
--- When something can next be claimed, in milliseconds as text, or nil. Who knows when the first lease
--- runs out, says so; false is none.
+-- Returns when a message can next be claimed, in milliseconds as text, or nil. A caller may pass the end
+-- of the first lease if it knows it; false means that there is no lease.
 local function earliest(lease)
   local due = call('ZRANGE', SCHEDULED, '0', '0', 'WITHSCORES')[2]
   if lease == nil then

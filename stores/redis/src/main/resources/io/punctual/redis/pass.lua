@@ -1,4 +1,4 @@
--- A client stops waiting, since it leaves or has no room. If it was on duty, another goes on duty.
+-- A client stops waiting, since it leaves or has no room. If it was on duty, the next client goes on duty.
 --
 -- KEYS     partition
 -- ARGV     1 partitions, 2 the client, as in waiting.lua

@@ -6,7 +6,7 @@
 -- Cost     a few commands
 -- Twice    the same again
 
-call('HDEL', META, '0')  -- after a write that could free, the others pass when memory is full
+call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
 if not meta[1] then
   call('HSET', META, 'format', FORMAT, 'partitions', ARGV[1])
 end

@@ -12,8 +12,7 @@
 -- Cost     about 5 microseconds a message
 -- Twice    a step done again removes more of the same; its client counts too few
 --
--- While meta names a purge, whatever comes to a place is noted in `spared` by the scripts that put it
--- there. A purge that has not been heard of for a minute is over.
+-- While meta names a purge, scripts that add a message to a place note its id in `spared`. A purge that has not been heard of for a minute is over.
 
 local PURGE, STEP = ARGV[2], ARGV[3]
 local QUIET_MILLIS = 60000
@@ -24,7 +23,7 @@ local function hold()
 end
 
 local holder = purging and string.match(meta[6], ' (.*)$')
-call('HDEL', META, '0')  -- after a write that frees, the others pass when memory is full
+call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
 if STEP == 'begin' then
   if holder and holder ~= PURGE then
     return false

@@ -4,12 +4,12 @@
 -- ARGV     2 number of the call, 3 lowest number without an answer, with a plus in front if the client
 --          sent the call before
 -- Result   ['N'] no session, or another client uses it; ['G', expected] a number is missing; ['F'] forgotten
--- Twice    that is what this is for
+-- Twice    the session makes a repeated call harmless
 --
 -- A hash: last (number carried out), low (lowest number whose answer may be asked for), seen (when its
--- time to live was set, in seconds), and a field an answer. Answers go in blocks, since one command
--- that removes sixteen costs what one costs that removes one. With a large answer, that of a large
--- claim, all go that can, so that a client that crashed leaves few of them.
+-- time to live was set, in seconds), and a field an answer. Answers are removed in blocks, since a
+-- command that removes sixteen fields costs as much as a command that removes a single field. A large
+-- answer, of a large claim, removes all that it can, so that a crashed client leaves few answers.
 
 local SESSION = KEYS[10]
 local SESSION_SECONDS = 4200  -- an hour, and the time between two settings
@@ -40,7 +40,7 @@ if number ~= session[1] + 1 then
   elseif number < low or not kept then
     return {'F'}
   end
-  -- A write: WAIT covers what its own connection wrote.
+  -- A write, since WAIT covers only writes of its own connection.
   call('EXPIRE', SESSION, SESSION_SECONDS)
 end
 
@@ -82,7 +82,7 @@ local function isFull(failure)
   return failure and string.find(failure.err, 'OOM', 1, true)
 end
 
--- The same when Redis may be full: after a write that frees, or could, it lets the others pass.
+-- The same when memory may be full: after a write that may free memory, Redis allows later writes.
 local function rememberAnyway(answer)
   local failure = remember(answer)
   if isFull(failure) then

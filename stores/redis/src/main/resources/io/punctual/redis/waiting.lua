@@ -5,7 +5,7 @@
 -- duty.
 --
 -- The client on duty knows when the next message is due, and hears hints, on a channel that is named
--- after the key and the member. The others sleep. So a hint wakes one client, however many wait. A
+-- after the key and the member. All other clients sleep. So a hint wakes one client, independent of the number of waiting clients. A
 -- failure in here costs a safety check's interval; it must never fail a script that has written.
 
 local DUTY = 1000000000000000

@@ -3,10 +3,10 @@ package io.punctual.redis;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Durability;
-import io.punctual.spi.Operation;
-import io.punctual.spi.Registration;
 import io.punctual.harness.redis.RedisCluster;
 import io.punctual.harness.redis.RedisProcess;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Registration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

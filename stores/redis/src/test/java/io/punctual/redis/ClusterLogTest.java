@@ -72,8 +72,7 @@ final class ClusterLogTest {
             .until(() -> !log.linesWith("allkeys-lru").isEmpty());
         assertThat(log.linesWith("allkeys-lru"))
             .singleElement()
-            .satisfies(
-                line -> assertThat(line).contains("ERROR", ":" + away.port(), "noeviction"));
+            .satisfies(line -> assertThat(line).contains("ERROR", ":" + away.port(), "noeviction"));
         assertThat(store.describe()).isNotEmpty();
       }
     }

@@ -69,6 +69,7 @@ final class RedisServerTest {
           "+zcount",
           "+sadd",
           "+smembers",
+          "+srem",
           "+smismember",
           "+publish",
           "+subscribe",

@@ -14,12 +14,12 @@ import org.jspecify.annotations.Nullable;
  */
 public record Answer(List<@Nullable Object> values, Connection wire) {
   /**
-   * Asks how far the changes have travelled that were made over this connection until now. What is
-   * asked must be on a {@linkplain Deployment#durable durable} connection.
+   * Asks whether the changes made over this connection so far are as durable as requested. The
+   * script must have run on a {@linkplain Deployment#durable durable} connection.
    *
    * @param key a key that the script of this answer wrote
-   * @return null once they are as durable as this, or why that is not certain, for the user; never
-   *     fails
+   * @return null once the durability is reached, or the reason why it is not certain, for the user;
+   *     never fails
    */
   public CompletableFuture<@Nullable String> confirm(Durability durability, byte[] key) {
     return durability.equals(Durability.NONE)

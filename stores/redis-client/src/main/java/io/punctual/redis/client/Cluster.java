@@ -30,20 +30,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Redis Cluster: connections to each primary, and a map that tells which of them serves a key.
+ * A Redis Cluster: connections to each primary, and the map from slots to primaries.
  *
- * <p>No request is ever redirected here. One that met a node that does not serve its slot, or not
- * now (MOVED, ASK, TRYAGAIN, CLUSTERDOWN), has certainly not been carried out, and fails so; the
- * map is corrected, and whoever sent it decides what is sent again, in which order. ASK is not
- * followed, since a script needs all of its keys on one side; until its slot has moved as a whole,
- * it waits.
+ * <p>This class redirects no request. A node that refuses a slot (MOVED, ASK, TRYAGAIN,
+ * CLUSTERDOWN) has not run the request, so the request fails, the map is corrected, and the caller
+ * decides which requests to send again in which order. ASK is not followed, because a script needs
+ * all of its keys on the same node; the slot waits until it has moved as a whole.
  *
- * <p>MOVED corrects one slot at once. It, and any other failure, also makes the nodes be asked for
- * the whole map, one after the other until one answers, a few times a second at most. Connections
- * to a node that serves nothing any more are closed, so that nobody waits there for answers.
+ * <p>MOVED corrects the slot at once. MOVED and any other failure also start a refresh of the whole
+ * map, a few times a second at most: the nodes are asked in turn until a node answers. Connections
+ * to nodes that no longer serve a slot are closed, so that no caller waits there for replies.
  *
- * <p>The lock, {@code this}, guards the map and the nodes, and is not held while others are called.
- * Thread-safe.
+ * <p>The lock, {@code this}, guards the map and the nodes. It is not held during calls to other
+ * classes. Thread-safe.
  */
 final class Cluster implements Deployment {
   private static final Logger log = LoggerFactory.getLogger(Cluster.class);
@@ -88,8 +87,8 @@ final class Cluster implements Deployment {
   }
 
   /**
-   * Learns which nodes there are, and asks each primary whether it will do. One that does not
-   * answer now, since a replica is about to replace it, does not keep the others from being used.
+   * Fetches the map and checks each primary. A primary that does not answer, perhaps because a
+   * replica is about to replace it, does not keep the client from using the other primaries.
    */
   void check() {
     CompletableFuture<SlotMap> answer = new CompletableFuture<>();
@@ -104,7 +103,9 @@ final class Cluster implements Deployment {
         checks.passed(primary);
         checked++;
       } catch (StoreUnavailableException e) {
-        log.warn("{}. The node could not be checked; it is checked and used once it answers", e.getMessage());
+        log.warn(
+            "{}. The node could not be checked; it is checked and used once it answers",
+            e.getMessage());
         away = e;
       }
     }

@@ -35,7 +35,7 @@ final class ClusterChannels {
     };
   }
 
-  /** Moves those whose node is another now. */
+  /** Moves the subscriptions whose slot has moved to a different node. */
   void follow() {
     List<Following> those;
     synchronized (this) {
@@ -70,7 +70,7 @@ final class ClusterChannels {
       }
     }
 
-    /** Keeps one of two registrations, and returns the other. */
+    /** Keeps the registration that is in use, and returns the superfluous registration. */
     private synchronized @Nullable Registration settle(Subscriptions there, Registration made) {
       if (ended || place != there) {
         return made;

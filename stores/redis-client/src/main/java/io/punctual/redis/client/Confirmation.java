@@ -11,11 +11,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks how far the changes made over one connection have travelled: WAIT and WAITAOF, which look
- * only at what was written over their own connection before.
+ * Confirms the durability of changes made over one connection, by WAIT and WAITAOF. Both cover only
+ * changes that their own connection has written.
  *
- * <p>The server answers nothing else on the connection while it waits. So one question is under way
- * at a time, and all with the same durability that come meanwhile share a later one. Thread-safe.
+ * <p>The server runs no other command of the connection during WAIT. So one question is in flight
+ * at a time, and all callers that wait for the same durability share the next question.
+ * Thread-safe.
  */
 final class Confirmation {
   private final Connection wire;
@@ -24,10 +25,10 @@ final class Confirmation {
   private final Map<Durability, Question> waiting = new LinkedHashMap<>();
   private boolean asking;
 
-  /** How long the question under way may take. */
+  /** How long the question in flight may take. */
   private volatile Duration longest = Duration.ZERO;
 
-  /** All callers that wait for the same durability, and a key that one of them wrote. */
+  /** The callers that wait for the same durability, and a key that the first of them wrote. */
   private record Question(String key, List<CompletableFuture<@Nullable String>> answers) {}
 
   Confirmation(Connection wire, RedisSettings settings) {
@@ -83,8 +84,7 @@ final class Confirmation {
                 why -> why == null ? count(durability) : CompletableFuture.completedFuture(why))
             .exceptionally(
                 failure ->
-                    "the question was not answered: "
-                        + Failures.describe(Failures.unwrap(failure)))
+                    "the question was not answered: " + Failures.describe(Failures.unwrap(failure)))
             .thenAccept(
                 why -> {
                   askNext();

@@ -12,13 +12,13 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms that calls of sessions, which were carried out over any connection, are as durable as
- * this, over a connection of its own: no call ever waits behind a WAIT.
+ * Confirms the durability of session calls that ran over any connection. It has a connection of its
+ * own, so no call ever waits behind a WAIT.
  *
- * <p>WAIT covers what its own connection wrote. So a script writes behind the call first, and sees
- * that the server has the call at all: the connections may lead to different servers while a
- * replica takes over. One question is under way at a time, and all that come meanwhile share the
- * next one. Thread-safe.
+ * <p>WAIT covers only changes that its own connection has written. So a script first writes after
+ * the call, and verifies that the server has the call: during a fail-over, the connections may lead
+ * to different servers. One question is in flight at a time; callers that come meanwhile share the
+ * next question. Thread-safe.
  */
 public final class Confirmer {
   private static final Script WITNESS = Script.of(Confirmer.class::getResourceAsStream, "witness");
@@ -39,7 +39,7 @@ public final class Confirmer {
     }
   }
 
-  /** A session whose calls the server has carried out. */
+  /** A session with the connection whose server has run the session's calls. */
   private record Witnessed(Connection wire, String session, Question question) {}
 
   private final ReconnectingConnection link;

@@ -7,8 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The {@link Confirmer}s of a server, one for each durability in use, so that replicas that do not
- * answer delay nobody who asks for the disk only. Thread-safe.
+ * The {@link Confirmer}s of a server. Each durability in use has its own, so that silent replicas
+ * do not delay callers that wait for the disk only. Thread-safe.
  */
 final class Confirmers {
   private final Supplier<ReconnectingConnection> links;

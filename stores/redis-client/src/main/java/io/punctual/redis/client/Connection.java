@@ -14,9 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection, from its making to its end. A request without an answer within the time-out ends
- * it, as the answers behind would be late as well: whoever waits on it is told, and the next
- * request gets another connection. A request behind a WAIT gets its time, too. Thread-safe.
+ * One connection to a server. A request without a reply within the time-out closes the connection,
+ * because the replies behind it would be late as well. All requests in flight then fail, and the
+ * next request opens a new connection. A request behind a WAIT gets the time of the WAIT in
+ * addition. Thread-safe.
  */
 public final class Connection {
   private static final Logger log = LoggerFactory.getLogger(Connection.class);
@@ -86,7 +87,7 @@ public final class Connection {
   }
 
   private void fail(CompletableFuture<List<Object>> answer, Request request, Throwable failure) {
-    // What could not even be written, finds no connection any more.
+    // A request that could not be written has lost its connection.
     if (Failures.isWrongServer(failure) || !request.isWritten()) {
       close();
     }

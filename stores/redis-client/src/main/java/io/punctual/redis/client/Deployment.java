@@ -7,27 +7,30 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * The connections of this client to a Redis deployment: for calls, for hints, and one for each
- * durability that is asked for; made when they are needed, and again when they were lost.
+ * The connections of this client to a Redis deployment: for calls, for hints, and for each
+ * durability in use. They are opened on demand, and again after they are lost.
  *
- * <p>Requests leave in the order in which they come on each {@link ReconnectingConnection}; what
- * must stay in order although its links change goes through a {@link OrderedRoute}. Nothing is sent
+ * <p>Each {@link ReconnectingConnection} sends requests in the order in which they come. Calls that
+ * must stay in order across connections go through an {@link OrderedRoute}. No request is sent
  * twice. Implementations are safe for use by many threads.
  */
 public interface Deployment extends AutoCloseable {
   /** Returns its URL for people to read, without secrets. */
   String describe();
 
-  /** Returns what it was opened with. */
+  /** Returns the settings. */
   RedisSettings settings();
 
   /** Returns the timer that its waits are on. */
   Timer timer();
 
-  /** Returns whether one server has all keys, so that a script can be about those of many tags. */
+  /**
+   * Returns whether one server has all keys, so that a script may use keys with different hash
+   * tags.
+   */
   boolean isOneServer();
 
-  /** Returns whether another server takes over when a server fails: Sentinels, or a Cluster. */
+  /** Returns whether a replica takes over when a server fails: with Sentinels, or in a Cluster. */
   boolean hasFailOver();
 
   /** Returns whether there are channels to publish on, and to subscribe to. */
@@ -40,12 +43,12 @@ public interface Deployment extends AutoCloseable {
   ReconnectingConnection link(byte[] key);
 
   /**
-   * Returns the way to the server of this key, for requests whose durability is then {@linkplain
-   * Answer#confirm asked for} on the same connection.
+   * Returns the connection to the server of this key for requests that are then {@linkplain
+   * Answer#confirm confirmed} on the same connection.
    */
   ReconnectingConnection durable(byte[] key);
 
-  /** Returns who confirms calls of sessions on the server of this key. */
+  /** Returns the confirmer of session calls on the server of this key. */
   Confirmer confirmer(byte[] key, Durability durability);
 
   /**

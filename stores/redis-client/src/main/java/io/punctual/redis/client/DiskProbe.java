@@ -38,18 +38,18 @@ final class DiskProbe {
   private final byte[] key;
   private final long beganNanos = System.nanoTime();
 
-  /** Creates one that asks over this connection; the key is one that nobody else uses. */
+  /** Creates a probe of the server behind this connection; no other client may use the key. */
   DiskProbe(Connection wire, byte[] key) {
     this.wire = wire;
     this.key = key;
   }
 
-  /** Creates one that writes beside a key that the server serves. */
+  /** Creates a probe that writes beside a key of a slot that the server serves. */
   static DiskProbe beside(String key, Connection wire) {
     return new DiskProbe(wire, (key + ":probe").getBytes(UTF_8));
   }
 
-  /** Completes with null if WAITAOF can be trusted, or with why not and what to do. */
+  /** Completes with null if WAITAOF can be trusted, or with the reason against it and a remedy. */
   CompletableFuture<@Nullable String> run() {
     return writeAndAsk(0)
         .exceptionallyCompose(

@@ -9,11 +9,10 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a failure says of the command that it ended: not carried out and worth trying again, refused
- * for good, or nobody knows.
+ * Translates the failure of a command: not run and worth a retry, refused for good, or unknown.
  *
- * <p>Scripts fail before their first write or not at all, so that an error reply means that nothing
- * was done.
+ * <p>Scripts fail before their first write or not at all, so an error reply means that nothing
+ * changed.
  */
 public final class Failures {
   /** Codes of error replies that go away by themselves, or once somebody has seen to the server. */
@@ -41,7 +40,7 @@ public final class Failures {
 
   private Failures() {}
 
-  /** Returns what became of a command that ended like this. */
+  /** Returns the exception for a command that failed with this. */
   static PunctualException of(Throwable failure, boolean mayHaveRun) {
     Throwable cause = unwrap(failure);
     if (cause instanceof PunctualException known) {
@@ -132,7 +131,7 @@ public final class Failures {
         && String.valueOf(cause.getCause().getMessage()).contains("PUNCTUAL unfounded");
   }
 
-  /** Whether the server, as it is now, is not one to stay with: a replica. */
+  /** Whether the server is a replica now, so that the connection must be replaced. */
   static boolean isWrongServer(Throwable failure) {
     return failure instanceof RedisCommandExecutionException
         && String.valueOf(failure.getMessage()).contains("READONLY ");
@@ -149,7 +148,7 @@ public final class Failures {
         : error;
   }
 
-  /** Returns the message of a failure and of what caused it; of a server's refusal, its error. */
+  /** Returns the message of a failure and of its cause; for a refusal, the server's error. */
   static String describe(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null && root.getCause() != root) {

@@ -3,7 +3,7 @@ package io.punctual.redis.client;
 import io.lettuce.core.protocol.ProtocolKeyword;
 import java.nio.charset.StandardCharsets;
 
-/** The name of a command, also one that the client library does not know. Immutable. */
+/** The name of a command that the client library may not know. Immutable. */
 final class Keyword implements ProtocolKeyword {
   static final Keyword WAIT = new Keyword("WAIT");
   static final Keyword WAITAOF = new Keyword("WAITAOF");

@@ -5,9 +5,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What newer versions of the client library ask servers for when they connect: to be told to move
- * to another address. A connection must not move by itself, and proxies end one that asks. Called
- * by name, since older versions have neither the notices nor the way to refuse them. Stateless.
+ * Switches off the maintenance notices that newer versions of the client library request when they
+ * connect, by which a server moves clients to a different address. A connection must not move by
+ * itself, and proxies close a connection that requests the notices. Called by name, because older
+ * versions lack the methods. Stateless.
  */
 final class MaintenanceNotices {
   private static final Logger log = LoggerFactory.getLogger(MaintenanceNotices.class);

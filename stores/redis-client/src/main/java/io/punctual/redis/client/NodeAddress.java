@@ -8,7 +8,7 @@ record NodeAddress(String host, int port) {
     return new NodeAddress(uri.getHost(), uri.getPort());
   }
 
-  /** Returns a node as this one names it: without a host, it means its own. */
+  /** Returns the address that this node reported; a node without a host means itself. */
   NodeAddress named(String otherHost, int otherPort) {
     boolean isNamed = !otherHost.isEmpty() && !otherHost.equals("?");
     return new NodeAddress(isNamed ? otherHost : host, otherPort);

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 
 /**
- * One server at a time has all keys: one that the URL names, or the one that Sentinels name when a
- * connection is made. Or a proxy, which looks like one server, without channels. Thread-safe.
+ * A deployment in which one server has all keys: the server that the URL names, the primary that
+ * Sentinels name, or a proxy, which looks like a server without channels. Thread-safe.
  */
 final class OneServer implements Deployment {
   private final RedisURI uri;
@@ -54,7 +54,7 @@ final class OneServer implements Deployment {
     subscriptions.renew();
   }
 
-  /** Asks the server whether it will do; of one behind a proxy, only whether it is there. */
+  /** Checks that the server can be used; a proxy only has to answer. */
   void check() {
     ServerCheck check = new ServerCheck(describe(), settings, main, key -> true);
     if (settings.proxy()) {

@@ -8,9 +8,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the calls about a key in order although another server of a Cluster may serve the key from
- * now on: a call leaves over the new connection only when those that left over the old one have
- * been answered. Thread-safe.
+ * Keeps the calls about a key in order when the key moves to a different server of a Cluster: a
+ * call leaves over the new connection only after all replies of the old connection. Thread-safe.
  */
 public final class OrderedRoute {
   private final Deployment deployment;
@@ -21,7 +20,7 @@ public final class OrderedRoute {
 
   private record Departure(ReconnectingConnection link, Runnable leave) {}
 
-  /** Creates one for calls to the server of this key. */
+  /** Creates a route to the server of this key. */
   public OrderedRoute(Deployment deployment, byte[] key) {
     this.deployment = deployment;
     this.key = key;
@@ -71,7 +70,7 @@ public final class OrderedRoute {
     }
   }
 
-  /** Returns those whose turn it is now. */
+  /** Returns the departures that may leave now. */
   private synchronized List<Departure> arrived() {
     List<Departure> next = new ArrayList<>();
     if (--inFlight == 0 && !waiting.isEmpty()) {

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checks every primary of a Cluster once. A primary that was away when the store was opened, or that
- * joined or took over later, is checked as soon as it answers. The store works on meanwhile; a
+ * Checks every primary of a Cluster once. A primary that was away when the store was opened, or
+ * that joined or took over later, is checked as soon as it answers. The store works on meanwhile; a
  * primary that fails its check then is reported as an error in the log. Thread-safe.
  */
 final class PrimaryChecks {

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Listens to all Sentinels for the moment in which they replace the primary, so that nobody stays
- * with a former one that still answers: Sentinels tell it only seconds later that it is none. They
- * come to know one after the other, and the first to be asked may be the last to know; so each says
- * it, and each time counts. Thread-safe.
+ * Listens to all Sentinels for the moment in which they replace the primary. The Sentinels inform a
+ * former primary only seconds later, and until then it still answers clients. Sentinels learn of
+ * the change at different times, and the Sentinel that names the primary may be the last to learn
+ * it. So every notice counts, from each Sentinel. Thread-safe.
  */
 final class PrimaryWatch {
   private static final String CHANNEL = "+switch-master";
 
   private final List<Subscriptions> sentinels;
 
-  /** Creates one that runs this whenever the primary has been replaced, or may have been. */
+  /** Creates a watch that runs this when the primary has been replaced, or may have been. */
   PrimaryWatch(RedisClient client, RedisURI uri, Timer timer, Runnable replaced) {
     sentinels =
         uri.getSentinels().stream()
@@ -30,7 +30,7 @@ final class PrimaryWatch {
     }
   }
 
-  /** Hears of all primaries that one Sentinel watches. */
+  /** Receives the notices of a Sentinel, which are about all primaries that it watches. */
   private static final class Listener implements Subscriber {
     private final String prefix;
     private final Runnable replaced;

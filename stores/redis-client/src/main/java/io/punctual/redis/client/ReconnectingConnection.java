@@ -14,13 +14,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way to the server: one connection at a time, made when somebody asks for it. Requests leave
- * in the order in which they come; those that come while a connection is being made wait for it,
- * and fail with it. Nothing is ever sent twice, but for a script that the server has forgotten and
- * so certainly not run: that is sent again with its text.
+ * A connection to the server that is opened on demand, and opened again after it is lost. Requests
+ * leave in the order in which they come. Requests that come while the connection is being opened
+ * wait for it, and fail with it. No request is sent twice, except a script that the server has
+ * forgotten and so has not run: the script is sent again with its text.
  *
- * <p>{@link #lock} guards the state; requests are sent without it once there is a connection, so
- * that their order is that of one caller's thread. Thread-safe.
+ * <p>{@link #lock} guards the state. Requests on an open connection are sent without the lock, so
+ * each thread's requests stay in order. Thread-safe.
  */
 public final class ReconnectingConnection implements AutoCloseable {
   private final RedisClient client;
@@ -36,7 +36,7 @@ public final class ReconnectingConnection implements AutoCloseable {
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private boolean connecting;
 
-  /** Ends when the last attempt to connect has ended, and its connection if nobody wants it. */
+  /** Completes when the last attempt to connect has ended, and its connection if it is unwanted. */
   private CompletableFuture<Void> attempt = CompletableFuture.completedFuture(null);
 
   private boolean outdated;
@@ -88,7 +88,7 @@ public final class ReconnectingConnection implements AutoCloseable {
         });
   }
 
-  /** Sends a request over the connection there is, or the next one. */
+  /** Sends a request over the open connection, or over the next connection. */
   public CompletableFuture<Answer> send(Request request) {
     CompletableFuture<Answer> answer = new CompletableFuture<>();
     Connection there = wire;
@@ -208,7 +208,7 @@ public final class ReconnectingConnection implements AutoCloseable {
     wire = fresh;
   }
 
-  /** Gives up the connection there is, as if it were lost: the server may not be the right one. */
+  /** Closes the current connection, because its server may no longer be the primary. */
   void renew() {
     Connection there;
     lock.lock();
@@ -243,7 +243,9 @@ public final class ReconnectingConnection implements AutoCloseable {
       lock.unlock();
     }
     failed.forEach(
-        w -> w.answer.completeExceptionally(Failures.notSent("this connection has been closed", null)));
+        w ->
+            w.answer.completeExceptionally(
+                Failures.notSent("this connection has been closed", null)));
     return ended;
   }
 }

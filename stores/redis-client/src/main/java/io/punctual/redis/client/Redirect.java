@@ -5,16 +5,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A node's answer that another one serves a slot. Immutable.
+ * A reply in which a node names the node that serves a slot. Immutable.
  *
  * @param slot the slot
- * @param node who serves it
+ * @param node the node that serves the slot
  */
 record Redirect(int slot, NodeAddress node) {
   private static final Pattern MOVED =
       Pattern.compile("\\bMOVED (?<slot>\\d{1,5}) (?<host>\\S*):(?<port>\\d{1,5})");
 
-  /** Returns what a failure of a request to this node says, if it says that. */
+  /** Returns the redirect in the failure of a request to this node, if there is one. */
   static Optional<Redirect> of(Throwable failure, NodeAddress asked) {
     Matcher moved = MOVED.matcher(String.valueOf(failure.getMessage()));
     if (!moved.find()) {

@@ -191,7 +191,7 @@ final class RedisAddress {
             () -> new IllegalArgumentException(VERIFY + " is full, ca or none, but was " + text));
   }
 
-  /** Returns the URL of a server, or of what Sentinels watch, without secrets. */
+  /** Returns the URL of a server, or of a primary behind Sentinels, without secrets. */
   static String describe(RedisURI uri) {
     String socket = uri.getSocket();
     if (socket != null) {

@@ -21,8 +21,8 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a builder of something on Redis is told of the deployment: where it is, and how to talk to
- * it. The builder of the Redis store describes each setting. Not safe for use by many threads.
+ * The address of a deployment and the options of its connections, collected by a builder. {@link
+ * io.punctual.redis.RedisStoreBuilder} documents each setter. Not safe for use by many threads.
  */
 public final class RedisOptions {
   private static final Pattern NAMESPACE = Pattern.compile("[A-Za-z0-9._-]{1,100}");
@@ -87,7 +87,7 @@ public final class RedisOptions {
     this.timer = timer;
   }
 
-  /** Sets what the names of keys and channels begin with. */
+  /** Sets the prefix of the names of keys and channels. */
   public void namespace(String namespace) {
     require(
         NAMESPACE.matcher(namespace).matches(),
@@ -149,10 +149,10 @@ public final class RedisOptions {
   }
 
   /**
-   * Connects, and sees that the servers will do. May block for the time-outs.
+   * Connects, and checks the servers. May block for the time-outs.
    *
-   * @param scripts those that will be run, which connections teach the server ahead
-   * @throws io.punctual.PunctualException if they can't be reached or won't do; the message says
+   * @param scripts the scripts in use, which connections load into the server ahead
+   * @throws io.punctual.PunctualException if a server cannot be reached or used; the message says
    *     what to do
    */
   public Deployment open(List<Script> scripts) {

@@ -2,7 +2,7 @@ package io.punctual.redis.client;
 
 import java.util.stream.Stream;
 
-/** What a URL of a Redis deployment begins with. */
+/** The scheme of a Redis deployment's URL. */
 enum RedisScheme {
   SERVER("redis", Kind.SERVER, false),
   SERVER_TLS("rediss", Kind.SERVER, true),
@@ -12,7 +12,7 @@ enum RedisScheme {
   CLUSTER("redis-cluster", Kind.CLUSTER, false),
   CLUSTER_TLS("rediss-cluster", Kind.CLUSTER, true);
 
-  /** What is found there. */
+  /** The kind of deployment. */
   enum Kind {
     /** A server, or a proxy in front of some, by host and port. */
     SERVER,

@@ -5,9 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link RedisOptions} were told; what each is stands there. No partitions means as many as
- * are usual; no time for confirmations, what {@link #durabilityTimeout(Durability)} says.
- * Immutable.
+ * The values of {@link RedisOptions}, which documents each. Zero partitions means the default
+ * number; a null time-out means the default of {@link #durabilityTimeout(Durability)}. Immutable.
  */
 public record RedisSettings(
     String namespace,

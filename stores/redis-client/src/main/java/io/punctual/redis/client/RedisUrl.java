@@ -29,8 +29,8 @@ import java.util.stream.Stream;
  *       TLS: a Cluster, by some of its nodes.
  * </ul>
  *
- * <p>What can be left out is what has a usual value. What user, password and name hold of {@code
- * : @ / ? %} is written as percent and two digits.
+ * <p>A part with a default can be left out. In user, password and name, each of the characters
+ * {@code : @ / ? %} is written as percent and two digits.
  */
 public final class RedisUrl {
   private static final Pattern TIME =
@@ -46,14 +46,14 @@ public final class RedisUrl {
   private final StoreUrl url;
   private final RedisScheme scheme;
 
-  /** Creates one from its parts. */
+  /** Creates it from its parts. */
   public RedisUrl(StoreUrl url) {
     this.url = url;
     this.scheme = RedisScheme.of(url.scheme());
   }
 
   /**
-   * Tells the options all that the URL says.
+   * Copies everything in the URL into the options.
    *
    * @throws IllegalArgumentException if the URL is wrong; the message says where, without secrets
    */

@@ -11,7 +11,7 @@ import java.util.HexFormat;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A Lua script: what it does stands at the top of its file. Immutable. */
+/** A Lua script. The header of its file documents it. Immutable. */
 public final class Script {
   private final byte[] text;
   private final byte[] sha;

@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Asks a server, before it is used, whether it will do. */
+/** Checks that a server can be used. */
 final class ServerCheck {
   private static final Logger log = LoggerFactory.getLogger(ServerCheck.class);
   private static final int MAJOR = 6;
   private static final int MINOR = 2;
 
-  /** A server with one slot of a Cluster would need so many, give or take. */
+  /** A server with a single slot needs about a twelfth of this number of attempts. */
   private static final int MOST_KEYS = 200_000;
 
   private static final Pattern VERSION =
@@ -39,7 +39,7 @@ final class ServerCheck {
       Pattern.compile("^(?:redis|server)_mode:cluster", Pattern.MULTILINE);
 
   /**
-   * What was found.
+   * The properties of a server.
    *
    * @param major the major version
    * @param isClusterNode whether the server is part of a Cluster
@@ -72,9 +72,9 @@ final class ServerCheck {
   }
 
   /**
-   * Returns if the server will do.
+   * Returns if the server can be used.
    *
-   * @throws PunctualException if it will not, or does not answer; the message says what to do
+   * @throws PunctualException if it cannot be used, or does not answer; the message says what to do
    */
   ServerCheck.Found run() {
     Found found = checkVersion(info("server"));
@@ -88,7 +88,7 @@ final class ServerCheck {
     return found;
   }
 
-  /** Returns if anybody answers. */
+  /** Returns if the server answers. */
   void ping() {
     Answer unused = ask(() -> Request.of(CommandType.PING), "PING");
   }
@@ -144,7 +144,7 @@ final class ServerCheck {
     }
   }
 
-  /** Returns a key that nobody else uses, of a slot that this server has. */
+  /** Returns a key that no other client uses, of a slot that the server serves. */
   private byte[] ownKey() {
     for (int i = 0; ; i++) {
       String tag = settings.namespace() + ":probe:" + UUID.randomUUID();
@@ -172,7 +172,7 @@ final class ServerCheck {
             what));
   }
 
-  /** What was certainly not carried out is asked once more. */
+  /** Sends a request once more if the server has certainly not run it. */
   private CompletableFuture<Answer> again(Supplier<Request> request, Throwable failure) {
     if (!(Failures.unwrap(failure) instanceof Partition.NotSentException)) {
       return CompletableFuture.failedFuture(failure);

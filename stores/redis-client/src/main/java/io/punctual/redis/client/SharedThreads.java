@@ -10,9 +10,9 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Lends the threads of client resources to one client at a time and takes them back, never both at
- * once. Lettuce ends an event loop group without the lock under which it hands the group out: a
- * client that is opened while the last user returns the group would get threads that are ending.
+ * Allocates and releases the event loops of shared client resources, never both at once. Lettuce
+ * ends an event loop group without the lock under which it allocates the group: a client that opens
+ * while the last user releases the group would get threads that are ending.
  */
 final class SharedThreads implements EventLoopGroupProvider {
   private final EventLoopGroupProvider provider;

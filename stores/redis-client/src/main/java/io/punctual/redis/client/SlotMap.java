@@ -18,7 +18,7 @@ final class SlotMap {
     this.nodes = nodes;
   }
 
-  /** Returns what a node answered to CLUSTER SLOTS; where it names no host, it means itself. */
+  /** Parses a node's reply to CLUSTER SLOTS. A range without a host means the node itself. */
   static SlotMap parse(List<@Nullable Object> ranges, NodeAddress asked) {
     @Nullable NodeAddress[] nodes = new NodeAddress[SlotHash.SLOT_COUNT];
     for (Object range : ranges) {
@@ -48,7 +48,7 @@ final class SlotMap {
     return nodes[slot];
   }
 
-  /** Returns this map with one slot served by another node. */
+  /** Returns a copy of this map in which the node serves the slot. */
   SlotMap with(int slot, NodeAddress node) {
     @Nullable NodeAddress[] changed = nodes.clone();
     changed[slot] = node;

@@ -6,8 +6,8 @@ package io.punctual.redis.client;
  */
 public interface Subscriber {
   /**
-   * The subscription has begun, maybe again after the connection was lost: what was published
-   * before then was missed.
+   * The subscription has begun, perhaps again after the connection was lost. Earlier messages were
+   * missed.
    */
   void begun();
 

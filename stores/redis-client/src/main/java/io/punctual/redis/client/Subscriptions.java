@@ -27,12 +27,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens to channels: one connection for all of them, made when somebody listens.
+ * Listens to channels over one connection, which is opened when the first subscriber comes.
  *
- * <p>While a channel was not listened to, messages may have been missed, so whoever listens is told
- * whenever a subscription begins, again too. A connection on which nothing comes may be dead: now
- * and then a subscription is made again just to hear the answer, and without one the connection is
- * replaced. The lock, {@code this}, is not held while listeners are called. Thread-safe.
+ * <p>Messages may be missed while there is no subscription, so subscribers are notified each time a
+ * subscription begins, also after a reconnect. A silent connection may be dead: every few seconds a
+ * subscription is repeated to get a reply, and a connection without a reply is replaced. The lock,
+ * {@code this}, is not held while subscribers are called. Thread-safe.
  */
 final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private static final Logger log = LoggerFactory.getLogger(Subscriptions.class);
@@ -53,14 +53,14 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
   private boolean connecting;
 
-  /** Ends when the last attempt to connect has ended, and its connection if nobody wants it. */
+  /** Completes when the last attempt to connect has ended, and its connection if it is unwanted. */
   private CompletableFuture<Void> attempt = CompletableFuture.completedFuture(null);
 
   private boolean beating;
   private boolean heard;
   private boolean closed;
 
-  /** A class and not a record: whoever registers twice is called twice. */
+  /** A class and not a record, so that a subscriber that registers twice is called twice. */
   private static final class Listener {
     private final Subscriber subscriber;
 
@@ -86,10 +86,10 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   /**
-   * Creates one for a server.
+   * Creates the subscriptions to a server.
    *
-   * @param sharded whether channels live where keys do
-   * @param failures told what fails, without a lock
+   * @param sharded whether channels belong to slots, as keys do
+   * @param failures receives each failure; called without a lock
    */
   Subscriptions(
       RedisClient client,
@@ -224,7 +224,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     message(channel, message);
   }
 
-  /** The server says so of its own accord when it no longer serves the channel's slot. */
+  /** The server sends this unasked when it no longer serves the channel's slot. */
   @Override
   public void sunsubscribed(byte[] channel, long count) {
     String name = new String(channel, UTF_8);
@@ -311,7 +311,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     those.forEach(listener -> listener.message(message));
   }
 
-  /** Gives up the connection there is, as if it were lost: the server may not be the right one. */
+  /** Closes the current connection, because its server may no longer be the primary. */
   synchronized void renew() {
     StatefulRedisPubSubConnection<byte[], byte[]> there = connection;
     if (there != null) {

@@ -1,9 +1,9 @@
 /**
- * How everything in this module talks to Redis: {@link io.punctual.redis.client.RedisOptions} says
- * which deployment is meant and how to reach it, a {@link io.punctual.redis.client.Deployment} is
- * the connections to it, made when they are needed and again when they were lost. Nothing here ever
- * sends a request twice or changes the order of those of one caller; whoever wants an effect
- * exactly once numbers what it sends.
+ * The connections to Redis that the store and the locks share. {@link
+ * io.punctual.redis.client.RedisOptions} names a deployment and its options; a {@link
+ * io.punctual.redis.client.Deployment} holds the connections, which are opened on demand and again
+ * after they are lost. No request is sent twice, and the requests of each caller stay in order. A
+ * caller that needs an effect exactly once numbers its calls.
  */
 @NullMarked
 package io.punctual.redis.client;

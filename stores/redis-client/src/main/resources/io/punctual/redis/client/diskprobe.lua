@@ -1,6 +1,6 @@
--- Writes something that the append-only file has to hold, and leaves nothing behind.
+-- Writes a change to the append-only file, and removes it again.
 --
--- KEYS     1 a key that nobody else uses
+-- KEYS     1 a key that no other client uses
 -- Result   1
 -- Cost     three commands
 -- Twice    the same again

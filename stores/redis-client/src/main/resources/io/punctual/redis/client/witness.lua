@@ -7,7 +7,7 @@
 -- Twice    the same again
 --
 -- The session's hash is written by the script that carries a call out, so its number proves that this
--- server has the call's changes, whatever became of the server that answered the call.
+-- server has the call's changes, even if the server that answered the call has failed.
 
 local SESSION_SECONDS = 4200  -- as in session.lua
 

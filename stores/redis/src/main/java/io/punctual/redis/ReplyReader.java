@@ -11,24 +11,24 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The values of a script's reply, one after the other. For one thread. */
-final class Values {
+/** Reads the values of a script's reply in their order. For one thread. */
+final class ReplyReader {
   private final List<@Nullable Object> values;
   private int next;
 
-  Values(List<@Nullable Object> values) {
+  ReplyReader(List<@Nullable Object> values) {
     this.values = values;
   }
 
   /**
-   * Reads an answer.
+   * Reads a reply.
    *
-   * @throws Partition.PartitionException if the answer has another form, which comes of keys that
-   *     were changed by hand
+   * @throws Partition.PartitionException if the reply has an unknown form, because a foreign
+   *     program changed the keys
    */
-  static <T> T read(Answer answer, Function<Values, T> reader) {
+  static <T> T read(Answer answer, Function<ReplyReader, T> reader) {
     try {
-      return reader.apply(new Values(answer.values()));
+      return reader.apply(new ReplyReader(answer.values()));
     } catch (IllegalStateException
         | IllegalArgumentException
         | ClassCastException
@@ -59,8 +59,8 @@ final class Values {
 
   /** A list in place of a value; empty if it was left out. */
   @SuppressWarnings("unchecked") // What Redis answers are longs, bytes, nil, and lists of these.
-  Values nextList() {
-    return new Values(hasNext() ? (List<@Nullable Object>) values.get(next++) : List.of());
+  ReplyReader nextList() {
+    return new ReplyReader(hasNext() ? (List<@Nullable Object>) values.get(next++) : List.of());
   }
 
   /** A value that is ASCII. */
@@ -68,7 +68,7 @@ final class Values {
     return new String(nextSome(), ISO_8859_1);
   }
 
-  /** A whole number, whether Redis answered it as one or as text. */
+  /** A whole number, which Redis sends as a number or as text. */
   long nextLong() {
     Object value = values.get(next);
     if (value instanceof Long number) {
@@ -78,19 +78,19 @@ final class Values {
     return millis(nextText());
   }
 
-  /** When there is next something to claim, or null. */
+  /** The time at which a message can next be claimed, or null. */
   @Nullable Long nextTime() {
     byte[] time = nextBytes();
     return time == null ? null : millis(new String(time, ISO_8859_1));
   }
 
-  /** Returns a time in milliseconds; other programs can have written a fraction. */
+  /** Returns a time in milliseconds; a foreign program can have written a fraction. */
   static long millis(String score) {
     return time(score)
         .orElseThrow(() -> new IllegalStateException("'" + score + "' in place of a number"));
   }
 
-  /** Returns a time in milliseconds, or empty if other programs have written something else. */
+  /** Returns a time in milliseconds, or empty if the score is not a number. */
   static Optional<Long> time(String score) {
     try {
       return Optional.of(Long.parseLong(score));
@@ -124,7 +124,7 @@ final class Values {
     return millis <= Math.floorDiv(engineMicros, 1000) ? 0 : millis * 1000 - engineMicros;
   }
 
-  /** The part of a record after so many spaces; the whole rest, whatever is in it. */
+  /** Returns the rest of a record after this number of spaces. */
   static byte[] after(int spaces, byte[] record) {
     int left = spaces;
     for (int i = 0; i < record.length; i++) {
