@@ -64,7 +64,7 @@ public final class Bench implements Callable<Integer> {
 
   private Bench() {}
 
-  /** Runs it. */
+  /** Runs the command. */
   public static void main(String[] args) {
     System.exit(
         new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true).execute(args));

@@ -11,8 +11,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JVM of its own on the same class path, talked to in lines: it answers on standard output, and
- * ends when its standard input does. Not safe for use by many threads.
+ * A separate JVM with the same class path. It communicates by lines: replies on standard output,
+ * and it exits when its standard input closes. Not safe for use by many threads.
  */
 public final class Child implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 30;
@@ -26,7 +26,7 @@ public final class Child implements AutoCloseable {
         new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
   }
 
-  /** Starts {@code main}; what it writes to standard error is shown. */
+  /** Starts {@code main} in a new JVM, with this process's standard error. */
   public static Child start(Class<?> main, List<String> jvmOptions, String... arguments)
       throws IOException {
     List<String> command = new ArrayList<>();
@@ -41,18 +41,18 @@ public final class Child implements AutoCloseable {
     return new Child(process);
   }
 
-  /** Lets it go on when it waits for its standard input. */
+  /** Sends a line, for which the process waits on its standard input. */
   public void tell() throws IOException {
     process.getOutputStream().write('\n');
     process.getOutputStream().flush();
   }
 
-  /** Waits for a line; null when the process has ended. */
+  /** Waits for a line; null if the process has ended. */
   public @Nullable String answer() throws IOException {
     return answers.readLine();
   }
 
-  /** Waits for a line that must come. */
+  /** Waits for a line; throws if the process has ended. */
   public String expect() throws IOException {
     String line = answer();
     if (line == null) {
@@ -61,12 +61,12 @@ public final class Child implements AutoCloseable {
     return line;
   }
 
-  /** Ends it at once, as {@code kill -9} does. */
+  /** Kills the process, as {@code kill -9} does. */
   public void kill() throws InterruptedException {
     process.destroyForcibly().waitFor();
   }
 
-  /** Asks it to end, and ends it when it does not. */
+  /** Asks the process to exit, and kills it if it does not. */
   @Override
   public void close() throws IOException, InterruptedException {
     process.getOutputStream().close();

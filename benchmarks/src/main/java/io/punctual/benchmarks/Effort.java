@@ -1,13 +1,13 @@
 package io.punctual.benchmarks;
 
-/** How much time to spend. */
+/** The duration of the measurements. */
 public enum Effort {
-  /** About two minutes for a subject: shows that everything works, not how fast. */
+  /** About two minutes for a subject: checks that everything works, not how fast it is. */
   QUICK,
-  /** What figures are published from. */
+  /** The duration for published figures. */
   FULL;
 
-  /** One of two values. */
+  /** Returns the value for this effort. */
   public <T> T choose(T quick, T full) {
     return this == QUICK ? quick : full;
   }

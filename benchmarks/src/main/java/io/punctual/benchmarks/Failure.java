@@ -2,7 +2,7 @@ package io.punctual.benchmarks;
 
 /** A trial that ended with an exception. */
 public record Failure(Trial trial, Exception cause) {
-  /** For people. */
+  /** A readable description. */
   public String text() {
     return "%s, %s: %s".formatted(trial.title(), trial.contender(), cause);
   }

@@ -6,7 +6,7 @@ import java.util.Base64;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
-/** Histograms as words that pass from one process to another. */
+/** Encodes histograms as words to pass them between processes. */
 public final class Histograms {
   private Histograms() {}
 

@@ -5,7 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What a benchmark runs on. */
+/** A description of the machine that runs the benchmarks. */
 final class Machine {
   private static final Path CPU = Path.of("/proc/cpuinfo");
   private static final Path LOAD = Path.of("/proc/loadavg");

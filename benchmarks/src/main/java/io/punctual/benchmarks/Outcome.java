@@ -5,23 +5,23 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one run of a trial gave.
+ * The result of a single run of a trial.
  *
  * @param tally null when the trial does not count messages
  * @param lateness in microseconds; null when the trial does not measure it
- * @param failure why it ended before all was measured; null if it did not
+ * @param failure the reason why the run ended early; null for a complete run
  */
 public record Outcome(
     List<Sample> samples,
     @Nullable Tally tally,
     @Nullable Histogram lateness,
     @Nullable Exception failure) {
-  /** Of a trial that came to its end. */
+  /** The outcome of a complete run. */
   public Outcome(List<Sample> samples, @Nullable Tally tally, @Nullable Histogram lateness) {
     this(samples, tally, lateness, null);
   }
 
-  /** Values only. */
+  /** An outcome with only samples. */
   public static Outcome of(Sample... samples) {
     return new Outcome(List.of(samples), null, null);
   }

@@ -4,8 +4,9 @@ import java.io.PrintStream;
 import java.time.Duration;
 
 /**
- * How far a run is, on standard error: one line that changes on a terminal, elsewhere a line for
- * each trial. The time left comes from the trials' own guesses, corrected by how they held so far.
+ * The progress of a run, on standard error: a changing line on a terminal, otherwise a line for
+ * each trial. The remaining time is the sum of the trials' estimates, corrected by the accuracy of
+ * the estimates so far.
  */
 final class Progress {
   private static final int BAR = 24;

@@ -6,19 +6,21 @@ import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The Redis that a run is measured on, and what it says about itself. */
+/** The Redis server that a run uses, and its properties and metrics. */
 public final class RedisServer {
   private static final Pattern SCRIPT_CALLS =
       Pattern.compile("(?m)^cmdstat_(?:eval|evalsha|fcall)(?:_ro)?:calls=(\\d+)");
 
   private RedisServer() {}
 
-  /** Starts one that writes nothing to disk: what is installed, or else the embedded one. */
+  /** Starts a server without persistence: the installed server, or else the embedded server. */
   public static RedisProcess start() {
     return RedisProcess.builder().installed().start();
   }
 
-  /** Returns its name, its version, and the allocator, which decides how fast its scripts are. */
+  /**
+   * Returns the server's name, version and allocator; the allocator affects the speed of scripts.
+   */
   public static String describe(RedisProcess redis) {
     String allocator = field(redis, "memory", "mem_allocator");
     String version =
@@ -28,7 +30,7 @@ public final class RedisServer {
     return version + " with " + (allocator.equals("libc") ? "libc's allocator" : allocator);
   }
 
-  /** What would make a better server to measure on. */
+  /** Advice on a better server for measurements. */
   public static List<String> advice(RedisProcess redis) {
     return field(redis, "memory", "mem_allocator").equals("libc")
         ? List.of(
@@ -38,9 +40,9 @@ public final class RedisServer {
   }
 
   /**
-   * Returns a field of its INFO.
+   * Returns a field of the server's INFO.
    *
-   * @throws IllegalStateException if there is none of that name
+   * @throws IllegalStateException if the field does not exist
    */
   public static String field(RedisProcess redis, String section, String name) {
     return find(redis, section, name)
@@ -53,18 +55,18 @@ public final class RedisServer {
     return matcher.find() ? Optional.of(matcher.group(1)) : Optional.empty();
   }
 
-  /** Bytes that it has allocated. */
+  /** The allocated memory in bytes. */
   public static double usedMemory(RedisProcess redis) {
     return Double.parseDouble(field(redis, "memory", "used_memory"));
   }
 
-  /** Seconds of processor time, of the user's and the system's. */
+  /** The server's processor time in seconds, user and system. */
   public static double cpuSeconds(RedisProcess redis) {
     return Double.parseDouble(field(redis, "cpu", "used_cpu_user"))
         + Double.parseDouble(field(redis, "cpu", "used_cpu_sys"));
   }
 
-  /** How many scripts it has run. */
+  /** The number of script calls so far. */
   public static long scriptCalls(RedisProcess redis) {
     String info = String.valueOf(redis.ask("INFO", "commandstats"));
     return SCRIPT_CALLS.matcher(info).results().mapToLong(m -> Long.parseLong(m.group(1))).sum();

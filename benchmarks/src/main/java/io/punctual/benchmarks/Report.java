@@ -3,12 +3,12 @@ package io.punctual.benchmarks;
 import java.util.List;
 
 /**
- * All that a run has to tell.
+ * The complete results of a run.
  *
- * @param quick whether it was run for soundness only
- * @param machine what it ran on, for people
- * @param versions what was measured
- * @param leftOut contenders that were not there, and how to bring them in
+ * @param quick whether the run only checks correctness
+ * @param machine a readable description of the machine
+ * @param versions the versions of the measured products
+ * @param leftOut the missing contenders, and how to install them
  * @param failures trials that ended with an exception
  */
 public record Report(
@@ -21,8 +21,8 @@ public record Report(
     List<Failure> failures,
     List<Result> results) {
   /**
-   * Returns whether Punctual ran, lost nothing and had nothing early. How fast it was does not
-   * matter here, nor what its peers did.
+   * Returns whether Punctual ran, lost no message and delivered no message early. Speed and the
+   * results of peers do not matter.
    */
   public boolean isSound() {
     return results.stream().anyMatch(result -> isOurs(result.contender()))

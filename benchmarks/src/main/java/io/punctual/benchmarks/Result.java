@@ -6,13 +6,12 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One figure: a metric of a contender at a workload, over all rounds.
+ * The values of a metric of a contender at a workload, over all rounds.
  *
  * @param size the workload's size, or -1
- * @param rounds one value for each round
- * @param tally of all rounds together; null when messages are not counted
- * @param lateness microseconds by percentile, of all rounds together; only with the metric that
- *     speaks of it
+ * @param rounds a value for each round
+ * @param tally the sum of all rounds; null when messages are not counted
+ * @param lateness microseconds by percentile, over all rounds; only for the lateness metric
  */
 public record Result(
     String subject,
@@ -25,12 +24,12 @@ public record Result(
     List<Double> rounds,
     @Nullable Tally tally,
     @Nullable Map<Double, Double> lateness) {
-  /** The middle of the rounds. */
+  /** The median of the rounds. */
   public double median() {
     return quantile(0.5);
   }
 
-  /** Half the distance between the quartiles, as a share of the median. */
+  /** Half the interquartile range, divided by the median. */
   public double spread() {
     double median = median();
     return median == 0 ? 0 : (quantile(0.75) - quantile(0.25)) / 2 / Math.abs(median);

@@ -8,7 +8,7 @@ import java.util.TreeMap;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Gathers the outcomes of all rounds. Not safe for use by many threads. */
+/** Collects the outcomes of all rounds. Not safe for use by many threads. */
 final class Results {
   private static final double[] PERCENTILES = {
     0, 10, 25, 50, 75, 90, 95, 99, 99.5, 99.9, 99.95, 99.99, 100
@@ -21,7 +21,7 @@ final class Results {
     this.subject = subject;
   }
 
-  /** The outcomes of one trial. */
+  /** The outcomes of a trial. */
   private static final class Gathered {
     final Trial trial;
     final Map<String, List<Sample>> samples = new LinkedHashMap<>();

@@ -1,10 +1,10 @@
 package io.punctual.benchmarks;
 
 /**
- * One measured value of a trial.
+ * A measured value of a trial.
  *
- * @param metric what was measured; unique within a trial
- * @param unit such as {@code ns}, {@code bytes} or {@code messages/s}
+ * @param metric the measured quantity; unique within a trial
+ * @param unit for example {@code ns}, {@code bytes} or {@code messages/s}
  * @param higherIsBetter whether more is better
  */
 public record Sample(String metric, String unit, boolean higherIsBetter, double value) {

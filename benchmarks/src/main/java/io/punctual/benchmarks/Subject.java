@@ -2,15 +2,18 @@ package io.punctual.benchmarks;
 
 import java.util.List;
 
-/** What is compared: its trials, and the servers that they need, while it is open. */
+/**
+ * A group of products to compare: its trials, and the servers that they need while the subject is
+ * open.
+ */
 public interface Subject extends AutoCloseable {
-  /** In the order in which a round runs them: contenders of one workload next to one another. */
+  /** The trials in the order of a round: contenders of the same workload are adjacent. */
   List<Trial> trials();
 
-  /** Contenders that are left out, why, and the command that brings them in. */
+  /** The missing contenders, the reason, and the command that installs them. */
   List<String> leftOut();
 
-  /** What was measured in which version. */
+  /** The version of each measured product. */
   List<String> versions();
 
   @Override

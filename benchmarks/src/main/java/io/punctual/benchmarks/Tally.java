@@ -1,12 +1,12 @@
 package io.punctual.benchmarks;
 
 /**
- * What became of the messages of a trial.
+ * Counts of a trial's messages.
  *
- * @param scheduled how many the contender confirmed
- * @param lost how many of them had not been handed over when the trial ended
- * @param early how many were handed over before their time
- * @param duplicates how many times a message was handed over again
+ * @param scheduled how many messages the contender confirmed
+ * @param lost how many confirmed messages were not delivered by the end of the trial
+ * @param early how many messages were delivered before their due time
+ * @param duplicates how many repeated deliveries there were
  */
 public record Tally(long scheduled, long lost, long early, long duplicates) {
   static final Tally NONE = new Tally(0, 0, 0, 0);

@@ -3,23 +3,23 @@ package io.punctual.benchmarks;
 import java.time.Duration;
 
 /**
- * One contender at one workload: run once in every round, next to its rivals.
+ * A contender at a workload; each round runs it once, next to the other contenders.
  *
- * @param workload what is done; trials of one workload are compared
- * @param size what distinguishes this workload from others of the same name, such as its backlog;
- *     -1 if nothing does
- * @param expected about how long a run takes
+ * @param workload the name of the workload; trials of the same workload are compared
+ * @param size the parameter that distinguishes workloads of the same name, such as the backlog; -1
+ *     if there is none
+ * @param expected the approximate duration of a run
  */
 public record Trial(
     String workload, long size, String contender, Duration expected, Measurement measurement) {
-  /** Does the work once. */
+  /** Performs the measurement once. */
   @FunctionalInterface
   public interface Measurement {
-    /** Runs it; an exception is reported as the contender's failure. */
+    /** Runs the measurement; an exception is reported as the contender's failure. */
     Outcome run() throws Exception;
   }
 
-  /** For people. */
+  /** A readable title. */
   public String title() {
     return size < 0 ? workload : "%s, %,d".formatted(workload, size);
   }

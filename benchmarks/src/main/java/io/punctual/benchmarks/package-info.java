@@ -1,7 +1,7 @@
 /**
- * Punctual beside its peers: {@code Bench} runs trials in alternating rounds, every one in
- * processes of its own, and reports medians. The timers, the queues and their workloads are in the
- * packages below.
+ * Compares Punctual with its peers: {@code Bench} runs trials in alternating rounds, each in
+ * separate processes, and reports medians. The packages below contain the subjects and their
+ * workloads.
  */
 @NullMarked
 package io.punctual.benchmarks;

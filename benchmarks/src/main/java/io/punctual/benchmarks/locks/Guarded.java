@@ -10,8 +10,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * Plain counters in a file, one for each lock, which processes share: two who hold a lock at the
- * same time lose a count. Safe for use by those who hold the lock.
+ * Counters in a shared file, one for each lock, without atomic operations: if two threads hold the
+ * same lock at the same time, they lose an increment. Safe for use by holders of the lock.
  */
 final class Guarded {
   private final LongBuffer counters;
@@ -20,13 +20,13 @@ final class Guarded {
     this.counters = counters;
   }
 
-  /** Makes a file of so many counters, all zero. */
+  /** Creates a file with {@code counters} counters, all zero. */
   static Path create(int counters) throws IOException {
     return Files.write(
         Files.createTempFile("punctual-bench-", ".counters"), new byte[counters * Long.BYTES]);
   }
 
-  /** Opens the counters that others have open as well. */
+  /** Opens an existing file, which other processes may have open too. */
   static Guarded open(Path file) throws IOException {
     try (FileChannel channel =
         FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -35,15 +35,15 @@ final class Guarded {
     }
   }
 
-  /** Counts, and lets others run in between. */
-  @SuppressWarnings("ThreadPriorityCheck") // only to make a mistake more likely to show
+  /** Increments the counter, and yields between the read and the write. */
+  @SuppressWarnings("ThreadPriorityCheck") // makes a violation of the lock more likely to show
   void increment(int counter) {
     long before = counters.get(counter);
     Thread.yield();
     counters.put(counter, before + 1);
   }
 
-  /** All that was counted. */
+  /** The sum of all counters. */
   long sum() {
     long sum = 0;
     for (int i = 0; i < counters.capacity(); i++) {

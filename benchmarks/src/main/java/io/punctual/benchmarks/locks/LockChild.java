@@ -12,9 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * A process that takes locks, counts, and gives them back: {@code LockChild <product> <url>
- * <threads> <millis to warm up> <millis> <one lock for all> <counters>}. Says {@code ready} when it
- * is warm, and at the line that it then reads runs once more and answers with a {@link Report}.
+ * A process that acquires locks, increments counters and releases the locks: {@code LockChild
+ * <product> <url> <threads> <millis to warm up> <millis> <one lock for all> <counters>}. It prints
+ * {@code ready} after the warm-up. When it then reads a line, it runs the measurement and prints a
+ * {@link Report}.
  */
 final class LockChild {
   private final LockContender locks;
@@ -30,10 +31,10 @@ final class LockChild {
   }
 
   /**
-   * What came of a run.
+   * The result of a run.
    *
-   * @param pairs how often a lock was taken and given back, and how often a second
-   * @param all the same count, from the start of the process on
+   * @param pairs the number of acquisitions and releases, and their rate per second
+   * @param all the number of acquisitions since the start of the process
    */
   record Report(long pairs, double perSecond, long all, Histogram waitNanos) {
     String word() {
@@ -70,7 +71,7 @@ final class LockChild {
     System.exit(0);
   }
 
-  /** Returns how long each pair waited for its lock, in nanoseconds. */
+  /** Returns the waiting times of the acquisitions in nanoseconds. */
   private Histogram run(long millis) throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
     try {

@@ -6,23 +6,23 @@ import org.redisson.api.RLock;
 import org.redisson.api.RedissonClient;
 import org.redisson.config.Config;
 
-/** The locks of a product, called the way its users call it. Safe for use by many threads. */
+/** The locks of a product, used through its public API. Safe for use by many threads. */
 interface LockContender extends AutoCloseable {
-  /** A lock that is held. */
+  /** An acquired lock. */
   interface Held {
     void release();
   }
 
-  /** Waits for the lock of this name. */
+  /** Acquires the lock with this name, and waits if necessary. */
   Held acquire(String name) throws InterruptedException;
 
   @Override
   void close();
 
-  /** Ours. */
+  /** Punctual's locks. */
   record Punctual(RedisLocks locks, boolean fair) implements LockContender {
     @Override
-    @SuppressWarnings("resource") // released by the caller
+    @SuppressWarnings("resource") // the caller releases it
     public Held acquire(String name) throws InterruptedException {
       return (fair ? locks.fair(name) : locks.mutex(name)).acquire()::close;
     }
@@ -33,9 +33,9 @@ interface LockContender extends AutoCloseable {
     }
   }
 
-  /** Redisson's, of which kind {@code maker} says. */
+  /** Redisson's locks, of the kind that {@code maker} creates. */
   record RedissonLocks(RedissonClient client, Maker maker) implements LockContender {
-    /** Makes a lock. */
+    /** Creates a lock. */
     interface Maker {
       RLock lock(RedissonClient client, String name);
     }

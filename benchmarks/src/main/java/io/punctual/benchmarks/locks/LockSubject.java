@@ -19,19 +19,19 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.redisson.Redisson;
 
-/** The locks: each thread with one of its own, and processes that fight for one. */
+/** The locks: threads with a separate lock each, and processes that compete for a single lock. */
 public final class LockSubject implements Subject {
   private static final int PROCESSES = 2;
   private static final int THREADS_EACH = 4;
 
   private final RedisProcess redis = RedisServer.start();
 
-  /** Both sides get much faster in their first seconds, while they are being compiled. */
+  /** All contenders become much faster in their first seconds, until the JIT has compiled them. */
   private final int warmUpMillis;
 
   private final int millis;
 
-  /** The locks, with the time that {@code effort} allows. */
+  /** Creates the subject for {@code effort}. */
   public LockSubject(Effort effort) {
     warmUpMillis = effort.choose(250, 15_000);
     millis = effort.choose(500, 4_000);
@@ -77,7 +77,7 @@ public final class LockSubject implements Subject {
     return new Trial(workload, size, product.title(), expected, measurement);
   }
 
-  /** Every thread has a lock of its own. */
+  /** Each thread has a separate lock. */
   private Outcome free(LockProduct product, int threads) throws Exception {
     Path counters = Guarded.create(threads);
     try (Child child = start(product, threads, false, counters)) {
@@ -96,7 +96,7 @@ public final class LockSubject implements Subject {
     }
   }
 
-  /** All threads of all processes want the same lock. */
+  /** All threads of all processes compete for the same lock. */
   private Outcome contended(LockProduct product) throws Exception {
     Path counters = Guarded.create(1);
     List<Child> children = new ArrayList<>();
@@ -141,7 +141,7 @@ public final class LockSubject implements Subject {
             (RedisServer.scriptCalls(redis) - before) / (double) pairs));
   }
 
-  /** A count that is missing was overwritten by somebody who had the same lock. */
+  /** A missing increment means that two threads held the same lock at the same time. */
   private static Outcome outcome(long expected, Path counters, Sample... samples)
       throws IOException {
     long lost = expected - Guarded.open(counters).sum();

@@ -1,4 +1,4 @@
-/** Distributed locks beside one another, free and fought for, on one Redis server. */
+/** Distributed locks compared on the same Redis server, with and without contention. */
 @NullMarked
 package io.punctual.benchmarks.locks;
 

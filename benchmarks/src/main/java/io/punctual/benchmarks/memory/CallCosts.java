@@ -16,11 +16,11 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * The processor time that calls take of their caller at a number of pending messages, with random
- * ids and due times: messages are scheduled one by one, any of all that are pending are cancelled,
- * and then time moves on, so that a few are due at once, and these are claimed and acknowledged.
+ * The processor time of calls for a given number of pending messages, with random ids and due
+ * times. The benchmark schedules messages individually and cancels random pending messages. Then it
+ * advances time until a few messages are due, and claims and acknowledges them.
  *
- * <p>Used by one thread.
+ * <p>For use by a single thread.
  */
 final class CallCosts {
   private static final int PAYLOAD_BYTES = 100;
@@ -36,7 +36,7 @@ final class CallCosts {
   private long shiftMillis;
   private int made;
 
-  /** Nanoseconds for a call; for a claim and an acknowledgement together. */
+  /** Nanoseconds for a call; for claim and acknowledgement together. */
   record Costs(double schedule, double cancel, double claimAndAck) {
     String word() {
       return schedule + " " + cancel + " " + claimAndAck;
@@ -49,7 +49,7 @@ final class CallCosts {
     }
   }
 
-  /** Measures {@code calls} of each kind; there must be at least as many pending messages. */
+  /** Measures {@code calls} of each kind; {@code pending} must be at least as high. */
   Costs measure(int pending, int calls) {
     shiftMillis = 0;
     MemoryStore store =
@@ -99,8 +99,11 @@ final class CallCosts {
     return (cpuNanos() - start) / (double) calls;
   }
 
-  /** With ids that no earlier call has touched: a caller seldom has the queue's own objects. */
-  @SuppressWarnings("StringConstructor") // equal, and not the same
+  /**
+   * The ids are copies that no earlier call has used, because callers rarely hold the queue's own
+   * id objects.
+   */
+  @SuppressWarnings("StringConstructor") // equal, but a different object
   private double cancel(TimedQueue<byte[]> queue, List<String> ids, int calls) {
     Collections.shuffle(ids, random);
     List<String> chosen = ids.subList(0, calls).stream().map(String::new).toList();

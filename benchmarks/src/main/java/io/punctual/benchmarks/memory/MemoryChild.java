@@ -6,13 +6,13 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The process that measures calls at two numbers of pending messages in turn: {@code MemoryChild
- * <few> <many> <repeats>}. Answers with the medians, one line for the few and one for the many.
+ * The process that measures calls alternately at two numbers of pending messages: {@code
+ * MemoryChild <few> <many> <repeats>}. It prints the medians, a line for each number.
  */
 final class MemoryChild {
   private static final int WARM_UPS = 6;
 
-  /** A store of many takes long to fill, so one of few is measured more often for it. */
+  /** A large store takes long to fill, so the small store is measured more often. */
   private static final int FEW_FOR_MANY = 10;
 
   private static final int CALLS_AT_FEW = 4_000;

@@ -11,12 +11,12 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The memory store: the calls at a million pending messages beside those at ten thousand. */
+/** The memory store: its calls with a million pending messages compared with ten thousand. */
 public final class MemorySubject implements Subject {
   private static final int FEW = 10_000;
   private static final List<String> HEAP = List.of("-Xms2g", "-Xmx2g");
 
-  /** Memory in pages of two megabytes, where the system gives them to those who ask. */
+  /** Enables memory pages of two megabytes, where the system provides them on request. */
   private static final List<String> LARGE_PAGES =
       List.of(
           "-Xms2g", "-Xmx2g", "-XX:+IgnoreUnrecognizedVMOptions", "-XX:+UseTransparentHugePages");
@@ -25,7 +25,7 @@ public final class MemorySubject implements Subject {
   private final int repeats;
   private final Duration expected;
 
-  /** The store, with the time that {@code effort} allows. */
+  /** Creates the subject for {@code effort}. */
   public MemorySubject(Effort effort) {
     many = effort.choose(100_000, 1_000_000);
     repeats = effort.choose(1, 3);
@@ -79,6 +79,6 @@ public final class MemorySubject implements Subject {
 
   @Override
   public void close() {
-    // it holds nothing: every trial has a process of its own
+    // nothing to close: every trial has a separate process
   }
 }

@@ -1,4 +1,4 @@
-/** The memory store by itself: what a call costs, with few messages pending and with many. */
+/** The memory store alone: the cost of a call with few and with many pending messages. */
 @NullMarked
 package io.punctual.benchmarks.memory;
 

@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The things that queues live on. */
+/** The servers and stores that the queues use. */
 enum Backend {
   REDIS(null),
   BEANSTALKD(Program.BEANSTALKD),
@@ -22,22 +22,22 @@ enum Backend {
     this.program = program;
   }
 
-  /** What has to be installed, beside the Redis that every trial may use. */
+  /** The program to install, in addition to the Redis server of all trials. */
   Optional<Program> program() {
     return Optional.ofNullable(program);
   }
 
-  /** Whether producers and consumers may be processes apart. */
+  /** Whether producers and consumers may be separate processes. */
   boolean isShared() {
     return this != JOURNAL && this != MEMORY;
   }
 
-  /** Whether it takes seconds to start. */
+  /** Whether the server takes seconds to start. */
   boolean isSlowToStart() {
     return this == POSTGRES || this == RABBITMQ;
   }
 
-  /** Opens an empty one, with its files in the directory. */
+  /** Opens an empty server, with its files in the directory. */
   Engine open(RedisProcess redis, Path directory) {
     return switch (this) {
       case REDIS -> new RedisEngine(redis);

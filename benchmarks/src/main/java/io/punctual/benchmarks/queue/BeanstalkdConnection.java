@@ -12,13 +12,13 @@ import java.net.Socket;
 import java.net.URI;
 
 /**
- * The few commands of beanstalkd's protocol that a delay queue needs. Requests may be sent before
- * earlier ones are answered; answers come in order. One thread may send while another reads.
+ * The commands of beanstalkd's protocol that a delay queue needs. Requests may be pipelined;
+ * replies arrive in order. A thread may send while another thread reads.
  */
 final class BeanstalkdConnection implements AutoCloseable {
   private static final int PRIORITY = 1024;
 
-  /** How long a job may be worked on. */
+  /** The time to run (TTR) of a job. */
   private static final int LEASE_SECONDS = 30;
 
   private static final long MILLIS_PER_SECOND = 1_000;
@@ -38,7 +38,7 @@ final class BeanstalkdConnection implements AutoCloseable {
     in = new BufferedInputStream(socket.getInputStream());
   }
 
-  /** Sends a job; it knows whole seconds only, which are rounded up. */
+  /** Sends a put. Delays are rounded up to whole seconds, the protocol's unit. */
   void sendPut(Entry entry) throws IOException {
     long seconds = (entry.delayMillis() + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND;
     byte[] payload = entry.payload();
@@ -47,7 +47,7 @@ final class BeanstalkdConnection implements AutoCloseable {
     write("");
   }
 
-  /** Makes what was sent leave. */
+  /** Flushes the sent requests. */
   void flush() throws IOException {
     out.flush();
   }
@@ -57,7 +57,7 @@ final class BeanstalkdConnection implements AutoCloseable {
     return number(expect("INSERTED"), 1);
   }
 
-  /** Waits for a job that is due. */
+  /** Waits for a due job. */
   Job reserve() throws IOException {
     write("reserve");
     flush();
@@ -67,14 +67,14 @@ final class BeanstalkdConnection implements AutoCloseable {
     return new Job(number(words, 1), payload);
   }
 
-  /** Returns whether there was such a job. */
+  /** Returns whether the job existed. */
   boolean delete(long id) throws IOException {
     write("delete " + id);
     flush();
     return readLine().equals("DELETED");
   }
 
-  /** Hands nothing out for so long. */
+  /** Pauses the tube for {@code seconds}. */
   boolean pause(long seconds) throws IOException {
     write("pause-tube default " + seconds);
     flush();

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/** A beanstalkd of its own for a trial. */
+/** A separate beanstalkd for a trial. */
 final class BeanstalkdEngine implements Engine {
   private final int port = FreePorts.next();
   private final ServerProcess server;
@@ -27,7 +27,7 @@ final class BeanstalkdEngine implements Engine {
     return new BeanstalkdEngine(directory, List.of());
   }
 
-  /** With a journal; {@code options} say how often it is forced to disk. */
+  /** A beanstalkd with a journal; {@code options} set how often it is synced to disk. */
   static BeanstalkdEngine withJournal(Path directory, String... options) {
     Path journal = directory.resolve("beanstalkd");
     try {

@@ -14,8 +14,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * beanstalkd: a connection for each call that is going on, many jobs in windows of a hundred that
- * share one, and up to eight connections that reserve and delete one job at a time.
+ * beanstalkd, with a connection for each concurrent call. Batches share a connection in windows of
+ * a hundred jobs, and up to eight connections reserve and delete a job at a time.
  */
 final class BeanstalkdQueue implements QueueContender {
   private static final int WINDOW = 100;
@@ -32,7 +32,7 @@ final class BeanstalkdQueue implements QueueContender {
     this.url = url;
   }
 
-  /** Something done on a connection. */
+  /** A call on a connection. */
   @FunctionalInterface
   private interface Call<T> {
     T on(BeanstalkdConnection connection) throws IOException;

@@ -23,9 +23,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * db-scheduler with the options that its documentation names for throughput: it locks and fetches,
- * and polls every 100 ms instead of every 10 s. Bytes are stored as they are. Its calls block, so
- * the asynchronous ones are made by as many threads as there are connections.
+ * db-scheduler with its documented options for throughput: lock-and-fetch, and a polling interval
+ * of 100 ms instead of 10 s. Payloads are stored as bytes. Its calls block, so asynchronous calls
+ * use as many threads as there are connections.
  */
 final class DbSchedulerQueue implements QueueContender {
   private static final TaskDescriptor<byte[]> TASK = TaskDescriptor.of("bench", byte[].class);
@@ -34,7 +34,7 @@ final class DbSchedulerQueue implements QueueContender {
   private static final double FETCH_BELOW = 0.5;
   private static final double FETCH_UP_TO = 1.0;
 
-  /** With six beats missed a dead process is known after 30 s, as after a lease. */
+  /** A process counts as dead after six missed heartbeats: 30 s, like a lease. */
   private static final Duration HEARTBEAT = Duration.ofSeconds(5);
 
   private final HikariDataSource connections;
@@ -43,7 +43,7 @@ final class DbSchedulerQueue implements QueueContender {
 
   private @Nullable Scheduler scheduler;
 
-  /** Bytes are bytes. */
+  /** Stores bytes unchanged. */
   private static final class Bytes implements Serializer {
     @Override
     public byte[] serialize(Object data) {

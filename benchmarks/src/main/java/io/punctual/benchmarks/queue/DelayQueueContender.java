@@ -9,7 +9,7 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
-/** The JDK's delay queue: what is in it ends with the process. */
+/** The JDK's delay queue, whose contents end with the process. */
 final class DelayQueueContender implements QueueContender {
   private final DelayQueue<Element> queue = new DelayQueue<>();
   private final HandlerThreads threads = new HandlerThreads();

@@ -2,21 +2,21 @@ package io.punctual.benchmarks.queue;
 
 import java.util.OptionalDouble;
 
-/** What a queue lives on during a trial: empty when it is opened. */
+/** The server or store of a queue during a trial, empty when it is opened. */
 interface Engine extends AutoCloseable {
-  /** Where the processes of the trial find it. */
+  /** The URL for the processes of the trial. */
   String url();
 
-  /** The processor time that it has used; empty when it has no process of its own. */
+  /** The processor time used so far; empty if the engine has no process. */
   OptionalDouble cpuSeconds();
 
-  /** The memory that it uses now; empty when it has no process or keeps messages on disk. */
+  /** The memory in use; empty if the engine has no process or keeps messages on disk. */
   OptionalDouble memoryBytes();
 
   @Override
   void close();
 
-  /** One within the process that uses it. */
+  /** An engine inside the process that uses it. */
   static Engine within(String url) {
     return new Engine() {
       @Override

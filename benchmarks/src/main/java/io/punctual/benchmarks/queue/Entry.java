@@ -5,20 +5,19 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A message to schedule: 100 bytes that carry its number and the time before which it must not come
- * back.
+ * A message to schedule. Its payload of 100 bytes contains its number and its due time.
  *
- * @param dueMicros by the machine's clock, which all processes share
+ * @param dueMicros on the machine's clock, which all processes share
  */
 record Entry(long number, long dueMicros, long delayMillis) {
   private static final int LENGTH = 100;
 
-  /** One to be scheduled now. */
+  /** An entry to schedule now with a delay. */
   static Entry in(long delayMillis, long number) {
     return new Entry(number, WallClock.micros() + delayMillis * 1_000, delayMillis);
   }
 
-  /** One that is due at a moment that several share. */
+  /** An entry with a due time that several entries share. */
   static Entry at(long dueMillis, long number) {
     long left = dueMillis - TimeUnit.MICROSECONDS.toMillis(WallClock.micros());
     return new Entry(number, dueMillis * 1_000, Math.max(0, left));

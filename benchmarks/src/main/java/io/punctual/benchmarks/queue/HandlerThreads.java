@@ -3,14 +3,14 @@ package io.punctual.benchmarks.queue;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Daemon threads that do one thing over and over until they are interrupted. */
+/** Daemon threads that repeat an action until they are interrupted. */
 final class HandlerThreads {
   private static final long PAUSE_MILLIS = 100;
 
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean stopped;
 
-  /** One turn of a thread. */
+  /** A single repetition. */
   @FunctionalInterface
   interface Turn {
     void run() throws Exception;

@@ -11,9 +11,9 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
 /**
- * Keys that expire, and a subscription to the events of that. The payload is in the key's name,
- * because its value is gone when the event comes. An event that nobody hears is lost, and each
- * subscriber gets them all.
+ * Keys that expire, and a subscription to their expiry events. The key's name contains the payload,
+ * because the value is gone when the event arrives. An event without a subscriber is lost, and each
+ * subscriber receives all events.
  */
 final class KeyExpiryQueue extends RedisContender {
   private static final byte[] EVENTS = bytes("__keyevent@0__:expired");

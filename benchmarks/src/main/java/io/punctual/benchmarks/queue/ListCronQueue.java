@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A sorted set from which a job moves what is due to a list once a second, and threads that wait at
- * the list: the other delay queue of many articles.
+ * A sorted set, a job that moves due members to a list every second, and threads that block on the
+ * list: a delay queue that many articles describe.
  */
 final class ListCronQueue extends RedisContender {
   private static final byte[] DELAYED = bytes("bench:delayed");

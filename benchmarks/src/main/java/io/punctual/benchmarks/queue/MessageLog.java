@@ -13,15 +13,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a process has seen, one write for each message: so it is complete even if the process is
- * killed. Safe for use by many threads.
+ * The messages that a process has seen. Each message is a separate write, so the log is complete
+ * even if the process is killed. Safe for use by many threads.
  */
 final class MessageLog implements AutoCloseable {
   private static final int RECORD = 3 * Long.BYTES;
 
   private final FileOutputStream out;
 
-  /** A message, when it was due and when it was seen. */
+  /** A message, its due time, and the time when the process saw it. */
   record Row(long number, long dueMicros, long atMicros) {}
 
   MessageLog(Path file) throws IOException {
@@ -42,18 +42,18 @@ final class MessageLog implements AutoCloseable {
     }
   }
 
-  /** Logs what {@link Entry#payload()} carries. */
+  /** Logs the message in {@link Entry#payload()}. */
   void add(byte[] payload) {
     add(row(payload));
   }
 
-  /** What {@link Entry#payload()} carries, seen now. */
+  /** The message in {@link Entry#payload()}, seen now. */
   static Row row(byte[] payload) {
     ByteBuffer buffer = ByteBuffer.wrap(payload);
     return new Row(buffer.getLong(), buffer.getLong(), WallClock.micros());
   }
 
-  /** How many rows a file has. */
+  /** The number of rows in a file. */
   static long count(Path file) throws IOException {
     return Files.exists(file) ? Files.size(file) / RECORD : 0;
   }

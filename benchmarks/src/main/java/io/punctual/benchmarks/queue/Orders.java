@@ -4,20 +4,20 @@ import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * What a {@link QueueChild} is to do.
+ * The parameters of a {@link QueueChild}.
  *
- * @param url where the queue is
- * @param backlog how many messages to schedule first, due over the next hour or, when rates are
- *     measured, after it
- * @param warmUpSeconds how long to schedule messages before that do not count
- * @param count how many messages to schedule
- * @param perSecond how many of them in a second, with delays of 1 to 5 s; 0 for as fast as it goes
- * @param dueInMillis how long after the beginning all are due at one moment, when there is no rate
- * @param handlers how many handler threads
- * @param handlerMillis how long a handler takes
- * @param measureMillis how long to measure each rate
- * @param scheduledLog where to log what was scheduled
- * @param deliveredLog where to log what was delivered
+ * @param url the queue's URL
+ * @param backlog the number of messages to schedule first, due over the next hour or, when rates
+ *     are measured, after it
+ * @param warmUpSeconds how long to schedule uncounted messages before the measurement
+ * @param count the number of messages to schedule
+ * @param perSecond the rate of scheduling, with delays of 1 to 5 s; 0 for the maximum rate
+ * @param dueInMillis the common due time after the start, when there is no rate
+ * @param handlers the number of handler threads
+ * @param handlerMillis the duration of a handler
+ * @param measureMillis the duration of the measurement of each rate
+ * @param scheduledLog the log of scheduled messages
+ * @param deliveredLog the log of delivered messages
  */
 record Orders(
     QueueKind kind,
@@ -43,7 +43,7 @@ record Orders(
     return JSON.writeValueAsString(this);
   }
 
-  /** How many of the messages that do not count are scheduled in a second. */
+  /** The number of warm-up messages per second. */
   long warmUpRate() {
     return perSecond > 0 ? perSecond : WARM_UP_RATE;
   }

@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** A trial's own directory, with its logs, and the engine that it uses. */
+/** The directory of a trial, with its logs, and its engine. */
 record Place(Path directory, Engine engine) implements AutoCloseable {
   static Place open(Backend backend, RedisProcess redis) throws IOException {
     Path directory = Files.createTempDirectory("punctual-bench-");

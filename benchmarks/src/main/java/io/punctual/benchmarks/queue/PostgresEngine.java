@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
-/** A PostgreSQL of its own for a trial, with its defaults and the table that db-scheduler wants. */
+/** A separate PostgreSQL server for a trial, with its defaults and the table of db-scheduler. */
 final class PostgresEngine implements Engine {
   private static final String USER = "postgres";
   private static final int INIT_SECONDS = 60;
@@ -53,7 +53,7 @@ final class PostgresEngine implements Engine {
         ServerProcess.start(directory, "postgres", Map.of(), command).await(this::createSchema);
   }
 
-  /** It refuses to run as root. */
+  /** PostgreSQL refuses to run as root. */
   private static List<String> asUser() {
     return isRoot()
         ? List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups")

@@ -8,12 +8,15 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** Schedules what the orders say; logs each message once the queue has confirmed it. */
+/**
+ * Schedules messages according to its orders, and logs each message when the queue has confirmed
+ * it.
+ */
 final class Producer {
-  /** Backlog messages have numbers from here on. */
+  /** The first number of backlog messages. */
   private static final long BACKLOG = 1L << 40;
 
-  /** And those of the warm-up from here on. */
+  /** The first number of warm-up messages. */
   private static final long WARM_UP = 1L << 41;
 
   private static final int BATCH = 1_000;
@@ -47,7 +50,7 @@ final class Producer {
   }
 
   /**
-   * Schedules messages that are due in {@code afterMillis} to an hour more; returns some of their
+   * Schedules messages due between {@code afterMillis} and an hour later; returns a sample of their
    * handles, evenly spread.
    */
   static List<Object> fill(QueueContender queue, long count, int afterMillis, Random random)
@@ -67,7 +70,7 @@ final class Producer {
     return handles;
   }
 
-  /** What the processes learn while they are young is not measured; it is the same work. */
+  /** Performs the same work as the measurement, so that JIT compilation is finished before it. */
   private void warmUp() throws Exception {
     if (orders.perSecond() > 0) {
       steady(WARM_UP, orders.warmUpCount(), orders.warmUpRate(), 1, MIN_DELAY);
@@ -121,12 +124,12 @@ final class Producer {
     free.acquire(MAX_IN_FLIGHT);
   }
 
-  /** Whether a message is one of those that a trial is about. */
+  /** Whether a message counts for the trial, and not for the backlog or the warm-up. */
   static boolean isCounted(long number) {
     return number < BACKLOG;
   }
 
-  /** Sleeps in steps that are not too fine for the scheduler. */
+  /** Sleeps in steps that the operating system's scheduler can resolve. */
   private static void sleepUntil(long time) {
     long left = time - System.nanoTime();
     while (left > 0) {

@@ -18,13 +18,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** A peer's server, where it may be, and the command that brings it in. */
+/** A peer's server program, its usual locations, and the command that installs it. */
 enum Program {
   BEANSTALKD("beanstalkd", "/usr/bin", "apt-get install beanstalkd", "beanstalkd -v"),
   POSTGRES(
       "postgres", "/usr/lib/postgresql/*/bin", "apt-get install postgresql", "postgres --version"),
-  // What Debian has on the path starts it as another user, in the system's own directories. Its
-  // folder has the version in its name; asking it would leave Erlang's port mapper running.
+  // Debian's program on the path starts the server as another user, in system directories. Its
+  // directory's name contains the version; running it would leave Erlang's port mapper behind.
   RABBITMQ("rabbitmq-server", "/usr/lib/rabbitmq/bin", "apt-get install rabbitmq-server", "");
 
   private static final Pattern VERSION = Pattern.compile("\\d+(\\.\\d+)+");
@@ -46,7 +46,7 @@ enum Program {
     return file;
   }
 
-  /** The newest at the usual place, else the first on the path. */
+  /** The newest program at the usual location, else the first on the path. */
   Optional<Path> find() {
     return Stream.concat(usual(), onPath()).filter(Files::isExecutable).findFirst();
   }
@@ -55,12 +55,12 @@ enum Program {
     return find().orElseThrow(() -> new IllegalStateException(missing()));
   }
 
-  /** What to say when it is not there. */
+  /** The message for a missing program. */
   String missing() {
     return "there is no %s; bring it in with: %s".formatted(file, install);
   }
 
-  /** Returns what looks like a version in its answer or, if it is not asked, in its place. */
+  /** Returns the version from the program's output or, if it is not run, from its path. */
   String version() {
     try {
       String text = versionCall.isEmpty() ? require().toRealPath().toString() : answer();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
-/** Ours, on whatever store the URL names; ids are made. */
+/** Punctual, with the store of the URL and generated ids. */
 final class PunctualQueue implements QueueContender {
   private final Punctual punctual;
   private final TimedQueue<byte[]> queue;

@@ -3,9 +3,9 @@ package io.punctual.benchmarks.queue;
 import java.nio.file.Path;
 
 /**
- * A process of a trial: {@code QueueChild rates|produce|consume|both <orders>}. Says {@code ready}
- * when it consumes, {@code produced} when all is scheduled, and its rates one a line; ends when its
- * standard input does.
+ * A process of a trial: {@code QueueChild rates|produce|consume|both <orders>}. Prints {@code
+ * ready} when it consumes, {@code produced} when it has scheduled all messages, and each rate in a
+ * line. Exits when its standard input closes.
  */
 final class QueueChild {
   private QueueChild() {}
@@ -45,7 +45,7 @@ final class QueueChild {
     }
   }
 
-  /** The work comes before the log: what was killed on the way has not been done. */
+  /** The work precedes the log entry: a handler that was killed has not finished its work. */
   private static void handle(Orders orders, byte[] payload, MessageLog delivered) {
     if (orders.handlerMillis() == 0) {
       delivered.add(payload);

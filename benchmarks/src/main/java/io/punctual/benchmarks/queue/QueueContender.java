@@ -6,29 +6,30 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * A delayed queue under measurement, each called the way its users call it. Safe for use by many
- * threads, except for opening and closing.
+ * A delayed queue under measurement, used through its public API. Safe for use by many threads,
+ * except for opening and closing.
  */
 interface QueueContender extends AutoCloseable {
-  /** Schedules one and waits for the answer; returns what {@link #cancel} takes. */
+  /** Schedules a message and waits for the reply; returns the argument of {@link #cancel}. */
   Object schedule(Entry entry) throws Exception;
 
-  /** Schedules one without waiting. */
+  /** Schedules a message without waiting. */
   CompletionStage<?> scheduleAsync(Entry entry);
 
-  /** Schedules many in the quickest way that there is; returns what {@link #cancel} takes. */
+  /** Schedules many messages in the fastest available way; returns arguments of {@link #cancel}. */
   List<?> scheduleAll(List<Entry> entries) throws Exception;
 
-  /** Cancels one. */
+  /** Cancels a message. */
   boolean cancel(Object handle) throws Exception;
 
   /**
-   * Told before messages are scheduled that are all due then: one that cannot be that exact keeps
-   * them until all are, and is timed from the first that it hands over.
+   * Called before messages with the common due time {@code time} are scheduled. A contender with a
+   * coarse clock holds the messages back until all are due, and its time starts at the first
+   * delivery.
    */
   default void holdBack(Duration time) throws Exception {}
 
-  /** Hands what is due to {@code handler} on that many threads, until the contender is closed. */
+  /** Passes due messages to {@code handler} on that many threads, until the contender is closed. */
   void consume(int handlers, Consumer<byte[]> handler) throws Exception;
 
   @Override

@@ -1,6 +1,6 @@
 package io.punctual.benchmarks.queue;
 
-/** The queues, and the names that they have in the results. */
+/** The queues and their names in the results. */
 enum QueueKind {
   PUNCTUAL_REDIS("Punctual on Redis", Backend.REDIS),
   REDISSON("Redisson RDelayedQueue", Backend.REDIS),
@@ -32,7 +32,7 @@ enum QueueKind {
     return backend;
   }
 
-  /** Whether producers and consumers may be processes apart. */
+  /** Whether producers and consumers may be separate processes. */
   boolean isShared() {
     return backend.isShared();
   }
@@ -49,12 +49,12 @@ enum QueueKind {
     };
   }
 
-  /** Whether a message waits for those that were scheduled before it. */
+  /** Whether a message waits for earlier scheduled messages. */
   boolean isInOrder() {
     return this == RABBITMQ;
   }
 
-  /** Whether what a dead consumer held comes back only when a time is over. */
+  /** Whether the messages of a dead consumer return only after a time limit. */
   boolean leases() {
     return this == PUNCTUAL_REDIS || this == DB_SCHEDULER;
   }

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.redisson.Redisson;
 
-/** The queues: every trial begins with an empty store, and has processes of its own. */
+/** The queues: every trial begins with an empty store and has separate processes. */
 public final class QueueSubject implements Subject {
-  /** How many messages a second any of them can be filled with, roughly. */
+  /** The approximate rate, in messages per second, at which every queue can be filled. */
   private static final int FILL_RATE = 20_000;
 
   private final Effort effort;
@@ -23,12 +23,12 @@ public final class QueueSubject implements Subject {
   private final String redisVersion;
   private final QueueTrials work;
 
-  /** Asked for at the start: at the end a contender's script may keep the server busy. */
+  /** Read at the start: at the end, a contender's script may block the server. */
   private final List<String> redisAdvice;
 
   private final List<Trial> trials = new ArrayList<>();
 
-  /** A trial of one contender. */
+  /** The work of a trial. */
   @FunctionalInterface
   private interface Work {
     Outcome run(QueueKind kind) throws Exception;
@@ -47,7 +47,7 @@ public final class QueueSubject implements Subject {
     plan();
   }
 
-  /** Starts what the queues need. */
+  /** Starts the servers of the queues. */
   public static QueueSubject open(Effort effort) {
     RedisProcess redis = RedisServer.start();
     return new QueueSubject(effort, redis);
@@ -93,7 +93,7 @@ public final class QueueSubject implements Subject {
         work::killed);
   }
 
-  /** In a quick run, those that take long to start are there once only. */
+  /** A quick run uses servers that start slowly only once. */
   private boolean isWorthWhile(QueueKind kind) {
     return effort == Effort.FULL || !kind.backend().isSlowToStart();
   }
@@ -139,7 +139,7 @@ public final class QueueSubject implements Subject {
     return versions;
   }
 
-  /** From the file's name, for its manifest does not tell. */
+  /** Reads the version from the file's name, because the manifest lacks it. */
   private static String versionInName(Class<?> type) {
     String file = String.valueOf(type.getProtectionDomain().getCodeSource().getLocation());
     return file.replaceAll(".*-(\\d[^/]*)\\.jar", "$1");

@@ -14,14 +14,17 @@ import java.util.OptionalLong;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** How a trial of a queue is run and judged. */
+/** Runs the trials of a queue and computes their results. */
 final class QueueTrials {
   private static final int HANDLERS = 64;
   private static final int KILLED_HANDLERS = 8;
   private static final int KILLED_HANDLER_MILLIS = 20;
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
-  /** How long after the last due time a message counts as lost, if nothing else comes. */
+  /**
+   * The time without deliveries, after the last due time, after which missing messages count as
+   * lost.
+   */
   private static final Duration SILENCE = Duration.ofSeconds(3);
 
   /** The same after a kill: longer than a lease of 30 s. */
@@ -36,8 +39,8 @@ final class QueueTrials {
   private final Duration patience;
 
   /**
-   * The Redis of those that need one, how long processes are warmed up, and how long a trial waits
-   * for messages that are due while others still come.
+   * The Redis server, the duration of the warm-up, and how long a trial waits for due messages
+   * while deliveries continue.
    */
   QueueTrials(RedisProcess redis, int warmUpSeconds, Duration patience) {
     this.redis = redis;
@@ -68,7 +71,9 @@ final class QueueTrials {
     }
   }
 
-  /** Returns why the process ended before all rates were measured, or null if it did not. */
+  /**
+   * Returns the reason why the process ended before all rates were measured, or null if it did not.
+   */
   private static @Nullable IOException addRates(Child child, List<Sample> samples) {
     try {
       child.tell();
@@ -86,8 +91,8 @@ final class QueueTrials {
   }
 
   /**
-   * The clock runs from the moment that all are due at; for one that rounds delays up to whole
-   * seconds, and so holds them back, from the first message that it hands over.
+   * Time starts at the common due time. For contenders that round delays up to whole seconds, and
+   * so hold messages back, it starts at the first delivery.
    */
   Outcome drain(QueueKind kind, int count) throws Exception {
     long dueIn = DRAIN_LEAD_MILLIS + count * 1_000L / FILL_RATE;
@@ -168,7 +173,7 @@ final class QueueTrials {
     return rows.stream().filter(row -> Producer.isCounted(row.number())).toList();
   }
 
-  /** What the producer kept up with. */
+  /** The rate that the producer achieved. */
   private static double pace(List<Row> scheduled) {
     long first = scheduled.stream().mapToLong(Row::atMicros).min().orElse(0);
     long last = scheduled.stream().mapToLong(Row::atMicros).max().orElse(0);
@@ -198,7 +203,10 @@ final class QueueTrials {
     }
   }
 
-  /** Handlers take 20 ms; half way the first consumer is killed, and another takes over. */
+  /**
+   * Handlers take 20 ms. In the middle of the trial, the first consumer is killed and another
+   * consumer continues.
+   */
   Outcome killed(QueueKind kind) throws Exception {
     int count = 1_000;
     try (Place place = Place.open(kind.backend(), redis)) {

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
 
-/** A RabbitMQ of its own for a trial, with its defaults, and the port mapper that it needs. */
+/** A separate RabbitMQ server for a trial, with its defaults and its own port mapper. */
 final class RabbitEngine implements Engine {
   private final int port = FreePorts.next();
   private final ServerProcess portMapper;
@@ -53,12 +53,12 @@ final class RabbitEngine implements Engine {
     environment.put("RABBITMQ_LOG_BASE", directory.toString());
     environment.put("RABBITMQ_CONFIG_FILE", directory.resolve("none").toString());
     environment.put("RABBITMQ_ENABLED_PLUGINS_FILE", plugins.toString());
-    // So that the script becomes the server instead of watching over it.
+    // Makes the script become the server, instead of supervising it.
     environment.put("RUNNING_UNDER_SYSTEMD", "true");
     return environment;
   }
 
-  /** Says the server's version. */
+  /** Returns the server's version. */
   static String answer(String url) throws Exception {
     ConnectionFactory factory = new ConnectionFactory();
     factory.setUri(url);

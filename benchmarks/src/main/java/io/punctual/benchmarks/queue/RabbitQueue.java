@@ -20,9 +20,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 
 /**
- * RabbitMQ with a queue that nobody consumes, whose messages go to another one when their time to
- * live is over. Persistent, with confirms; a channel for each call that is going on. A message
- * leaves only at the head of its queue, and none can be cancelled.
+ * RabbitMQ with a queue without consumers, from which expired messages move to a second queue by
+ * dead-lettering. Messages are persistent, with publisher confirms; each concurrent call has a
+ * channel. A message leaves only at the head of its queue, and messages cannot be cancelled.
  */
 final class RabbitQueue implements QueueContender {
   private static final String DELAYED = "bench.delayed";
@@ -137,7 +137,7 @@ final class RabbitQueue implements QueueContender {
     }
   }
 
-  /** Hands over, then acknowledges. */
+  /** Runs the handler, then acknowledges. */
   private static final class Handing extends DefaultConsumer {
     private final Consumer<byte[]> handler;
 

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** What the queues have in common that are written by hand on bare Redis. */
+/** The common parts of the queues written directly on Redis. */
 abstract class RedisContender implements QueueContender {
   final RedisClient client;
   final StatefulRedisConnection<byte[], byte[]> connection;
@@ -21,7 +21,7 @@ abstract class RedisContender implements QueueContender {
     connection = connect();
   }
 
-  /** Sends what schedules the entry; the future ends when it is stored. */
+  /** Sends the commands that schedule the entry; the future completes when it is stored. */
   abstract RedisFuture<?> send(Entry entry, byte[] payload);
 
   @Override

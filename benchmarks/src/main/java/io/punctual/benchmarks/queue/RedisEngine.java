@@ -7,9 +7,9 @@ import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** The one Redis that all trials share, emptied for each. */
+/** The Redis server that all trials share, flushed before each trial. */
 final class RedisEngine implements Engine {
-  /** A contender's last script may go on for minutes after its processes have ended. */
+  /** A contender's last script may run for minutes after its processes have ended. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final long PAUSE_MILLIS = 200;

@@ -14,10 +14,10 @@ import org.redisson.client.codec.ByteArrayCodec;
 import org.redisson.config.Config;
 
 /**
- * Redisson's RDelayedQueue in front of a blocking queue that threads take from. No more takers than
- * half of its default pool of connections, because each of them keeps one.
+ * Redisson's RDelayedQueue with a blocking queue that threads take from. The number of threads is
+ * at most half the default connection pool, because each thread occupies a connection.
  */
-@SuppressWarnings("deprecation") // RDelayedQueue is; its successor is not open source
+@SuppressWarnings("deprecation") // RDelayedQueue is deprecated; its successor is not open source
 final class RedissonQueue implements QueueContender {
   private static final int MAX_TAKERS = 32;
 

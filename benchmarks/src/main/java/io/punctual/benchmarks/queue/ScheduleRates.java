@@ -9,7 +9,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.LongStream;
 
-/** How fast one process schedules and cancels on top of a backlog. Says one figure a line. */
+/**
+ * Measures the rates of schedule and cancel in a single process with a backlog. Prints each figure
+ * in a line.
+ */
 final class ScheduleRates {
   private static final int HOUR_MILLIS = 3_600_000;
   private static final int BATCH = 1_000;
@@ -17,7 +20,7 @@ final class ScheduleRates {
   private static final int IN_FLIGHT = 1_000;
   private static final int[] THREADS = {1, 8, 64};
 
-  /** Compilers are busy with any client for some ten seconds. */
+  /** JIT compilation of a client takes about ten seconds. */
   private static final int WARM_UP_TIMES = 5;
 
   private static final int WARM_UP_THREADS = 8;
@@ -25,7 +28,7 @@ final class ScheduleRates {
   private final Orders orders;
   private final AtomicLong number = new AtomicLong();
 
-  /** One call of a thread; returns how many messages it was. */
+  /** A call of a thread; returns its number of messages. */
   @FunctionalInterface
   private interface Call {
     long run() throws Exception;
@@ -112,7 +115,7 @@ final class ScheduleRates {
         });
   }
 
-  /** Each is cancelled once, in no order; ends before its time when there are no more. */
+  /** Cancels each message once, in random order; ends early when no messages are left. */
   private double cancelRate(QueueContender queue, List<Object> handles) throws Exception {
     Collections.shuffle(handles, new Random(2));
     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(orders.measureMillis());
@@ -127,7 +130,7 @@ final class ScheduleRates {
     return done / ((System.nanoTime() - start) / 1e9);
   }
 
-  /** What the heap holds once nothing can be collected. */
+  /** The used heap after a collection. */
   private static double heapBytes() {
     Runtime runtime = Runtime.getRuntime();
     double used = Double.MAX_VALUE;

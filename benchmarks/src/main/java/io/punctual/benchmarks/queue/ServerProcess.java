@@ -15,8 +15,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
 
 /**
- * A server of the harness: a process, and those that it starts, on the loopback interface. Ends
- * with the harness at the latest. Not safe for use by many threads.
+ * A server process and its child processes, on the loopback interface. They end with the benchmark
+ * at the latest. Not safe for use by many threads.
  */
 final class ServerProcess implements AutoCloseable {
   private static final long START_NANOS = TimeUnit.SECONDS.toNanos(60);
@@ -28,10 +28,10 @@ final class ServerProcess implements AutoCloseable {
   private final Path log;
   private final Thread atExit = new Thread(this::kill);
 
-  /** Whether a server is ready. */
+  /** Checks whether a server is ready. */
   @FunctionalInterface
   interface Probe {
-    /** Throws an exception as long as it is not. */
+    /** Throws an exception while the server is not ready. */
     void run() throws Exception;
   }
 
@@ -41,7 +41,7 @@ final class ServerProcess implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
-  /** Starts it; what it says goes to a file of its name in the directory. */
+  /** Starts the server; its output goes to a file with its name in the directory. */
   static ServerProcess start(
       Path directory, String name, Map<String, String> environment, List<String> command) {
     Path log = directory.resolve(name + ".log");
@@ -55,12 +55,12 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** Waits until somebody listens at the port. */
+  /** Waits until the port accepts connections. */
   ServerProcess awaitPort(int port) {
     return await(() -> new Socket(InetAddress.getLoopbackAddress(), port).close());
   }
 
-  /** Waits until the probe passes; ends the process if that does not happen. */
+  /** Waits until the probe passes; kills the process if it does not. */
   ServerProcess await(Probe probe) {
     long deadline = System.nanoTime() + START_NANOS;
     while (true) {
@@ -94,7 +94,7 @@ final class ServerProcess implements AutoCloseable {
     }
   }
 
-  /** The processor time of all its processes that live. */
+  /** The processor time of all living processes of the server. */
   double cpuSeconds() {
     return family()
         .map(handle -> handle.info().totalCpuDuration().orElse(Duration.ZERO))
@@ -102,7 +102,7 @@ final class ServerProcess implements AutoCloseable {
         .sum();
   }
 
-  /** The resident memory of all its processes. */
+  /** The resident memory of all processes of the server. */
   double residentBytes() {
     return family().mapToDouble(handle -> resident(handle.pid())).sum();
   }

@@ -7,8 +7,8 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The processes of a trial: one that consumes and one that produces, or one that does both. Not
- * safe for use by many threads.
+ * The processes of a trial: a consumer and a producer, or a process that does both. Not safe for
+ * use by many threads.
  */
 final class TrialProcesses implements AutoCloseable {
   private static final long PAUSE_MILLIS = 20;
@@ -25,7 +25,7 @@ final class TrialProcesses implements AutoCloseable {
     return Child.start(QueueChild.class, orders.jvmOptions(), role, orders.word());
   }
 
-  /** Starts what consumes, and, once it does, what produces. */
+  /** Starts the consumer and, when it is ready, the producer. */
   void start() throws IOException {
     boolean apart = orders.kind().isShared();
     Child child = start(apart ? "consume" : "both", orders);
@@ -34,12 +34,12 @@ final class TrialProcesses implements AutoCloseable {
     producer = apart ? start("produce", orders) : null;
   }
 
-  /** Waits until the backlog is there. */
+  /** Waits until the backlog is scheduled. */
   void awaitFilled() throws IOException {
     String unused = producing().expect();
   }
 
-  /** Waits until all is scheduled, after {@link #awaitFilled}. */
+  /** Waits until all messages are scheduled, after {@link #awaitFilled}. */
   void awaitProduced() throws IOException {
     String unused = producing().expect();
   }
@@ -59,9 +59,10 @@ final class TrialProcesses implements AutoCloseable {
   }
 
   /**
-   * Waits until that many messages have been handed over, or nothing has been for a while.
+   * Waits until {@code count} messages have been delivered, or no delivery has happened for {@code
+   * silence}.
    *
-   * @return when it ran out of patience before either; empty otherwise
+   * @return the time at which the wait was cut short; empty if it was not
    */
   OptionalLong awaitDelivered(Place place, long count, Duration silence, Duration patience)
       throws IOException, InterruptedException {
@@ -85,7 +86,7 @@ final class TrialProcesses implements AutoCloseable {
     return OptionalLong.empty();
   }
 
-  /** Those of the backlog and of the warm-up are in the log too. */
+  /** The log also contains messages of the backlog and the warm-up. */
   private static boolean isComplete(Place place, long count) throws IOException {
     return MessageLog.read(place.delivered()).stream()
             .mapToLong(MessageLog.Row::number)

@@ -11,20 +11,20 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /**
- * What the logs of the processes say together. Of a message that came twice the first time counts
- * for its lateness.
+ * The combined result of the logs of all processes. The lateness of a duplicate is that of its
+ * first delivery.
  *
- * @param unfinished how many messages had not come when a trial was cut short
+ * @param unfinished how many messages were not delivered when a trial was cut short
  */
 record Verdict(Tally tally, long unfinished, Histogram latenessMicros) {
-  /** Of a trial that waited until nothing came any more: what is missing is lost. */
+  /** The verdict on a trial that waited until deliveries ended: missing messages are lost. */
   static Verdict of(List<Row> scheduled, List<Row> delivered) {
     return of(scheduled, delivered, OptionalLong.empty());
   }
 
   /**
-   * Of a trial that was cut short at a time, if one is given: what is missing is as late as it was
-   * then, at least, and not counted as lost.
+   * The verdict on a trial that may have been cut short: then the lateness of a missing message is
+   * at least its lateness at that time, and it does not count as lost.
    */
   static Verdict of(List<Row> scheduled, List<Row> delivered, OptionalLong cutAtMicros) {
     Map<Long, Integer> times = new HashMap<>();

@@ -3,7 +3,7 @@ package io.punctual.benchmarks.queue;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** The machine's clock, as fine as it is. */
+/** The machine's clock, at its full resolution. */
 final class WallClock {
   private WallClock() {}
 

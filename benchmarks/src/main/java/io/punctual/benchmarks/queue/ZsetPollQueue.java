@@ -7,8 +7,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * A sorted set that threads poll every 100 ms with a script that takes what is due: the delay queue
- * of most articles. What has been taken is gone.
+ * A sorted set that threads poll every 100 ms with a script that removes due members: the delay
+ * queue of most articles. Removed messages are not restored after a crash.
  */
 final class ZsetPollQueue extends RedisContender {
   private static final byte[] KEY = bytes("bench");

@@ -1,6 +1,6 @@
 /**
- * Delayed queues beside one another: each behind {@link QueueContender}, driven by processes that
- * log what they scheduled and what they were handed, so that loss is counted and not believed.
+ * Delayed queues compared: each implements {@link QueueContender}. Separate processes log the
+ * messages that they schedule and receive, so losses are counted from the logs.
  */
 @NullMarked
 package io.punctual.benchmarks.queue;

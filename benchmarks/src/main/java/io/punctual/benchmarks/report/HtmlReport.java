@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The results as one HTML file that needs nothing else: the chart library is inside. */
+/** The results as a self-contained HTML file, including the chart library. */
 public final class HtmlReport {
   private static final String CHARTS =
       "/META-INF/resources/webjars/chart.js/4.5.1/dist/chart.umd.min.js";

@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The results as JSON lines: first one about the run, then one for each figure. */
+/** The results as JSON lines: the run, then each figure. */
 public final class JsonReport {
   private static final JsonMapper JSON = JsonMapper.builder().build();
 

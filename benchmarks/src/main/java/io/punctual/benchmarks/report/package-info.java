@@ -1,4 +1,4 @@
-/** Results as a table, as JSON lines, and as one HTML file with charts. */
+/** Results as a table, as JSON lines, and as an HTML file with charts. */
 @NullMarked
 package io.punctual.benchmarks.report;
 

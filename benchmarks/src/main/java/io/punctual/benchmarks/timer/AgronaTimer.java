@@ -9,8 +9,8 @@ import org.agrona.DeadlineTimerWheel;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * Agrona's wheel, which one thread drives and which holds numbers only: so with the lock, the map
- * and the thread that polls it every tick, which its user has to add.
+ * Agrona's wheel, which a single thread drives and which holds only numbers. The adapter adds a
+ * lock, a map and a thread that polls every tick, as users must.
  */
 final class AgronaTimer implements Contender {
   private static final long TICK_NANOS = 1 << 20;

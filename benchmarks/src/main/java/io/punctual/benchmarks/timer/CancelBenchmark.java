@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Cancels the million timeouts of a timer that has settled: the time for one. */
+/** Measures the time of a cancel: cancels a million timeouts of a timer that has placed them. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -29,7 +29,7 @@ import org.openjdk.jmh.annotations.Warmup;
     value = 3,
     jvmArgs = {"-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch"})
 public class CancelBenchmark {
-  /** In which order they are cancelled, compared with that of scheduling. */
+  /** The order of cancels relative to the order of scheduling. */
   public enum Order {
     SAME("the order of scheduling"),
     SHUFFLED("any order");
@@ -45,7 +45,7 @@ public class CancelBenchmark {
     }
   }
 
-  /** Netty's worker files 100,000 new timeouts a tick. */
+  /** Netty's worker places 100,000 new timeouts per tick. */
   private static final long SETTLE_MILLIS = 200;
 
   @Param TimerKind timer;

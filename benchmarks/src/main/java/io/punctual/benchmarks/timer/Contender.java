@@ -1,19 +1,19 @@
 package io.punctual.benchmarks.timer;
 
 /**
- * One timer under measurement, each called the way its users call it.
+ * A timer under measurement, used through its public API.
  *
- * <p>Tasks are whatever the timer takes, made by {@link #task}, so that no adapter is measured.
- * Safe for use by many threads.
+ * <p>{@link #task} creates tasks in the timer's own type, so that no adapter is measured. Safe for
+ * use by many threads.
  */
 public interface Contender extends AutoCloseable {
-  /** Makes a task in the timer's own form. */
+  /** Creates a task of the timer's own type. */
   Object task(Runnable task);
 
-  /** Schedules a task that {@link #task} made; returns what {@link #cancel} takes. */
+  /** Schedules a task of {@link #task}; returns the argument of {@link #cancel}. */
   Object schedule(Object task, long delayNanos);
 
-  /** Returns whether that kept the task from running, if the timer tells. */
+  /** Cancels a task; returns whether that kept the task from running, if the timer reports it. */
   boolean cancel(Object timeout);
 
   @Override

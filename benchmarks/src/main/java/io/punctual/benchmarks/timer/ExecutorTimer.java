@@ -13,7 +13,7 @@ record ExecutorTimer(ScheduledThreadPoolExecutor executor) implements Contender 
   }
 
   @Override
-  @SuppressWarnings("FutureReturnValueIgnored") // returned as what it is
+  @SuppressWarnings("FutureReturnValueIgnored") // returned with its own type
   public Object schedule(Object task, long delayNanos) {
     return executor.schedule((Runnable) task, delayNanos, TimeUnit.NANOSECONDS);
   }

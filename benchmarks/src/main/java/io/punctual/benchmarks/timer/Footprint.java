@@ -5,8 +5,8 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The heap that pending timeouts take, each timer's measured the same way: used heap after a
- * collection with them, less that with the timer alone. All share one task, so it does not count.
+ * The heap of pending timeouts: used heap after a collection, minus the used heap of the empty
+ * timer. All timeouts share a task, which therefore does not count.
  */
 final class Footprint {
   private static final int COLLECTIONS = 3;
@@ -15,7 +15,7 @@ final class Footprint {
 
   private Footprint() {}
 
-  /** Bytes for one timeout. */
+  /** Bytes for each timeout. */
   static double measure(TimerKind kind, int count) throws InterruptedException {
     Random random = new Random(1);
     try (Contender contender = kind.start()) {

@@ -5,7 +5,10 @@ import java.util.concurrent.TimeUnit;
 import org.apache.kafka.server.util.timer.SystemTimer;
 import org.apache.kafka.server.util.timer.TimerTask;
 
-/** The wheels of Kafka's brokers, advanced by a thread as they do it. Whole milliseconds. */
+/**
+ * The timing wheels of Kafka's brokers, advanced by a thread as in a broker. The unit is a
+ * millisecond.
+ */
 final class KafkaTimer implements Contender {
   private static final int WHEEL_SIZE = 20;
   private static final long WAIT_MILLIS = 200;

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * How late tasks start that are scheduled at a steady rate with random delays: from the reading of
- * the clock before the call, plus the delay, to the task's first instruction.
+ * The lateness of tasks that are scheduled at a steady rate with random delays: from the clock's
+ * reading before the call, plus the delay, to the first instruction of the task.
  */
 final class Lateness {
   static final int RATE = 10_000;
@@ -19,7 +19,7 @@ final class Lateness {
   private static final long MIN_DELAY = TimeUnit.MILLISECONDS.toNanos(1);
   private static final long MAX_DELAY = TimeUnit.MILLISECONDS.toNanos(1_000);
 
-  /** Lateness in nanoseconds of a run's tasks, and how many of them started early. */
+  /** The lateness of a run's tasks in nanoseconds, and the number of early tasks. */
   record Result(Histogram nanos, long early) {}
 
   private final Contender contender;
@@ -59,7 +59,7 @@ final class Lateness {
     contender.schedule(contender.task(() -> started(System.nanoTime() - due)), delay);
   }
 
-  /** Called by the timer's one thread. */
+  /** Called by the timer thread. */
   private void started(long lateness) {
     if (lateness < 0) {
       early++;

@@ -4,7 +4,7 @@ import io.punctual.timer.Timeout;
 import io.punctual.timer.WheelTimer;
 import java.util.List;
 
-/** Ours. */
+/** Punctual's wheel timer. */
 record PunctualTimer(WheelTimer timer) implements Contender {
   @Override
   public Object task(Runnable task) {

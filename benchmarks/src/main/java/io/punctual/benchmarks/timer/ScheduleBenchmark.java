@@ -18,7 +18,7 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 import org.openjdk.jmh.infra.Blackhole;
 
-/** Schedules a million timeouts, 30 to 90 s ahead, into a new timer: the time for one. */
+/** Measures the time of a schedule: schedules a million timeouts of 30 to 90 s in a new timer. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)

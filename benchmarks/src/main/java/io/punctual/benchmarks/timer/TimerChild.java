@@ -7,8 +7,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The process that measures one timer where JMH can't: {@code TimerChild <measurement> <timer>
- * <number>}. Answers in one line.
+ * The process for measurements of a timer that JMH cannot make: {@code TimerChild <measurement>
+ * <timer> <number>}. Prints its result in a line.
  */
 final class TimerChild {
   private static final int CORES_PERCENT = 100;
@@ -36,7 +36,7 @@ final class TimerChild {
     return result.early() + " " + Histograms.encode(result.nanos());
   }
 
-  /** Percent of a core, with a thousand timeouts pending that are far away. */
+  /** The processor use in percent of a core, with a thousand timeouts pending in the far future. */
   private static double idle(TimerKind kind, int seconds) throws InterruptedException {
     try (Contender contender = kind.start()) {
       for (int i = 0; i < 1_000; i++) {
@@ -50,7 +50,7 @@ final class TimerChild {
     }
   }
 
-  /** Tasks started in a second, of {@code count} that are all due at one moment. */
+  /** The rate of started tasks per second, for {@code count} tasks with the same due time. */
   private static double fire(TimerKind kind, int count) throws InterruptedException {
     double best = 0;
     for (int round = 0; round < 3; round++) {

@@ -7,7 +7,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** The timers, and the names that they have in the results. */
+/** The timers and their names in the results. */
 public enum TimerKind {
   PUNCTUAL_64US("Punctual, 64 µs tick"),
   PUNCTUAL_1MS("Punctual, 1 ms tick"),
@@ -27,7 +27,7 @@ public enum TimerKind {
     return title;
   }
 
-  /** Of how many pending timeouts one is cancelled, where a million would take minutes. */
+  /** Cancels every n-th pending timeout, where a million cancels would take minutes. */
   int cancelStride() {
     return this == DELAY_QUEUE ? 1_000 : 1;
   }
@@ -55,7 +55,10 @@ public enum TimerKind {
     };
   }
 
-  /** One thread, as the others have; cancelled tasks are removed, as the others do it. */
+  /**
+   * An executor with a single thread, like the other timers, which removes cancelled tasks, as they
+   * do.
+   */
   private static ScheduledThreadPoolExecutor executor(String name) {
     ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, daemon(name));
     executor.setRemoveOnCancelPolicy(true);

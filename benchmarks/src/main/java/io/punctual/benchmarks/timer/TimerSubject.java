@@ -22,7 +22,7 @@ import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.VerboseMode;
 
-/** The timers: JMH in one fork for each trial, and {@link TimerChild} for the rest. */
+/** The timers: JMH with a fork for each trial, and {@link TimerChild} for other measurements. */
 public final class TimerSubject implements Subject {
   private static final List<String> HEAP = List.of("-Xms1g", "-Xmx1g", "-XX:+AlwaysPreTouch");
   private static final List<String> BIG_HEAP = List.of("-Xmx4g", "-XX:+UseSerialGC");
@@ -30,7 +30,7 @@ public final class TimerSubject implements Subject {
 
   private final Effort effort;
 
-  /** The timers, with the time that {@code effort} allows. */
+  /** Creates the subject for {@code effort}. */
   public TimerSubject(Effort effort) {
     this.effort = effort;
   }
@@ -85,7 +85,7 @@ public final class TimerSubject implements Subject {
 
   @Override
   public void close() {
-    // it holds nothing: every trial has processes of its own
+    // nothing to close: every trial has separate processes
   }
 
   private Trial jmh(

@@ -1,6 +1,6 @@
 /**
- * The wheel timer beside its peers: JMH for schedule and cancel, and processes of their own for
- * what JMH does not measure: bytes, lateness, herds and idleness.
+ * The wheel timer compared with its peers: JMH for schedule and cancel, and separate processes for
+ * bytes, lateness, bursts and idle use.
  */
 @NullMarked
 package io.punctual.benchmarks.timer;
