@@ -1,5 +1,8 @@
 package io.punctual;
 
+import io.punctual.internal.Checks;
+import io.punctual.spi.DueTime;
+
 /**
  * The limits of messages and queues, the same for every store. A call beyond a limit throws an
  * {@link IllegalArgumentException} that names the limit, before anything is sent.
@@ -33,4 +36,18 @@ public final class Limits {
   public static final int DAYS = 365_250;
 
   private Limits() {}
+
+  /**
+   * Checks a message as a queue does when the message is scheduled, for programs that check their
+   * input before they schedule anything.
+   *
+   * @throws IllegalArgumentException if a queue of a client with the default limits would refuse
+   *     the message; the text names the limit
+   */
+  public static void check(Message<byte[]> message) {
+    DueTime unused = DueTime.of(message.due());
+    message.id().ifPresent(Checks::id);
+    Checks.payload(message.payload());
+    Checks.headers(message.headers());
+  }
 }

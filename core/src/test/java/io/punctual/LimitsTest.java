@@ -1,5 +1,6 @@
 package io.punctual;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -26,6 +27,21 @@ class LimitsTest {
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining(says);
     assertThat(queue.counts().pending()).isZero();
+    assertThatThrownBy(() -> Limits.check(encoded(message)))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static Message<byte[]> encoded(Message<String> message) {
+    Message<byte[]> encoded =
+        Message.of(message.payload().getBytes(UTF_8))
+            .due(message.due())
+            .headers(message.headers());
+    return message.id().isPresent() ? encoded.id(message.id().get()) : encoded;
+  }
+
+  @Test
+  void check_messageThatAQueueTakes_passes() {
+    Limits.check(Message.of(new byte[Limits.DEFAULT_PAYLOAD_BYTES]).id("ä").header("k", "v"));
   }
 
   @ParameterizedTest

@@ -34,11 +34,23 @@ public final class Checks {
         || c == '_';
   }
 
-  static void id(String id) {
+  /** Refuses an id that is empty, too long, or not text. */
+  public static void id(String id) {
     int bytes = utf8Length(id, "An id");
     if (bytes == 0 || bytes > Limits.ID_BYTES) {
       throw new IllegalArgumentException(
           "An id has 1 to " + Limits.ID_BYTES + " bytes of UTF-8; it had " + bytes);
+    }
+  }
+
+  /** Refuses a payload beyond the default limit. */
+  public static void payload(byte[] payload) {
+    if (payload.length > Limits.DEFAULT_PAYLOAD_BYTES) {
+      throw new IllegalArgumentException(
+          "A payload has up to "
+              + Limits.DEFAULT_PAYLOAD_BYTES
+              + " bytes unless the client raises the limit; it had "
+              + payload.length);
     }
   }
 
@@ -55,7 +67,8 @@ public final class Checks {
     }
   }
 
-  static void headers(Map<String, String> headers) {
+  /** Refuses headers that are too many, too long, or not text. */
+  public static void headers(Map<String, String> headers) {
     if (headers.size() > Limits.HEADERS) {
       throw new IllegalArgumentException(
           "A message can have " + Limits.HEADERS + " headers, but had " + headers.size());

@@ -3,7 +3,6 @@ package io.punctual.cli;
 import io.punctual.Due;
 import io.punctual.Limits;
 import io.punctual.Message;
-import io.punctual.spi.DueTime;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
@@ -33,7 +32,7 @@ record LineParser(@Nullable Due due, boolean mayExpire) {
     } catch (JacksonException e) {
       throw new BadLineException("is not JSON: " + e.getOriginalMessage());
     } catch (IllegalArgumentException e) {
-      throw new BadLineException(String.valueOf(e.getMessage()));
+      throw new BadLineException("can't be scheduled: " + e.getMessage());
     }
   }
 
@@ -151,46 +150,8 @@ record LineParser(@Nullable Due due, boolean mayExpire) {
       Message<byte[]> message =
           Message.of(payload.getBytes(StandardCharsets.UTF_8)).due(when).headers(headers);
       message = id == null ? message : message.id(id);
-      return checked(notAfter == null ? message : message.notAfter(notAfter));
+      Limits.check(message);
+      return notAfter == null ? message : message.notAfter(notAfter);
     }
-  }
-
-  /** Refuses what a queue would refuse, before anything is scheduled. */
-  private static Message<byte[]> checked(Message<byte[]> message) throws BadLineException {
-    DueTime unused = DueTime.of(message.due());
-    if (message.id().isPresent()) {
-      int bytes = utf8(message.id().get(), "an id");
-      if (bytes == 0 || bytes > Limits.ID_BYTES) {
-        throw new BadLineException("has an id that is not of 1 to " + Limits.ID_BYTES + " bytes");
-      }
-    }
-    if (message.payload().length > Limits.DEFAULT_PAYLOAD_BYTES) {
-      throw new BadLineException(
-          "has a payload of more than " + Limits.DEFAULT_PAYLOAD_BYTES + " bytes");
-    }
-    checkHeaders(message.headers());
-    return message;
-  }
-
-  private static void checkHeaders(Map<String, String> headers) throws BadLineException {
-    int bytes = 0;
-    for (Map.Entry<String, String> header : headers.entrySet()) {
-      bytes += utf8(header.getKey(), "a header") + utf8(header.getValue(), "a header");
-    }
-    if (headers.size() > Limits.HEADERS || bytes > Limits.HEADER_BYTES) {
-      throw new BadLineException(
-          "has more than "
-              + Limits.HEADERS
-              + " headers, or more than "
-              + Limits.HEADER_BYTES
-              + " bytes of them");
-    }
-  }
-
-  private static int utf8(String text, String what) throws BadLineException {
-    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-      throw new BadLineException("has " + what + " with a lone surrogate");
-    }
-    return text.getBytes(StandardCharsets.UTF_8).length;
   }
 }
