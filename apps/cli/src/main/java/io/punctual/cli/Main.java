@@ -1,6 +1,10 @@
 package io.punctual.cli;
 
 import io.punctual.Punctual;
+import io.punctual.cli.output.Console;
+import io.punctual.cli.output.Stdout;
+import io.punctual.cli.output.Stop;
+import io.punctual.cli.output.Terminal;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;

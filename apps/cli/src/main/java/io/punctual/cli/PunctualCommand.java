@@ -1,18 +1,41 @@
 package io.punctual.cli;
 
+import io.punctual.cli.command.CommandFactory;
+import io.punctual.cli.demo.DemoCommand;
+import io.punctual.cli.journal.JournalCommand;
+import io.punctual.cli.lock.LockGroupCommand;
+import io.punctual.cli.output.Console;
+import io.punctual.cli.output.ErrorReporter;
+import io.punctual.cli.output.Terminal;
+import io.punctual.cli.queue.CancelCommand;
+import io.punctual.cli.queue.DeadLettersGroupCommand;
+import io.punctual.cli.queue.DeleteCommand;
+import io.punctual.cli.queue.ForecastCommand;
+import io.punctual.cli.queue.ListCommand;
+import io.punctual.cli.queue.PauseCommand;
+import io.punctual.cli.queue.PurgeCommand;
+import io.punctual.cli.queue.QueuesCommand;
+import io.punctual.cli.queue.RescheduleCommand;
+import io.punctual.cli.queue.ResumeCommand;
+import io.punctual.cli.queue.RunNowCommand;
+import io.punctual.cli.queue.ShowCommand;
+import io.punctual.cli.queue.StatsCommand;
+import io.punctual.cli.transfer.ConsumeCommand;
+import io.punctual.cli.transfer.PipeCommand;
+import io.punctual.cli.transfer.ScheduleCommand;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import picocli.AutoComplete;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
+import picocli.CommandLine;
 
 /** The command itself: without a subcommand, it says how it is used. */
 @Command(
@@ -74,7 +97,7 @@ final class PunctualCommand implements Runnable {
     StringWriter usage = new StringWriter();
     CommandLine commands = new CommandLine(new PunctualCommand(), new CommandFactory(console));
     needed(args).forEach(commands::addSubcommand);
-    Failures failures = new Failures(console);
+    ErrorReporter failures = new ErrorReporter(console);
     commands
         .setOut(new PrintWriter(usage))
         .setErr(console.err())

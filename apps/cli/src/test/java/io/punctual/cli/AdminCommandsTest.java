@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Delivery;
 import io.punctual.Punctual;
+import io.punctual.cli.input.RawCodec;
+import io.punctual.cli.output.Terminal;
 import io.punctual.memory.MemoryStore;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

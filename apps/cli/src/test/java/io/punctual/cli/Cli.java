@@ -2,6 +2,11 @@ package io.punctual.cli;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Punctual;
+import io.punctual.cli.output.Console;
+import io.punctual.cli.output.Stdout;
+import io.punctual.cli.output.Stop;
+import io.punctual.cli.output.StoreOpener;
+import io.punctual.cli.output.Terminal;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;

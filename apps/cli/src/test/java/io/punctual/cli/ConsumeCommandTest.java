@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.cli.input.RawCodec;
 import io.punctual.memory.MemoryStore;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.cli.output.Terminal;
 import io.punctual.memory.MemoryStore;
 import java.nio.file.Path;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.punctual.cli;
 
+import io.punctual.cli.output.Json;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.io.StringWriter;

@@ -3,6 +3,7 @@ package io.punctual.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Punctual;
+import io.punctual.cli.output.Terminal;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;

@@ -94,7 +94,7 @@ class ModulePathTest {
   private static String libraries() {
     return Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
         .filter(entry -> LIBRARIES.matcher(entry).find())
-        .filter(entry -> !entry.contains(File.separator + "cli" + File.separator))
+        .filter(entry -> !entry.contains("apps" + File.separator + "cli" + File.separator))
         .collect(Collectors.joining(File.pathSeparator));
   }
 

@@ -8,6 +8,7 @@ import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.cli.input.LineReader;
 import io.punctual.memory.MemoryStore;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

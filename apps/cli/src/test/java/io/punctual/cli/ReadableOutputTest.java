@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Delivery;
 import io.punctual.Punctual;
+import io.punctual.cli.input.RawCodec;
 import io.punctual.memory.MemoryStore;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -1,0 +1,21 @@
+package io.punctual.cli.command;
+
+import io.punctual.cli.output.Console;
+import picocli.CommandLine.IFactory;
+import picocli.CommandLine;
+
+/**
+ * Creates commands for picocli and hands the console to each.
+ *
+ * @param console the console of all commands
+ */
+public record CommandFactory(Console console) implements IFactory {
+  @Override
+  public <K> K create(Class<K> type) throws Exception {
+    K created = CommandLine.defaultFactory().create(type);
+    if (created instanceof ConsoleCommand command) {
+      command.use(console);
+    }
+    return created;
+  }
+}

@@ -1,0 +1,78 @@
+package io.punctual.cli.command;
+
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.cli.input.RawCodec;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Numbers;
+import java.util.List;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Parameters;
+
+/** A command that works on one queue. */
+public abstract class QueueCommand extends StoreCommand {
+  private static final int MOST_NAMES = 20;
+
+  @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")
+  private String queue;
+
+  /** The reaction of a command to a queue that does not exist. */
+  public enum WhenMissing {
+    /** It creates the queue. */
+    CREATE,
+    /** It waits until another process creates the queue. */
+    WAIT,
+    /** It fails. */
+    FAIL
+  }
+
+  /** Returns how the command reacts to a queue that does not exist. */
+  public WhenMissing whenMissing() {
+    return WhenMissing.FAIL;
+  }
+
+  @Override
+  public final int run(Punctual punctual) throws Exception {
+    TimedQueue<byte[]> opened;
+    try {
+      if (whenMissing() != WhenMissing.CREATE && isMissing(punctual)) {
+        return ExitCode.NOT_FOUND;
+      }
+      opened = punctual.queue(queue, new RawCodec());
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
+    }
+    return run(opened);
+  }
+
+  /** Does the command's work and returns its exit code. */
+  public abstract int run(TimedQueue<byte[]> queue) throws Exception;
+
+  /** Returns whether the command can't work since there is no such queue, and says so. */
+  private boolean isMissing(Punctual punctual) {
+    List<String> names = punctual.queues();
+    if (names.contains(queue)) {
+      return false;
+    }
+    boolean waits = whenMissing() == WhenMissing.WAIT;
+    console()
+        .say(
+            waits
+                ? "There is no queue '" + queue + "' yet; waiting for its first message"
+                : punctual.store() + " has no queue '" + queue + "'; " + existing(names));
+    return !waits;
+  }
+
+  private static String existing(List<String> names) {
+    if (names.isEmpty()) {
+      return "it has no queues";
+    }
+    String listed =
+        names.stream()
+            .limit(MOST_NAMES)
+            .map(name -> "'" + name + "'")
+            .collect(Collectors.joining(", "));
+    int more = names.size() - MOST_NAMES;
+    return "it has " + listed + (more > 0 ? " and " + Numbers.grouped(more) + " more" : "");
+  }
+}

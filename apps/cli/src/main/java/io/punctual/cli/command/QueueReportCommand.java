@@ -1,0 +1,36 @@
+package io.punctual.cli.command;
+
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Listing;
+import io.punctual.cli.output.OutputFormat;
+import io.punctual.cli.output.OutputOption;
+import java.util.List;
+import java.util.function.Function;
+import picocli.CommandLine.Mixin;
+
+/** A command that works on one queue and writes data in a format of the user's choice. */
+public abstract class QueueReportCommand extends QueueCommand {
+  @Mixin private OutputOption output;
+
+  public final OutputFormat format() {
+    return output.format();
+  }
+
+  /** Asks for something about each id, lists what became of it, and returns the exit code. */
+  public final <E extends Enum<E>> int each(
+      List<String> ids, E success, E notFound, Function<String, E> request) {
+    int exitCode = ExitCode.OK;
+    try (Listing listing = new Listing(console(), format(), "ID", "OUTCOME")) {
+      for (String id : ids) {
+        E outcome = request.apply(id);
+        listing.add(new RequestOutcome(id, outcome));
+        if (outcome == notFound) {
+          exitCode = ExitCode.NOT_FOUND;
+        } else if (outcome != success && exitCode == ExitCode.OK) {
+          exitCode = ExitCode.FAILURE;
+        }
+      }
+    }
+    return exitCode;
+  }
+}

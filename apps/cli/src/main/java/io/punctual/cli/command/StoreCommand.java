@@ -1,0 +1,66 @@
+package io.punctual.cli.command;
+
+import io.punctual.Punctual;
+import io.punctual.journal.JournalTool;
+import io.punctual.spi.StoreUrl;
+import java.nio.file.Path;
+import java.util.Optional;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.ParameterException;
+
+/** A command that works on a store: opens it, works, and closes it. */
+public abstract class StoreCommand extends ConsoleCommand {
+  @Mixin private StoreOption store;
+
+  /** Does the command's work and returns its exit code. */
+  public abstract int run(Punctual punctual) throws Exception;
+
+  /** Returns the store to use when none is named anywhere; empty means that one must be. */
+  public Optional<String> storeByDefault() {
+    return Optional.empty();
+  }
+
+  /** Returns whether the command may create the store that it is to work on. */
+  public boolean mayCreateStore() {
+    return false;
+  }
+
+  @Override
+  public final int execute() throws Exception {
+    try (Punctual punctual = open()) {
+      return run(punctual);
+    } finally {
+      cleanUp();
+    }
+  }
+
+  /** Removes what the store by default leaves behind; called once it is closed. */
+  public void cleanUp() {}
+
+  private Punctual open() {
+    String url =
+        store.url(console().environment()).or(this::storeByDefault).orElseThrow(this::none);
+    try {
+      if (!mayCreateStore()) {
+        requireStore(url);
+      }
+      return console().stores().open(url);
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  /** Refuses a journal that does not exist: to open it would create its folder. */
+  private static void requireStore(String url) {
+    StoreUrl parsed = StoreUrl.parse(url);
+    if (parsed.scheme().equals("journal") && !parsed.location().isEmpty()) {
+      JournalTool.requireJournal(Path.of(parsed.location()));
+    }
+  }
+
+  private ParameterException none() {
+    return wrongUsage(
+        "Which store? Name it by --store URL, in PUNCTUAL_STORE, or as 'store=URL' in "
+            + StoreOption.configFile(console().environment()));
+  }
+}

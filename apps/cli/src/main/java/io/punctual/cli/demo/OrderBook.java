@@ -1,0 +1,145 @@
+package io.punctual.cli.demo;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.BitSet;
+import org.HdrHistogram.Histogram;
+
+/**
+ * What became of each order, and the judge of the demo. It believes only what it was told by
+ * confirmed answers and deliveries:
+ *
+ * <ul>
+ *   <li>an order is <i>lost</i> if its time-out was confirmed, its cancellation was not, and it was
+ *       never delivered;
+ *   <li>a delivery is <i>early</i> if, by the store's clock, it was claimed before the due time
+ *       that was confirmed when it was scheduled;
+ *   <li>a delivery is a <i>duplicate</i> if the order was delivered before, or its cancellation was
+ *       confirmed.
+ * </ul>
+ *
+ * <p>Thread-safe.
+ */
+final class OrderBook {
+  private static final long UNKNOWN = Long.MIN_VALUE;
+
+  private final long[] dueMillis;
+  private final long[] claimedMicros;
+  private final BitSet scheduled;
+  private final BitSet cancelled;
+  private final BitSet maybeCancelled;
+  private final BitSet delivered;
+  private final Histogram latenessMicros = new Histogram(3);
+  private int deliveries;
+  private long leftBehind;
+  private long lastChangeNanos = System.nanoTime();
+
+  OrderBook(int orders) {
+    dueMillis = new long[orders];
+    claimedMicros = new long[orders];
+    Arrays.fill(claimedMicros, UNKNOWN);
+    scheduled = new BitSet(orders);
+    cancelled = new BitSet(orders);
+    maybeCancelled = new BitSet(orders);
+    delivered = new BitSet(orders);
+  }
+
+  /** How the orders stand. */
+  record Tally(
+      int scheduled,
+      int cancelled,
+      int delivered,
+      int lost,
+      int duplicates,
+      int early,
+      int unknown,
+      long leftBehind) {
+    boolean isFaultless() {
+      return lost == 0 && duplicates == 0 && early == 0 && leftBehind == 0;
+    }
+  }
+
+  /** A time-out was confirmed. */
+  synchronized void scheduled(int order, Instant dueAt) {
+    scheduled.set(order);
+    dueMillis[order] = dueAt.toEpochMilli();
+    changed();
+  }
+
+  /** A cancellation was confirmed. */
+  synchronized void cancelled(int order) {
+    cancelled.set(order);
+    changed();
+  }
+
+  /** The answer to a cancellation never came: the order may be delivered or not. */
+  synchronized void maybeCancelled(int order) {
+    maybeCancelled.set(order);
+    changed();
+  }
+
+  /** So many were still in the queue when all should have been over. */
+  synchronized void leftBehind(long orders) {
+    leftBehind = orders;
+  }
+
+  /** An order was handed to the worker. */
+  synchronized void delivered(int order, Instant claimedAt, Duration lateness) {
+    if (!delivered.get(order)) {
+      claimedMicros[order] =
+          Math.addExact(
+              Math.multiplyExact(claimedAt.getEpochSecond(), 1_000_000),
+              claimedAt.getNano() / 1000);
+    }
+    delivered.set(order);
+    deliveries++;
+    latenessMicros.recordValue(lateness.toNanos() / 1000);
+    changed();
+  }
+
+  private void changed() {
+    lastChangeNanos = System.nanoTime();
+  }
+
+  /** Returns how long nothing has happened. */
+  synchronized Duration silence() {
+    return Duration.ofNanos(System.nanoTime() - lastChangeNanos);
+  }
+
+  /** Returns how many orders have come to their end, one way or the other. */
+  synchronized int ended() {
+    BitSet ended = (BitSet) cancelled.clone();
+    ended.or(maybeCancelled);
+    ended.or(delivered);
+    return ended.cardinality();
+  }
+
+  synchronized Tally tally() {
+    BitSet lost = (BitSet) scheduled.clone();
+    lost.andNot(cancelled);
+    lost.andNot(delivered);
+    BitSet unknown = (BitSet) lost.clone();
+    unknown.and(maybeCancelled);
+    lost.andNot(unknown);
+    BitSet endedTwice = (BitSet) cancelled.clone();
+    endedTwice.and(delivered);
+    return new Tally(
+        scheduled.cardinality(),
+        cancelled.cardinality(),
+        delivered.cardinality(),
+        lost.cardinality(),
+        deliveries - delivered.cardinality() + endedTwice.cardinality(),
+        (int) delivered.stream().filter(this::isEarly).count(),
+        unknown.cardinality(),
+        leftBehind);
+  }
+
+  private boolean isEarly(int order) {
+    return scheduled.get(order) && claimedMicros[order] < dueMillis[order] * 1000;
+  }
+
+  synchronized Histogram latenessMicros() {
+    return latenessMicros.copy();
+  }
+}

@@ -1,0 +1,40 @@
+package io.punctual.cli.demo;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * A new folder where the system keeps what is temporary.
+ *
+ * @param path where it is
+ */
+record TemporaryFolder(Path path) {
+  /** Makes one whose name begins with {@code prefix}. */
+  static TemporaryFolder make(String prefix) {
+    try {
+      return new TemporaryFolder(Files.createTempDirectory(prefix));
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "Can't make a folder in "
+              + System.getProperty("java.io.tmpdir")
+              + "; set java.io.tmpdir, or name a store by --store",
+          e);
+    }
+  }
+
+  /** Deletes it with the files in it. */
+  void delete() throws IOException {
+    List<Path> files;
+    try (Stream<Path> listed = Files.list(path)) {
+      files = listed.toList();
+    }
+    for (Path file : files) {
+      Files.deleteIfExists(file);
+    }
+    Files.deleteIfExists(path);
+  }
+}

@@ -1,0 +1,110 @@
+package io.punctual.cli.input;
+
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import io.punctual.PunctualException;
+import io.punctual.Scheduled;
+import io.punctual.TimedQueue;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Schedules the lines of an input, in batches as large as what is there without waiting. Only so
+ * many batches are under way at once, so that a slow store slows the reading down. A bad line is
+ * named, and the rest goes on; when the store fails, the reading ends. For use by one thread.
+ */
+public final class Feed {
+  private static final int BATCH = 1000;
+  private static final int UNDER_WAY = 4;
+
+  private final TimedQueue<byte[]> queue;
+  private final LineParser parser;
+  private final IfPresent ifPresent;
+  private final Listener listener;
+  private final Semaphore inFlight = new Semaphore(UNDER_WAY);
+  private volatile boolean failed;
+  private List<Line> batch = new ArrayList<>();
+
+  private record Line(long number, Message<byte[]> message) {}
+
+  /** Hears what became of each line; called by many threads, one at a time for each batch. */
+  public interface Listener {
+    void scheduled(long line, Scheduled answer);
+
+    /** A line was not scheduled. */
+    void refused(long line, String why);
+
+    /** The store failed; lines from the first to the last may be scheduled or not. */
+    void failed(long first, long last, Throwable failure);
+  }
+
+  public Feed(TimedQueue<byte[]> queue, LineParser parser, IfPresent ifPresent, Listener listener) {
+    this.queue = queue;
+    this.parser = parser;
+    this.ifPresent = ifPresent;
+    this.listener = listener;
+  }
+
+  /** Reads and schedules to the end, and waits for the last answers. */
+  public void run(LineReader lines) throws IOException, InterruptedException {
+    while (!failed && lines.next()) {
+      add(lines);
+      if (batch.size() >= BATCH || !lines.isReady()) {
+        send();
+      }
+    }
+    if (!failed) {
+      send();
+    }
+    inFlight.acquire(UNDER_WAY);
+  }
+
+  private void add(LineReader lines) {
+    try {
+      String text = lines.text();
+      if (text != null) {
+        batch.add(new Line(lines.number(), parser.parse(text)));
+      }
+    } catch (BadLineException e) {
+      listener.refused(lines.number(), String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void send() throws InterruptedException {
+    if (batch.isEmpty()) {
+      return;
+    }
+    List<Line> sent = batch;
+    batch = new ArrayList<>();
+    inFlight.acquire();
+    try {
+      CompletionStage<?> unused =
+          queue
+              .scheduleAllAsync(sent.stream().map(Line::message).toList(), ifPresent)
+              .whenComplete((answers, failure) -> answered(sent, answers, failure));
+    } catch (PunctualException e) {
+      answered(sent, null, e);
+    }
+  }
+
+  private void answered(
+      List<Line> sent, @Nullable List<Scheduled> answers, @Nullable Throwable failure) {
+    try {
+      if (answers == null) {
+        failed = true;
+        Throwable why = failure == null ? new IllegalStateException("no answer") : failure;
+        listener.failed(sent.get(0).number(), sent.get(sent.size() - 1).number(), why);
+      } else {
+        for (int i = 0; i < answers.size(); i++) {
+          listener.scheduled(sent.get(i).number(), answers.get(i));
+        }
+      }
+    } finally {
+      inFlight.release();
+    }
+  }
+}

@@ -1,0 +1,158 @@
+package io.punctual.cli.input;
+
+import io.punctual.Due;
+import io.punctual.Limits;
+import io.punctual.Message;
+import io.punctual.cli.output.Json;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+import tools.jackson.core.exc.StreamReadException;
+
+/**
+ * Reads a message from a line of JSON. The payload is not interpreted: it is the very text of its
+ * JSON value, so that numbers and escapes come back as they were.
+ *
+ * @param due when a line that does not say is due, or null if it must say
+ * @param mayExpire whether a line may name a time after which the message is not wanted
+ */
+public record LineParser(@Nullable Due due, boolean mayExpire) {
+  /** Returns the message that a line stands for. */
+  public Message<byte[]> parse(String line) throws BadLineException {
+    try (JsonParser json = Json.parser(line)) {
+      return new Fields(this, line, json).toMessage();
+    } catch (StreamReadException e) {
+      throw new BadLineException("is not JSON: " + e.getOriginalMessage() + where(e));
+    } catch (JacksonException e) {
+      throw new BadLineException("is not JSON: " + e.getOriginalMessage());
+    } catch (IllegalArgumentException e) {
+      throw new BadLineException("can't be scheduled: " + e.getMessage());
+    }
+  }
+
+  private static String where(StreamReadException e) {
+    return e.getLocation() == null ? "" : " (column " + e.getLocation().getColumnNr() + ")";
+  }
+
+  /** The fields of one line. */
+  private static final class Fields {
+    private final LineParser rules;
+    private final String line;
+    private final JsonParser json;
+    private final Set<String> seen = new HashSet<>();
+    private @Nullable String id;
+    private @Nullable Due due;
+    private @Nullable Instant notAfter;
+    private @Nullable String payload;
+    private Map<String, String> headers = Map.of();
+
+    Fields(LineParser rules, String line, JsonParser json) {
+      this.rules = rules;
+      this.line = line;
+      this.json = json;
+    }
+
+    Message<byte[]> toMessage() throws BadLineException {
+      if (json.nextToken() != JsonToken.START_OBJECT) {
+        throw new BadLineException("is not a JSON object");
+      }
+      while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+        String name = json.currentName();
+        json.nextToken();
+        if (!seen.add(name)) {
+          throw new BadLineException("has '" + name + "' twice");
+        }
+        read(name);
+      }
+      if (json.nextToken() != null) {
+        throw new BadLineException("has more than one JSON value");
+      }
+      return message();
+    }
+
+    private void read(String name) throws BadLineException {
+      switch (name) {
+        case "id" -> id = text(name);
+        case "delay" -> setDue(Due.in(TimeSpan.parse(text(name))));
+        case "dueAt" -> setDue(Due.at(TimeSpan.parseInstant(text(name))));
+        case "payload" -> payload = raw();
+        case "headers" -> headers = headers();
+        case "notAfter" -> notAfter = expiry(name);
+        default -> throw unknown(name);
+      }
+    }
+
+    private BadLineException unknown(String name) {
+      return new BadLineException(
+          "has an unknown field '"
+              + name
+              + "'; there are id, delay or dueAt, payload, headers"
+              + (rules.mayExpire() ? ", notAfter" : ""));
+    }
+
+    private void setDue(Due named) throws BadLineException {
+      if (due != null) {
+        throw new BadLineException("has both delay and dueAt");
+      }
+      due = named;
+    }
+
+    private Instant expiry(String name) throws BadLineException {
+      if (!rules.mayExpire()) {
+        throw unknown(name);
+      }
+      return TimeSpan.parseInstant(text(name));
+    }
+
+    private String text(String name) throws BadLineException {
+      if (json.currentToken() != JsonToken.VALUE_STRING) {
+        throw new BadLineException("has a field '" + name + "' that is not a string");
+      }
+      return json.getString();
+    }
+
+    private String raw() {
+      int from = (int) json.currentTokenLocation().getCharOffset();
+      json.skipChildren();
+      json.finishToken();
+      return line.substring(from, (int) json.currentLocation().getCharOffset());
+    }
+
+    private Map<String, String> headers() throws BadLineException {
+      if (json.currentToken() != JsonToken.START_OBJECT) {
+        throw new BadLineException("has headers that are not an object of strings");
+      }
+      Map<String, String> read = new HashMap<>();
+      while (json.nextToken() == JsonToken.PROPERTY_NAME) {
+        String name = json.currentName();
+        json.nextToken();
+        if (read.put(name, text(name)) != null) {
+          throw new BadLineException("has the header '" + name + "' twice");
+        }
+      }
+      return read;
+    }
+
+    private Message<byte[]> message() throws BadLineException {
+      if (payload == null) {
+        throw new BadLineException("has no payload");
+      }
+      Due when = due == null ? rules.due() : due;
+      if (when == null) {
+        throw new BadLineException("has neither delay nor dueAt");
+      }
+      Message<byte[]> message =
+          Message.of(payload.getBytes(StandardCharsets.UTF_8)).due(when).headers(headers);
+      message = id == null ? message : message.id(id);
+      Limits.check(message);
+      return notAfter == null ? message : message.notAfter(notAfter);
+    }
+  }
+}

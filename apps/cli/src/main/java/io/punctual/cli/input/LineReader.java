@@ -1,0 +1,134 @@
+package io.punctual.cli.input;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts bytes into lines, which are numbered from 1. A line beyond the limit is skipped without
+ * being held in memory. Not thread-safe.
+ */
+public final class LineReader {
+  /** How long a line can be, in bytes: room for the largest payload, all its headers and spaces. */
+  public static final int LIMIT = 4 << 20;
+
+  private final InputStream in;
+  private byte[] buffer = new byte[1 << 16];
+  private int start;
+  private int end;
+  private boolean atEnd;
+  private boolean tooLong;
+  private int lineStart;
+  private int lineEnd;
+  private long number;
+
+  public LineReader(InputStream in) {
+    this.in = in;
+  }
+
+  /** Goes on to the next line; returns false at the end of the input. */
+  public boolean next() throws IOException {
+    tooLong = false;
+    int searched = 0;
+    for (int newline = find(start); newline < 0; newline = find(start + searched)) {
+      skipIfTooLong();
+      searched = end - start;
+      if (!fill()) {
+        return last();
+      }
+    }
+    take(find(start + searched));
+    start = lineEnd + 1;
+    return true;
+  }
+
+  private void skipIfTooLong() {
+    if (end - start > LIMIT) {
+      tooLong = true;
+      start = end;
+    }
+  }
+
+  private boolean last() {
+    if (start == end && !tooLong) {
+      return false;
+    }
+    take(end);
+    start = end;
+    return true;
+  }
+
+  private void take(int to) {
+    lineStart = start;
+    lineEnd = to;
+    number++;
+  }
+
+  private int find(int from) {
+    for (int i = from; i < end; i++) {
+      if (buffer[i] == '\n') {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  /** Reads more behind what is there; returns false at the end of the input. */
+  private boolean fill() throws IOException {
+    if (atEnd) {
+      return false;
+    }
+    System.arraycopy(buffer, start, buffer, 0, end - start);
+    end -= start;
+    start = 0;
+    if (end == buffer.length) {
+      buffer = Arrays.copyOf(buffer, buffer.length * 2);
+    }
+    int read = in.read(buffer, end, buffer.length - end);
+    atEnd = read < 0;
+    end += Math.max(0, read);
+    return !atEnd;
+  }
+
+  /** Returns whether the next line, or a part of it, is there without waiting. */
+  public boolean isReady() throws IOException {
+    return start < end || in.available() > 0;
+  }
+
+  /** Returns the number of the line. */
+  public long number() {
+    return number;
+  }
+
+  /** Returns the line's bytes without its end. */
+  public byte[] bytes() {
+    return Arrays.copyOfRange(buffer, lineStart, lineEnd);
+  }
+
+  /** Returns the line as text, without a byte order mark, or null if it is blank. */
+  public @Nullable String text() throws BadLineException {
+    if (tooLong) {
+      throw new BadLineException("is longer than " + LIMIT + " bytes");
+    }
+    String text = decoded();
+    if (number == 1 && text.startsWith("\ufeff")) {
+      text = text.substring(1);
+    }
+    return text.isBlank() ? null : text;
+  }
+
+  private String decoded() throws BadLineException {
+    try {
+      return StandardCharsets.UTF_8
+          .newDecoder()
+          .decode(ByteBuffer.wrap(buffer, lineStart, lineEnd - lineStart))
+          .toString();
+    } catch (CharacterCodingException e) {
+      throw new BadLineException("is not UTF-8");
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.punctual.cli.input;
+
+import io.punctual.cli.output.Json;
+import java.io.StringWriter;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+import tools.jackson.core.JacksonException;
+import tools.jackson.core.JsonGenerator;
+import tools.jackson.core.JsonParser;
+import tools.jackson.core.JsonToken;
+
+/**
+ * A payload as the command shows it: JSON as it is, other text as a JSON string, and anything else
+ * in Base64.
+ */
+public final class Payload {
+  private Payload() {}
+
+  /** Writes it as the field {@code payload}, or {@code payloadBase64} if it is not text. */
+  public static void write(JsonGenerator json, byte[] bytes) {
+    Optional<String> text = text(bytes);
+    if (text.isEmpty()) {
+      json.writeStringProperty("payloadBase64", Base64.getEncoder().encodeToString(bytes));
+      return;
+    }
+    json.writeName("payload");
+    if (isJson(text.get())) {
+      json.writeRawValue(onOneLine(text.get()));
+    } else {
+      json.writeString(text.get());
+    }
+  }
+
+  /** Line breaks in JSON stand between its tokens only; in strings they are escaped. */
+  private static String onOneLine(String json) {
+    return json.replace('\n', ' ').replace('\r', ' ').strip();
+  }
+
+  /** Returns the bytes as text if they are UTF-8. */
+  public static Optional<String> text(byte[] bytes) {
+    try {
+      return Optional.of(
+          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+    } catch (CharacterCodingException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** Returns whether this is exactly one JSON value. */
+  public static boolean isJson(String text) {
+    return whyNoJson(text).isEmpty();
+  }
+
+  /** Returns what is wrong with a text that begins as JSON does, but is not JSON. */
+  public static Optional<String> whyBroken(String text) {
+    boolean beginsAsJson = text.matches("(?s)\\s*[{\\[\"].*");
+    return beginsAsJson ? whyNoJson(text) : Optional.empty();
+  }
+
+  private static Optional<String> whyNoJson(String text) {
+    try (JsonParser json = Json.parser(text)) {
+      if (json.nextToken() == null) {
+        return Optional.of("it is empty");
+      }
+      json.skipChildren();
+      json.finishToken();
+      return json.nextToken() == null
+          ? Optional.empty()
+          : Optional.of("more follows its first value");
+    } catch (JacksonException e) {
+      return Optional.of(e.getOriginalMessage());
+    }
+  }
+
+  /** Returns a payload that was written as text: as it is if it is JSON, else as a JSON string. */
+  public static byte[] ofText(String text) {
+    if (isJson(text)) {
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
+    StringWriter quoted = new StringWriter();
+    try (JsonGenerator json = Json.generator(quoted)) {
+      json.writeString(text);
+    }
+    return quoted.toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the bytes for a command's input: a JSON string as its text, all else as it is. */
+  public static byte[] unquoted(byte[] bytes) {
+    Optional<String> text = text(bytes).filter(Payload::isJson);
+    if (text.isEmpty()) {
+      return bytes;
+    }
+    try (JsonParser json = Json.parser(text.get())) {
+      return json.nextToken() == JsonToken.VALUE_STRING
+          ? json.getString().getBytes(StandardCharsets.UTF_8)
+          : bytes;
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package io.punctual.cli.journal;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Looks after the files of a journal. */
+@Command(
+    name = "journal",
+    description = "Checks, repairs and measures the files of a journal that no process has open.",
+    mixinStandardHelpOptions = true,
+    synopsisSubcommandLabel = "COMMAND",
+    subcommands = {
+      JournalVerifyCommand.class,
+      JournalRepairCommand.class,
+      JournalStatsCommand.class
+    })
+public final class JournalCommand implements Runnable {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "verify, repair or stats?");
+  }
+}

@@ -1,0 +1,71 @@
+package io.punctual.cli.journal;
+
+import io.punctual.cli.command.Confirmation;
+import io.punctual.cli.command.FolderCommand;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.journal.JournalTool;
+import io.punctual.journal.report.RepairReport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Makes a damaged journal one that opens. */
+@Command(
+    name = "repair",
+    description = {
+      "Makes a damaged journal one that opens: lists the damaged files and what is kept of each,"
+          + " asks, and replaces them. Copies of the damaged files stay beside it, named .damaged.",
+      "",
+      "What the lost bytes said is undone: messages may be missing, and some that were settled,"
+          + " cancelled or changed may be there as they were before."
+    },
+    mixinStandardHelpOptions = true)
+final class JournalRepairCommand extends FolderCommand {
+  @Mixin private Confirmation confirmation;
+
+  @Override
+  public void checkUsage() {
+    if (confirmation.isMissing(console())) {
+      throw wrongUsage(Confirmation.NEEDED);
+    }
+  }
+
+  @Override
+  public int run(Path folder) throws IOException {
+    try {
+      RepairReport repair = JournalTool.repair(folder, plan -> mayRepair(folder, plan));
+      return report(folder, repair);
+    } catch (UncheckedIOException e) {
+      throw e.getCause();
+    }
+  }
+
+  private boolean mayRepair(Path folder, RepairReport plan) {
+    plan.damage()
+        .forEach(
+            one -> console().say(one.file() + " at byte " + one.offset() + ": " + one.reason()));
+    SalvagedRow.list(console(), format(), plan.segments());
+    try {
+      return confirmation.isGiven(
+          console(), "Repair " + folder + ", and keep this much of the damaged files?");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private int report(Path folder, RepairReport repair) {
+    if (repair.damage().isEmpty()) {
+      SalvagedRow.list(console(), format(), repair.segments());
+      console().say(folder + ": nothing is damaged, and nothing was done");
+      return ExitCode.OK;
+    }
+    console()
+        .say(
+            repair.done()
+                ? folder + ": repaired; the damaged files are kept as *.damaged"
+                : "Nothing was changed");
+    return repair.done() ? ExitCode.OK : ExitCode.FAILURE;
+  }
+}

@@ -1,0 +1,37 @@
+package io.punctual.cli.journal;
+
+import io.punctual.cli.command.FolderCommand;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Numbers;
+import io.punctual.journal.JournalTool;
+import io.punctual.journal.report.SegmentReport;
+import io.punctual.journal.report.VerificationReport;
+import java.nio.file.Path;
+import picocli.CommandLine.Command;
+
+/** Checks every byte of a journal. */
+@Command(
+    name = "verify",
+    description =
+        "Reads every byte of a journal, and lists what is not as it was written. Exits with 1 if"
+            + " there is anything.",
+    mixinStandardHelpOptions = true)
+final class JournalVerifyCommand extends FolderCommand {
+  @Override
+  public int run(Path folder) {
+    VerificationReport report = JournalTool.verify(folder);
+    long bytes = report.segments().stream().mapToLong(SegmentReport::bytes).sum();
+    DamageRow.list(console(), format(), report.damage());
+    console()
+        .say(
+            String.format(
+                "%s: %s segments, %s bytes, %s",
+                folder,
+                Numbers.grouped(report.segments().size()),
+                Numbers.grouped(bytes),
+                report.damage().isEmpty()
+                    ? "all as it was written"
+                    : "damaged; see what 'punctual journal repair " + folder + "' would keep"));
+    return report.damage().isEmpty() ? ExitCode.OK : ExitCode.FAILURE;
+  }
+}

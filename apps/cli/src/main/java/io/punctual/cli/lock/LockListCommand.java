@@ -1,0 +1,41 @@
+package io.punctual.cli.lock;
+
+import io.punctual.cli.output.ExitCode;
+import io.punctual.lock.LockInfo;
+import io.punctual.lock.LockKind;
+import io.punctual.lock.RedisLocks;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lists locks that are held. */
+@Command(
+    name = "list",
+    description = "Lists locks that are held; walks over all keys of the database.",
+    mixinStandardHelpOptions = true)
+final class LockListCommand extends LockCommand {
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "How many locks of each kind at most (default: ${DEFAULT-VALUE}).")
+  private int limit;
+
+  @Override
+  public void checkUsage() {
+    if (limit < 1) {
+      throw wrongUsage("--limit must be positive");
+    }
+  }
+
+  @Override
+  public int run(RedisLocks locks) {
+    List<LockInfo> found = new ArrayList<>();
+    for (LockKind kind : LockKind.values()) {
+      found.addAll(locks.list(kind, limit));
+    }
+    print(found);
+    return ExitCode.OK;
+  }
+}

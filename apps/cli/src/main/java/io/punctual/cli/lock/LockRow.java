@@ -1,0 +1,90 @@
+package io.punctual.cli.lock;
+
+import io.punctual.cli.output.Listed;
+import io.punctual.lock.LockInfo;
+import io.punctual.lock.LockKind;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * One holder of a lock, or a lock that is only waited for.
+ *
+ * @param lock the lock
+ * @param holder who holds it
+ */
+record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Listed {
+  static final String[] COLUMNS = {"KIND", "NAME", "HOLDER", "TOKEN", "REMAINING", "WAITING"};
+
+  static Stream<LockRow> of(LockInfo lock) {
+    return lock.holders().isEmpty()
+        ? Stream.of(new LockRow(lock, Optional.empty()))
+        : lock.holders().stream().map(holder -> new LockRow(lock, Optional.of(holder)));
+  }
+
+  private String kind() {
+    return nameOf(lock.kind());
+  }
+
+  private static String nameOf(LockKind kind) {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Takes a kind as rows name it. */
+  static final class KindConverter implements ITypeConverter<LockKind> {
+    @Override
+    public LockKind convert(String value) {
+      return Stream.of(LockKind.values())
+          .filter(kind -> nameOf(kind).equals(value.toLowerCase(Locale.ROOT).replace('_', '-')))
+          .findFirst()
+          .orElseThrow(() -> new TypeConversionException("'" + value + "' is no kind of lock"));
+    }
+  }
+
+  /** A process that crashed long ago, or whose card is gone, is known by its handle only. */
+  private static String holderOf(LockInfo.Holder holder) {
+    return holder.client().map(LockInfo.Client::toString).orElse(holder.handle());
+  }
+
+  @Override
+  public List<String> cells() {
+    return List.of(
+        kind(),
+        lock.name(),
+        holder.map(LockRow::holderOf).orElse(""),
+        holder
+            .map(LockInfo.Holder::fencingToken)
+            .filter(t -> t > 0)
+            .map(String::valueOf)
+            .orElse(""),
+        holder.map(one -> one.remaining().toMillis() + "ms").orElse(""),
+        Long.toString(lock.waiting()));
+  }
+
+  @Override
+  public void writeFields(JsonGenerator json) {
+    json.writeStringProperty("kind", kind());
+    json.writeStringProperty("name", lock.name());
+    holder.ifPresent(one -> write(json, one));
+    json.writeNumberProperty("waiting", lock.waiting());
+  }
+
+  private static void write(JsonGenerator json, LockInfo.Holder one) {
+    json.writeStringProperty("holder", one.handle());
+    one.client()
+        .ifPresent(
+            client -> {
+              json.writeStringProperty("host", client.host());
+              json.writeNumberProperty("pid", client.pid());
+              json.writeStringProperty("client", client.name());
+            });
+    if (one.fencingToken() > 0) {
+      json.writeNumberProperty("fencingToken", one.fencingToken());
+    }
+    json.writeNumberProperty("remainingMillis", one.remaining().toMillis());
+  }
+}

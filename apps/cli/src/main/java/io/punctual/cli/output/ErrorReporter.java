@@ -1,0 +1,69 @@
+package io.punctual.cli.output;
+
+import io.punctual.StoreUnavailableException;
+import java.util.Objects;
+import java.util.concurrent.CompletionException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParseResult;
+import picocli.CommandLine.UnmatchedArgumentException;
+import picocli.CommandLine;
+
+/** Turns what goes wrong into a sentence on standard error and an exit code. */
+public final class ErrorReporter {
+  private static final Logger log = LoggerFactory.getLogger(ErrorReporter.class);
+
+  private final Console console;
+
+  public ErrorReporter(Console console) {
+    this.console = console;
+  }
+
+  public int wrongUsage(ParameterException e, String[] args) {
+    CommandLine command = e.getCommandLine();
+    complain(Objects.requireNonNullElse(e.getMessage(), "wrong usage"));
+    if (!UnmatchedArgumentException.printSuggestions(e, console.err())) {
+      console.say("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
+    }
+    console.err().flush();
+    return ExitCode.USAGE;
+  }
+
+  public int failed(Exception e, CommandLine command, ParseResult parsed) {
+    if (e instanceof Stdout.ReaderGoneException) {
+      return ExitCode.OK;
+    }
+    complain(message(e));
+    log.debug("{} failed", command.getCommandName(), e);
+    return e instanceof StoreUnavailableException ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
+  }
+
+  /** Writes what is left to write, and returns the exit code or, if that fails, another. */
+  public int whileWriting(int exitCode, Runnable writing) {
+    try {
+      writing.run();
+      return exitCode;
+    } catch (Stdout.ReaderGoneException e) {
+      return exitCode;
+    } catch (RuntimeException e) {
+      complain("Can't write: " + message(e));
+      return ExitCode.FAILURE;
+    }
+  }
+
+  private void complain(String message) {
+    console.say(console.terminal().errStyle().bad("punctual: ") + message);
+  }
+
+  /** Returns what a stage failed with. */
+  public static Throwable cause(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
+    return cause == null ? failure : cause;
+  }
+
+  public static String message(Throwable e) {
+    String message = e.getMessage();
+    return message == null || message.isBlank() ? e.toString() : message;
+  }
+}

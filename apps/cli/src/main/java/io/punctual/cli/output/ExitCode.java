@@ -1,0 +1,12 @@
+package io.punctual.cli.output;
+
+/** What the command's exit codes mean. */
+public final class ExitCode {
+  public static final int OK = 0;
+  public static final int FAILURE = 1;
+  public static final int USAGE = 2;
+  public static final int NOT_FOUND = 3;
+  public static final int STORE_UNREACHABLE = 5;
+
+  private ExitCode() {}
+}

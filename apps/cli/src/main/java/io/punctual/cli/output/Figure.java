@@ -1,0 +1,22 @@
+package io.punctual.cli.output;
+
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * A number with a name, such as how many messages were removed.
+ *
+ * @param name what is counted
+ * @param value how many
+ */
+public record Figure(String name, long value) implements Listed {
+  @Override
+  public List<String> cells() {
+    return List.of(Numbers.grouped(value));
+  }
+
+  @Override
+  public void writeFields(JsonGenerator json) {
+    json.writeNumberProperty(name, value);
+  }
+}

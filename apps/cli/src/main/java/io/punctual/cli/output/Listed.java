@@ -1,0 +1,13 @@
+package io.punctual.cli.output;
+
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+
+/** Something that is shown, as a row of a table or as a JSON object. */
+public interface Listed {
+  /** Returns one cell for each column of the table. */
+  List<String> cells();
+
+  /** Writes the fields of the object, without its braces. */
+  void writeFields(JsonGenerator json);
+}

@@ -1,0 +1,42 @@
+package io.punctual.cli.output;
+
+import io.punctual.IfPresent;
+import io.punctual.State;
+import java.util.Iterator;
+import java.util.Locale;
+import java.util.stream.Stream;
+
+/** The values of an option in lower case, as the help and the completion of a shell offer them. */
+public abstract class LowerCase implements Iterable<String> {
+  private final Enum<?>[] values;
+
+  private LowerCase(Enum<?>... values) {
+    this.values = values;
+  }
+
+  @Override
+  public final Iterator<String> iterator() {
+    return Stream.of(values).map(value -> value.name().toLowerCase(Locale.ROOT)).iterator();
+  }
+
+  /** The states of a message. */
+  public static final class States extends LowerCase {
+    States() {
+      super(State.values());
+    }
+  }
+
+  /** The answers to an id that exists. */
+  public static final class IfPresents extends LowerCase {
+    IfPresents() {
+      super(IfPresent.values());
+    }
+  }
+
+  /** The formats of data. */
+  public static final class Formats extends LowerCase {
+    Formats() {
+      super(OutputFormat.values());
+    }
+  }
+}

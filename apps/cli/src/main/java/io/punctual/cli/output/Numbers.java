@@ -1,0 +1,49 @@
+package io.punctual.cli.output;
+
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** Writes numbers for people and for JSON. */
+public final class Numbers {
+  private Numbers() {}
+
+  /** Returns a number with its thousands apart. */
+  public static String grouped(long number) {
+    return String.format(Locale.ROOT, "%,d", number);
+  }
+
+  public static String right(String text, int width) {
+    return " ".repeat(Math.max(0, width - text.length())) + text;
+  }
+
+  public static String left(String text, int width) {
+    return text + " ".repeat(Math.max(0, width - text.length()));
+  }
+
+  /** Returns microseconds as milliseconds, to the microsecond, without idle zeros. */
+  public static BigDecimal millis(long micros) {
+    BigDecimal millis = BigDecimal.valueOf(micros, 3).stripTrailingZeros();
+    return millis.scale() < 0 ? millis.setScale(0, RoundingMode.UNNECESSARY) : millis;
+  }
+
+  /** Returns a span as milliseconds, to the microsecond, without idle zeros. */
+  public static BigDecimal millis(Duration span) {
+    return millis(TimeUnit.NANOSECONDS.toMicros(span.toNanos()));
+  }
+
+  /** Returns microseconds for people: {@code 0.41 ms}, {@code 12.3 ms}, {@code 1.5 s}. */
+  public static String lateness(long micros) {
+    if (micros >= 1_000_000) {
+      return threeDigits(micros / 1e6) + " s";
+    }
+    return threeDigits(micros / 1e3) + " ms";
+  }
+
+  private static String threeDigits(double value) {
+    int decimals = value < 10 ? 2 : value < 100 ? 1 : 0;
+    return String.format(Locale.ROOT, "%." + decimals + "f", value);
+  }
+}

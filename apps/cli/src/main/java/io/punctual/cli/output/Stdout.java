@@ -1,0 +1,58 @@
+package io.punctual.cli.output;
+
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Standard output, buffered, as UTF-8. Unlike a {@link java.io.PrintStream} it does not hide that
+ * nobody reads any more. Not thread-safe.
+ */
+public final class Stdout {
+  private final OutputStream out;
+
+  public Stdout(OutputStream out) {
+    this.out = new BufferedOutputStream(out, 1 << 16);
+  }
+
+  /** Whoever read our output has gone, as {@code head} does; there is nothing left to do. */
+  public static final class ReaderGoneException extends UncheckedIOException {
+    private static final long serialVersionUID = 1L;
+
+    ReaderGoneException(IOException cause) {
+      super(cause);
+    }
+  }
+
+  public void print(String text) {
+    write(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  public void println(String line) {
+    print(line + "\n");
+  }
+
+  public void write(byte[] bytes) {
+    try {
+      out.write(bytes);
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  public void flush() {
+    try {
+      out.flush();
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  private static UncheckedIOException failed(IOException e) {
+    String why = String.valueOf(e.getMessage());
+    boolean readerGone = why.contains("Broken pipe") || why.contains("pipe is being closed");
+    return readerGone ? new ReaderGoneException(e) : new UncheckedIOException(e);
+  }
+}

@@ -1,0 +1,65 @@
+package io.punctual.cli.output;
+
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is known of the terminal. Java cannot tell which of its streams are one, so the start script
+ * does; without it, none is.
+ *
+ * @param in whether a person types on standard input
+ * @param out whether standard output is seen on a terminal
+ * @param err whether standard error is seen on a terminal
+ * @param colour whether colours are wanted
+ * @param unicode whether it shows more than ASCII
+ * @param columns how wide it is, in characters
+ */
+public record Terminal(
+    boolean in, boolean out, boolean err, boolean colour, boolean unicode, int columns) {
+  /** No terminal at all: files and pipes. */
+  public static final Terminal NONE = new Terminal(false, false, false, false, false, 80);
+
+  private static final int NARROWEST = 20;
+
+  /**
+   * Looks at the environment, and at the properties {@code punctual.terminal} (which streams are
+   * one, as in {@code "in err"}) and {@code punctual.columns}.
+   */
+  public static Terminal detect(Map<String, String> environment) {
+    Set<String> streams = Set.of(System.getProperty("punctual.terminal", "").trim().split(" +"));
+    boolean dumb = "dumb".equals(environment.get("TERM"));
+    return new Terminal(
+        streams.contains("in"),
+        streams.contains("out") && !dumb,
+        streams.contains("err") && !dumb,
+        environment.getOrDefault("NO_COLOR", "").isEmpty(),
+        charset().newEncoder().canEncode('\u2588'),
+        columns(environment));
+  }
+
+  private static Charset charset() {
+    String name = System.getProperty("stdout.encoding", System.getProperty("native.encoding"));
+    return name != null && Charset.isSupported(name)
+        ? Charset.forName(name)
+        : StandardCharsets.US_ASCII;
+  }
+
+  private static int columns(Map<String, String> environment) {
+    Integer columns = Integer.getInteger("punctual.columns");
+    if (columns == null) {
+      String exported = environment.getOrDefault("COLUMNS", "");
+      columns = exported.matches("[0-9]{1,5}") ? Integer.valueOf(exported) : 80;
+    }
+    return Math.max(NARROWEST, columns);
+  }
+
+  public Style outStyle() {
+    return new Style(out && colour);
+  }
+
+  public Style errStyle() {
+    return new Style(err && colour);
+  }
+}

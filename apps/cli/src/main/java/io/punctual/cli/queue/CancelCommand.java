@@ -1,0 +1,26 @@
+package io.punctual.cli.queue;
+
+import io.punctual.CancelOutcome;
+import io.punctual.TimedQueue;
+import io.punctual.cli.command.QueueReportCommand;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Cancels messages. */
+@Command(
+    name = "cancel",
+    description = {
+      "Cancels messages. One that a worker holds is not stopped, but will not come back; the exit"
+          + " code is 1 then."
+    },
+    mixinStandardHelpOptions = true)
+public final class CancelCommand extends QueueReportCommand {
+  @Parameters(index = "1..*", arity = "1..*", paramLabel = "ID", description = "The messages.")
+  private List<String> ids;
+
+  @Override
+  public int run(TimedQueue<byte[]> queue) {
+    return each(ids, CancelOutcome.CANCELLED, CancelOutcome.NOT_FOUND, queue::cancel);
+  }
+}

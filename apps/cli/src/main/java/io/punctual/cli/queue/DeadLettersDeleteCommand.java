@@ -1,0 +1,41 @@
+package io.punctual.cli.queue;
+
+import io.punctual.DeadLetterOutcome;
+import io.punctual.DeadLetters;
+import io.punctual.cli.command.Confirmation;
+import io.punctual.cli.output.Figure;
+import java.io.IOException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** Removes dead letters. */
+@Command(
+    name = "delete",
+    description = "Removes dead letters for good.",
+    mixinStandardHelpOptions = true)
+final class DeadLettersDeleteCommand extends DeadLettersCommand {
+  @Mixin private Confirmation confirmation;
+
+  @Override
+  public void checkUsage() {
+    super.checkUsage();
+    if (confirmation.isMissing(console())) {
+      throw wrongUsage(Confirmation.NEEDED);
+    }
+  }
+
+  @Override
+  public boolean mayChange(String which) throws IOException {
+    return confirmation.isGiven(console(), "Delete " + which + "?");
+  }
+
+  @Override
+  public DeadLetterOutcome change(DeadLetters<byte[]> letters, String id) {
+    return letters.delete(id);
+  }
+
+  @Override
+  public Figure changeAll(DeadLetters<byte[]> letters) {
+    return new Figure("deleted", letters.deleteAll());
+  }
+}

@@ -1,0 +1,35 @@
+package io.punctual.cli.queue;
+
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.output.ExitCode;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lists dead letters. */
+@Command(
+    name = "list",
+    description = "Lists dead letters, the longest dead first, and why they died.",
+    mixinStandardHelpOptions = true)
+final class DeadLettersListCommand extends QueueReportCommand {
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "How many at most (default: ${DEFAULT-VALUE}).")
+  private int limit;
+
+  @Override
+  public void checkUsage() {
+    if (limit < 1) {
+      throw wrongUsage("--limit must be positive");
+    }
+  }
+
+  @Override
+  public int run(TimedQueue<byte[]> queue) {
+    new MessageList(queue, State.DEAD, limit).print(console(), format());
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,109 @@
+package io.punctual.cli.queue;
+
+import io.punctual.Forecast;
+import io.punctual.TimedQueue;
+import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.input.TimeSpan;
+import io.punctual.cli.output.Bars;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Json;
+import io.punctual.cli.output.Listed;
+import io.punctual.cli.output.Listing;
+import io.punctual.cli.output.Numbers;
+import io.punctual.cli.output.OutputFormat;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import tools.jackson.core.JsonGenerator;
+
+/** Tells how many waiting messages come due when. */
+@Command(
+    name = "forecast",
+    description = "Tells how many waiting messages come due when.",
+    mixinStandardHelpOptions = true)
+public final class ForecastCommand extends QueueReportCommand {
+  @Option(
+      names = "--from",
+      paramLabel = "INSTANT",
+      converter = TimeSpan.InstantConverter.class,
+      description = "Where to begin (default: now).")
+  private @Nullable Instant from;
+
+  @Option(
+      names = "--within",
+      paramLabel = "TIME",
+      defaultValue = "1h",
+      converter = TimeSpan.Converter.class,
+      description = "How far to look (default: ${DEFAULT-VALUE}).")
+  private Duration within;
+
+  @Option(
+      names = "--buckets",
+      paramLabel = "N",
+      defaultValue = "12",
+      description = "Into how many spans, 1 to 500 (default: ${DEFAULT-VALUE}).")
+  private int buckets;
+
+  private record Span(Instant from, Instant to, long count) implements Listed {
+    @Override
+    public List<String> cells() {
+      return List.of(Json.instant(from), Json.instant(to), Numbers.grouped(count));
+    }
+
+    @Override
+    public void writeFields(JsonGenerator json) {
+      json.writeStringProperty("from", Json.instant(from));
+      json.writeStringProperty("to", Json.instant(to));
+      json.writeNumberProperty("count", count);
+    }
+  }
+
+  @Override
+  public void checkUsage() {
+    if (within.compareTo(Duration.ofMillis(1)) < 0) {
+      throw wrongUsage("--within must be at least 1ms");
+    }
+    if (buckets < 1 || buckets > 500) {
+      throw wrongUsage("--buckets must be between 1 and 500");
+    }
+  }
+
+  @Override
+  public int run(TimedQueue<byte[]> queue) {
+    Instant begin = from == null ? Clock.systemUTC().instant() : from;
+    Forecast forecast = queue.forecast(begin, begin.plus(within), buckets);
+    if (format() == OutputFormat.TABLE) {
+      draw(forecast);
+    } else {
+      list(forecast);
+    }
+    return ExitCode.OK;
+  }
+
+  private void draw(Forecast forecast) {
+    List<Bars.Row> rows = new ArrayList<>();
+    Duration offset = Duration.ZERO;
+    for (long count : forecast.counts()) {
+      rows.add(new Bars.Row("+" + TimeSpan.format(offset), count));
+      offset = offset.plus(forecast.width());
+    }
+    console().out().println("from " + Json.instant(forecast.from()));
+    Bars.of(console().terminal()).draw(rows).forEach(console().out()::println);
+    console().out().flush();
+  }
+
+  private void list(Forecast forecast) {
+    try (Listing listing = new Listing(console(), format(), "FROM", "TO", "COUNT")) {
+      Instant begin = forecast.from();
+      for (long count : forecast.counts()) {
+        listing.add(new Span(begin, begin.plus(forecast.width()), count));
+        begin = begin.plus(forecast.width());
+      }
+    }
+  }
+}

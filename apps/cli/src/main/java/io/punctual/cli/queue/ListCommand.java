@@ -1,0 +1,44 @@
+package io.punctual.cli.queue;
+
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.LowerCase;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Lists the messages in a state. */
+@Command(
+    name = "list",
+    description = "Lists the messages in a state: waiting ones by due time.",
+    mixinStandardHelpOptions = true)
+public final class ListCommand extends QueueReportCommand {
+  @Option(
+      names = "--state",
+      paramLabel = "STATE",
+      defaultValue = "scheduled",
+      completionCandidates = LowerCase.States.class,
+      description = "scheduled, ready, leased or dead (default: ${DEFAULT-VALUE}).")
+  private State state;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "100",
+      description = "How many at most (default: ${DEFAULT-VALUE}).")
+  private int limit;
+
+  @Override
+  public void checkUsage() {
+    if (limit < 1) {
+      throw wrongUsage("--limit must be positive");
+    }
+  }
+
+  @Override
+  public int run(TimedQueue<byte[]> queue) {
+    new MessageList(queue, state, limit).print(console(), format());
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,37 @@
+package io.punctual.cli.queue;
+
+import io.punctual.Page;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.cli.output.Console;
+import io.punctual.cli.output.Listing;
+import io.punctual.cli.output.OutputFormat;
+import java.util.Optional;
+
+/**
+ * Lists the messages of a queue that are in one state, page by page.
+ *
+ * @param queue the queue
+ * @param state the state
+ * @param limit how many at most
+ */
+record MessageList(TimedQueue<byte[]> queue, State state, int limit) {
+  private static final int PAGE = 1000;
+
+  void print(Console console, OutputFormat format) {
+    try (Listing listing = new Listing(console, format, MessageRow.columns(state))) {
+      Optional<String> cursor = Optional.empty();
+      int left = limit;
+      do {
+        Page<StoredMessage<byte[]>> page = queue.browse(state, cursor, Math.min(left, PAGE));
+        page.items().forEach(message -> listing.add(new MessageRow(message)));
+        left -= page.items().size();
+        cursor = page.next();
+      } while (left > 0 && cursor.isPresent());
+      if (cursor.isPresent()) {
+        console.say("There are more; --limit shows them");
+      }
+    }
+  }
+}

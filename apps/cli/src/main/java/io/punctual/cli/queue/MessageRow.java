@@ -1,0 +1,48 @@
+package io.punctual.cli.queue;
+
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.cli.output.Json;
+import io.punctual.cli.output.Listed;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * A message in a list: in a table, what matters in its state.
+ *
+ * @param view the message
+ */
+record MessageRow(MessageView view) implements Listed {
+  private static final int LONGEST = 100;
+
+  MessageRow(StoredMessage<byte[]> message) {
+    this(new MessageView(message));
+  }
+
+  /** Returns the columns of a list of messages in this state. */
+  static String[] columns(State state) {
+    return switch (state) {
+      case SCHEDULED, READY -> new String[] {"ID", "DUE", "ATTEMPTS", "PAYLOAD"};
+      case LEASED -> new String[] {"ID", "LEASED UNTIL", "ATTEMPTS", "PAYLOAD"};
+      case DEAD -> new String[] {"ID", "DIED", "ATTEMPTS", "REASON"};
+    };
+  }
+
+  @Override
+  public List<String> cells() {
+    StoredMessage<byte[]> message = view.message();
+    String time = Json.instant(message.leasedUntil().or(message::diedAt).orElse(message.dueAt()));
+    String last = message.state() == State.DEAD ? message.reason().orElse("") : view.payload();
+    return List.of(message.id(), time, Integer.toString(message.attempts()), cut(last));
+  }
+
+  /** A table shows the begin of a long text; JSON has all of it. */
+  private static String cut(String text) {
+    return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 3) + "...";
+  }
+
+  @Override
+  public void writeFields(JsonGenerator json) {
+    view.writeFields(json);
+  }
+}

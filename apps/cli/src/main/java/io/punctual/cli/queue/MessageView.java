@@ -1,0 +1,120 @@
+package io.punctual.cli.queue;
+
+import io.punctual.Failure;
+import io.punctual.StoredMessage;
+import io.punctual.cli.input.Payload;
+import io.punctual.cli.output.Json;
+import io.punctual.cli.output.Listed;
+import io.punctual.cli.output.Numbers;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * A message as it stands in the store, with all that is known of it.
+ *
+ * @param message the message
+ */
+record MessageView(StoredMessage<byte[]> message) implements Listed {
+  static final String[] LABELS = {
+    "id",
+    "state",
+    "due",
+    "not after",
+    "attempts",
+    "leased until",
+    "cancelled",
+    "died",
+    "reason",
+    "failures",
+    "headers",
+    "payload"
+  };
+
+  String state() {
+    return message.state().name().toLowerCase(Locale.ROOT);
+  }
+
+  @Override
+  public List<String> cells() {
+    return List.of(
+        message.id(),
+        state(),
+        Json.instant(message.dueAt()),
+        text(message.notAfter()),
+        Integer.toString(message.attempts()),
+        text(message.leasedUntil()),
+        message.isCancelled() ? "yes: it will not come back" : "",
+        text(message.diedAt()),
+        message.reason().orElse(""),
+        message.failures().stream().map(MessageView::text).collect(Collectors.joining("\n")),
+        headers(message.headers()),
+        payload());
+  }
+
+  private static String text(Optional<Instant> instant) {
+    return instant.map(Json::instant).orElse("");
+  }
+
+  private static String text(Failure failure) {
+    return "attempt "
+        + failure.attempt()
+        + " at "
+        + Json.instant(failure.at())
+        + ": "
+        + failure.error().replaceAll("\\R\\s*", " ");
+  }
+
+  private static String headers(Map<String, String> headers) {
+    return headers.entrySet().stream()
+        .map(header -> header.getKey() + "=" + header.getValue())
+        .sorted()
+        .collect(Collectors.joining(", "));
+  }
+
+  /** Returns the payload for people. */
+  String payload() {
+    byte[] bytes = message.payloadBytes();
+    return Payload.text(bytes).orElse("(" + Numbers.grouped(bytes.length) + " bytes)");
+  }
+
+  @Override
+  public void writeFields(JsonGenerator json) {
+    json.writeStringProperty("id", message.id());
+    json.writeStringProperty("state", message.state().name());
+    json.writeStringProperty("dueAt", Json.instant(message.dueAt()));
+    write(json, "notAfter", message.notAfter());
+    json.writeNumberProperty("attempts", message.attempts());
+    write(json, "leasedUntil", message.leasedUntil());
+    if (message.isCancelled()) {
+      json.writeBooleanProperty("cancelled", true);
+    }
+    write(json, "diedAt", message.diedAt());
+    message.reason().ifPresent(reason -> json.writeStringProperty("reason", reason));
+    if (!message.failures().isEmpty()) {
+      json.writeArrayPropertyStart("failures");
+      message.failures().forEach(failure -> write(json, failure));
+      json.writeEndArray();
+    }
+    json.writeObjectPropertyStart("headers");
+    message.headers().forEach(json::writeStringProperty);
+    json.writeEndObject();
+    Payload.write(json, message.payloadBytes());
+  }
+
+  private static void write(JsonGenerator json, String name, Optional<Instant> instant) {
+    instant.ifPresent(time -> json.writeStringProperty(name, Json.instant(time)));
+  }
+
+  private static void write(JsonGenerator json, Failure failure) {
+    json.writeStartObject();
+    json.writeNumberProperty("attempt", failure.attempt());
+    json.writeStringProperty("at", Json.instant(failure.at()));
+    json.writeStringProperty("error", failure.error());
+    json.writeEndObject();
+  }
+}

@@ -1,0 +1,62 @@
+package io.punctual.cli.queue;
+
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.cli.command.Confirmation;
+import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Figure;
+import io.punctual.cli.output.Listing;
+import io.punctual.cli.output.LowerCase;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Removes messages by their state. */
+@Command(
+    name = "purge",
+    description = "Removes the messages in these states for good.",
+    mixinStandardHelpOptions = true)
+public final class PurgeCommand extends QueueReportCommand {
+  @Option(
+      names = "--state",
+      paramLabel = "STATE",
+      split = ",",
+      defaultValue = "scheduled,ready",
+      completionCandidates = LowerCase.States.class,
+      description = {
+        "scheduled, ready, leased, dead, or several of them (default: ${DEFAULT-VALUE}). Workers"
+            + " that hold leased ones can't settle them any more."
+      })
+  private List<State> states;
+
+  @Mixin private Confirmation confirmation;
+
+  @Override
+  public void checkUsage() {
+    if (confirmation.isMissing(console())) {
+      throw wrongUsage(Confirmation.NEEDED);
+    }
+  }
+
+  @Override
+  public int run(TimedQueue<byte[]> queue) throws IOException {
+    String named =
+        states.stream()
+            .map(state -> state.name().toLowerCase(Locale.ROOT))
+            .collect(Collectors.joining(" and "));
+    String question = "Remove all " + named + " messages of queue '" + queue.name() + "'?";
+    if (!confirmation.isGiven(console(), question)) {
+      console().say("Nothing was removed");
+      return ExitCode.FAILURE;
+    }
+    Figure removed = new Figure("removed", queue.purge(EnumSet.copyOf(states)));
+    Listing.show(console(), format(), removed, removed.name());
+    return ExitCode.OK;
+  }
+}

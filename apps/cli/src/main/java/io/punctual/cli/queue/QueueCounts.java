@@ -1,0 +1,48 @@
+package io.punctual.cli.queue;
+
+import io.punctual.Counts;
+import io.punctual.TimedQueue;
+import io.punctual.cli.output.Listed;
+import io.punctual.cli.output.Numbers;
+import java.util.List;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * How many messages a queue has in each state.
+ *
+ * @param queue its name
+ * @param partitions how many partitions it has
+ * @param counts the numbers
+ */
+record QueueCounts(String queue, int partitions, Counts counts) implements Listed {
+  static final String[] LABELS = {
+    "queue", "partitions", "scheduled", "ready", "leased", "dead", "paused"
+  };
+
+  static QueueCounts of(TimedQueue<?> queue) {
+    return new QueueCounts(queue.name(), queue.partitions(), queue.counts());
+  }
+
+  @Override
+  public List<String> cells() {
+    return List.of(
+        queue,
+        Numbers.grouped(partitions),
+        Numbers.grouped(counts.scheduled()),
+        Numbers.grouped(counts.ready()),
+        Numbers.grouped(counts.leased()),
+        Numbers.grouped(counts.dead()),
+        counts.paused() ? "yes" : "no");
+  }
+
+  @Override
+  public void writeFields(JsonGenerator json) {
+    json.writeStringProperty("queue", queue);
+    json.writeNumberProperty("partitions", partitions);
+    json.writeNumberProperty("scheduled", counts.scheduled());
+    json.writeNumberProperty("ready", counts.ready());
+    json.writeNumberProperty("leased", counts.leased());
+    json.writeNumberProperty("dead", counts.dead());
+    json.writeBooleanProperty("paused", counts.paused());
+  }
+}

@@ -1,0 +1,31 @@
+package io.punctual.cli.queue;
+
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Listing;
+import java.util.Optional;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** Shows all that is known of a message. */
+@Command(
+    name = "show",
+    description = "Shows all that is known of a message.",
+    mixinStandardHelpOptions = true)
+public final class ShowCommand extends QueueReportCommand {
+  @Parameters(index = "1", paramLabel = "ID", description = "The message.")
+  private String id;
+
+  @Override
+  public int run(TimedQueue<byte[]> queue) {
+    Optional<StoredMessage<byte[]>> found = queue.find(id);
+    if (found.isEmpty()) {
+      console().say("Queue '" + queue.name() + "' has no message '" + id + "'");
+      return ExitCode.NOT_FOUND;
+    }
+    Listing.show(console(), format(), new MessageView(found.get()), MessageView.LABELS);
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,22 @@
+package io.punctual.cli.queue;
+
+import io.punctual.TimedQueue;
+import io.punctual.cli.command.QueueReportCommand;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Listing;
+import picocli.CommandLine.Command;
+
+/** Counts the messages of a queue. */
+@Command(
+    name = "stats",
+    description =
+        "Counts the messages of a queue in each state; 'ready' is what workers are behind.",
+    mixinStandardHelpOptions = true)
+public final class StatsCommand extends QueueReportCommand {
+  @Override
+  public int run(TimedQueue<byte[]> queue) {
+    QueueCounts counts = QueueCounts.of(queue);
+    Listing.show(console(), format(), counts, QueueCounts.LABELS);
+    return ExitCode.OK;
+  }
+}

@@ -1,0 +1,169 @@
+package io.punctual.cli.transfer;
+
+import io.punctual.Delivery;
+import io.punctual.SettleOutcome;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import io.punctual.cli.input.Payload;
+import io.punctual.cli.output.Console;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Runs a command for each message of a queue, with the payload on its standard input. */
+final class CommandRunner {
+  private static final Logger log = LoggerFactory.getLogger(CommandRunner.class);
+
+  /** A shell's exit codes for commands that SIGHUP, SIGINT or SIGTERM ended. */
+  private static final Set<Integer> STOPPED = Set.of(129, 130, 143);
+
+  private static final long SIGNAL_MILLIS = 500;
+
+  private final Console console;
+  private final TimedQueue<byte[]> queue;
+  private final String command;
+  private final int concurrency;
+  private final long max;
+  private final AtomicLong started = new AtomicLong();
+  private final AtomicLong ended = new AtomicLong();
+  private final CompletableFuture<@Nullable Void> enough = new CompletableFuture<>();
+
+  /**
+   * Creates one.
+   *
+   * @param max after how many messages to end
+   */
+  CommandRunner(Console console, TimedQueue<byte[]> queue, String command, int concurrency, long max) {
+    this.console = console;
+    this.queue = queue;
+    this.command = command;
+    this.concurrency = concurrency;
+    this.max = max;
+  }
+
+  /** A command did not end with 0. */
+  private static final class CommandFailedException extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    CommandFailedException(int exitCode) {
+      super("The command ended with " + exitCode, null, false, false);
+    }
+
+    /** Kept with the message for people to read, who do not care for a class. */
+    @Override
+    @SuppressWarnings("OverrideThrowableToString")
+    public String toString() {
+      return String.valueOf(getMessage());
+    }
+  }
+
+  /** Runs until the watch is over, enough messages were handled, or the user wants to end. */
+  void run(IdleWatch watch) throws InterruptedException {
+    CompletableFuture<?> end = CompletableFuture.anyOf(enough, console.stop().asked());
+    WorkerOptions options =
+        WorkerOptions.builder().concurrency((int) Math.min(concurrency, max)).build();
+    try (Worker worker = queue.work(options, this::handle)) {
+      while (!watch.isOver() && !isDone(end, watch)) {
+        watch.look(worker.running() > 0);
+      }
+    }
+  }
+
+  private static boolean isDone(CompletableFuture<?> end, IdleWatch watch)
+      throws InterruptedException {
+    try {
+      Object unused = end.get(watch.interval().toMillis(), TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException goOn) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void handle(Delivery<byte[]> delivery) throws Exception {
+    if (started.incrementAndGet() > max) {
+      SettleOutcome unused = delivery.release();
+      return;
+    }
+    try {
+      execute(delivery);
+    } catch (CommandFailedException | IOException e) {
+      report(delivery, e);
+      throw e;
+    } finally {
+      if (ended.incrementAndGet() == max) {
+        enough.complete(null);
+      }
+    }
+  }
+
+  private void execute(Delivery<byte[]> delivery) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder("/bin/sh", "-c", command)
+            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
+            .redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().put("PUNCTUAL_ID", delivery.id());
+    builder.environment().put("PUNCTUAL_QUEUE", delivery.queue());
+    builder.environment().put("PUNCTUAL_ATTEMPT", Integer.toString(delivery.attempt()));
+    Process process = builder.start();
+    try {
+      feed(process, Payload.unquoted(delivery.payload()));
+      int exitCode = process.waitFor();
+      if (exitCode != 0 && wasInterrupted(exitCode)) {
+        SettleOutcome unused = delivery.release();
+      } else if (exitCode != 0) {
+        throw new CommandFailedException(exitCode);
+      }
+    } finally {
+      process.destroy();
+    }
+  }
+
+  /**
+   * Returns whether a command failed since the user ends this process: the terminal sends the
+   * signal to the command too, which may end before the signal is handled here.
+   */
+  private boolean wasInterrupted(int exitCode) throws InterruptedException {
+    try {
+      Object unused =
+          console
+              .stop()
+              .asked()
+              .get(STOPPED.contains(exitCode) ? SIGNAL_MILLIS : 0, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (TimeoutException notAsked) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private void report(Delivery<byte[]> delivery, Exception failure) {
+    console.say(
+        "Message '%s', attempt %d: %s%s"
+            .formatted(
+                delivery.id(),
+                delivery.attempt(),
+                failure.getMessage(),
+                delivery.isLost() ? "; its lease was lost meanwhile" : ""));
+  }
+
+  /** A command need not read its input; whether it is content, its exit code says. */
+  private static void feed(Process process, byte[] payload) {
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(payload);
+    } catch (IOException itDoesNotRead) {
+      log.debug("A command did not read its input", itDoesNotRead);
+    }
+  }
+}

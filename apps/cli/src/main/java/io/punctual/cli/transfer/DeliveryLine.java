@@ -1,0 +1,38 @@
+package io.punctual.cli.transfer;
+
+import io.punctual.Delivery;
+import io.punctual.cli.input.Payload;
+import io.punctual.cli.output.Json;
+import io.punctual.cli.output.Numbers;
+import java.io.StringWriter;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import tools.jackson.core.JsonGenerator;
+
+/** Writes a delivery as a line of JSON. */
+final class DeliveryLine {
+  private DeliveryLine() {}
+
+  static String of(Delivery<byte[]> delivery) {
+    StringWriter line = new StringWriter(256);
+    try (JsonGenerator json = Json.generator(line)) {
+      json.writeStartObject();
+      json.writeStringProperty("id", delivery.id());
+      json.writeStringProperty("dueAt", Json.instant(delivery.dueAt()));
+      json.writeStringProperty("deliveredAt", Json.instant(deliveredAt(delivery)));
+      json.writeNumberProperty("latenessMillis", Numbers.millis(delivery.lateness()));
+      json.writeNumberProperty("attempt", delivery.attempt());
+      json.writeObjectPropertyStart("headers");
+      delivery.headers().forEach(json::writeStringProperty);
+      json.writeEndObject();
+      Payload.write(json, delivery.payload());
+      json.writeEndObject();
+    }
+    return line.append('\n').toString();
+  }
+
+  /** By the store's clock, like the due time: the lateness is the time between the two. */
+  private static Instant deliveredAt(Delivery<byte[]> delivery) {
+    return delivery.dueAt().plus(delivery.lateness()).truncatedTo(ChronoUnit.MILLIS);
+  }
+}

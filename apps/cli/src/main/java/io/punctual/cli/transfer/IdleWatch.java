@@ -1,0 +1,55 @@
+package io.punctual.cli.transfer;
+
+import io.punctual.Counts;
+import io.punctual.TimedQueue;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** Tells whether a queue has had nothing due and nothing leased for a while. Not thread-safe. */
+final class IdleWatch {
+  private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
+  private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
+
+  private final TimedQueue<byte[]> queue;
+  private final @Nullable Duration idle;
+  private long busyNanos = System.nanoTime();
+  private boolean over;
+
+  /**
+   * Creates one.
+   *
+   * @param idle how long the queue must be idle, or null for a watch that is never over
+   */
+  IdleWatch(TimedQueue<byte[]> queue, @Nullable Duration idle) {
+    this.queue = queue;
+    this.idle = idle;
+  }
+
+  /** Returns how often to {@link #look}. */
+  Duration interval() {
+    Duration fifth = idle == null ? LONGEST_INTERVAL : idle.dividedBy(5);
+    Duration interval = fifth.compareTo(LONGEST_INTERVAL) < 0 ? fifth : LONGEST_INTERVAL;
+    return interval.compareTo(SHORTEST_INTERVAL) < 0 ? SHORTEST_INTERVAL : interval;
+  }
+
+  /** Looks at the queue, unless it is known to be busy. */
+  void look(boolean isBusy) {
+    if (idle == null) {
+      return;
+    }
+    long now = System.nanoTime();
+    if (isBusy || hasWork()) {
+      busyNanos = now;
+    }
+    over = now - busyNanos >= idle.toNanos();
+  }
+
+  private boolean hasWork() {
+    Counts counts = queue.counts();
+    return counts.ready() > 0 || counts.leased() > 0;
+  }
+
+  boolean isOver() {
+    return over;
+  }
+}

@@ -1,0 +1,143 @@
+package io.punctual.cli.transfer;
+
+import io.punctual.Delivery;
+import io.punctual.SettleOutcome;
+import io.punctual.TimedQueue;
+import io.punctual.cli.output.ErrorReporter;
+import io.punctual.cli.output.Stdout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims messages, writes each as a line in the order of their due times, and acks it once it was
+ * written. What could not be written is given back. For use by one thread.
+ */
+final class LineConsumer {
+  /** How many messages one claim can ask for. */
+  static final int MAX_CLAIM = 1000;
+
+  private static final Duration LEASE = Duration.ofSeconds(30);
+
+  private static final Logger log = LoggerFactory.getLogger(LineConsumer.class);
+
+  private final TimedQueue<byte[]> queue;
+  private final Stdout out;
+  private final CompletableFuture<?> end;
+  private final Acks acks;
+  private CompletableFuture<?> unconfirmed = CompletableFuture.completedFuture(null);
+
+  /** Hears what became of each ack. */
+  interface Acks {
+    /** The message is gone from the store. */
+    void confirmed();
+
+    /** It comes again, or is gone: nobody knows. */
+    void unknown();
+
+    /** For those who do not care. */
+    Acks NONE =
+        new Acks() {
+          @Override
+          public void confirmed() {
+            // Nobody counts.
+          }
+
+          @Override
+          public void unknown() {
+            // It comes again if it is there.
+          }
+        };
+  }
+
+  /**
+   * Creates one.
+   *
+   * @param end nothing is claimed any more once this is complete
+   */
+  LineConsumer(TimedQueue<byte[]> queue, Stdout out, CompletableFuture<?> end, Acks acks) {
+    this.queue = queue;
+    this.out = out;
+    this.end = end;
+    this.acks = acks;
+  }
+
+  /**
+   * Claims once, and writes what came.
+   *
+   * @return how many lines were written; 0 when the time is over, or at the end
+   */
+  int next(int max, Duration wait) {
+    List<Delivery<byte[]>> deliveries = claim(Math.min(max, MAX_CLAIM), wait);
+    List<Delivery<byte[]>> written = write(deliveries);
+    awaitAcks();
+    List<CompletableFuture<?>> asked = new ArrayList<>(written.size());
+    written.forEach(delivery -> asked.add(ack(delivery)));
+    unconfirmed = CompletableFuture.allOf(asked.toArray(new CompletableFuture<?>[0]));
+    return written.size();
+  }
+
+  /** Waits until every ack has its answer. */
+  void awaitAcks() {
+    Object unused = unconfirmed.join();
+  }
+
+  private List<Delivery<byte[]>> claim(int max, Duration wait) {
+    CompletableFuture<List<Delivery<byte[]>>> claim =
+        queue.claimAsync(max, LEASE, wait).toCompletableFuture();
+    try {
+      Object unused = CompletableFuture.anyOf(claim, end).join();
+      return claim.cancel(false) ? List.of() : claim.join();
+    } catch (CompletionException e) {
+      throw ErrorReporter.cause(e) instanceof RuntimeException cause ? cause : e;
+    }
+  }
+
+  private List<Delivery<byte[]>> write(List<Delivery<byte[]>> deliveries) {
+    List<Delivery<byte[]>> written = new ArrayList<>(deliveries.size());
+    try {
+      for (Delivery<byte[]> delivery : deliveries) {
+        if (delivery.isLost()) {
+          release(delivery);
+        } else {
+          out.print(DeliveryLine.of(delivery));
+          written.add(delivery);
+        }
+      }
+      out.flush();
+    } catch (RuntimeException e) {
+      deliveries.stream().filter(delivery -> !delivery.isSettled()).forEach(LineConsumer::release);
+      throw e;
+    }
+    return written;
+  }
+
+  private static void release(Delivery<byte[]> delivery) {
+    CompletionStage<?> unused = delivery.releaseAsync();
+  }
+
+  private CompletableFuture<?> ack(Delivery<byte[]> delivery) {
+    return delivery
+        .ackAsync()
+        .handle((outcome, failure) -> acked(delivery.id(), outcome, failure))
+        .toCompletableFuture();
+  }
+
+  private @Nullable Void acked(
+      String id, @Nullable SettleOutcome outcome, @Nullable Throwable failure) {
+    if (outcome == SettleOutcome.DONE) {
+      acks.confirmed();
+    } else if (outcome == SettleOutcome.LEASE_LOST) {
+      log.warn("Message '{}' was written, but its lease was lost; it may be delivered again", id);
+    } else if (failure != null) {
+      acks.unknown();
+    }
+    return null;
+  }
+}

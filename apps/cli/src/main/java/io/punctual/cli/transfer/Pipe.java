@@ -1,0 +1,127 @@
+package io.punctual.cli.transfer;
+
+import io.punctual.IfPresent;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.ScheduleOutcome;
+import io.punctual.Scheduled;
+import io.punctual.TimedQueue;
+import io.punctual.cli.input.Feed;
+import io.punctual.cli.input.LineParser;
+import io.punctual.cli.input.LineReader;
+import io.punctual.cli.output.Console;
+import io.punctual.cli.output.ErrorReporter;
+import io.punctual.cli.output.Numbers;
+import io.punctual.cli.output.ProgressLine;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Two ends of one queue: a thread of its own puts lines in as they are read, and the caller's
+ * thread takes them out as they come due. Ends when all that went in is out. A line that can't go
+ * in is named, and the rest goes on.
+ */
+final class Pipe implements Feed.Listener {
+  /**
+   * How long one claim waits at most; then the progress is drawn, and the queue asked if need be.
+   */
+  private static final Duration WAIT = Duration.ofSeconds(1);
+
+  private final Console console;
+  private final TimedQueue<byte[]> queue;
+  private final PipeBalance balance;
+  private volatile @Nullable Throwable broken;
+  private volatile boolean refusedAny;
+
+  /**
+   * Creates one.
+   *
+   * @param shared whether the queue may hold lines that were not put there here
+   */
+  Pipe(Console console, TimedQueue<byte[]> queue, boolean shared) {
+    this.console = console;
+    this.queue = queue;
+    this.balance = new PipeBalance(queue, shared);
+  }
+
+  /** Pipes the whole input; returns whether every line went in and came out. */
+  boolean run(InputStream in, LineParser parser) {
+    CompletableFuture<?> unused = console.stop().asked().thenRun(balance::endNow);
+    Feed feed = new Feed(queue, parser, IfPresent.REJECT, this);
+    Thread feeding = new Thread(() -> feed(feed, new LineReader(in)), "punctual-feed");
+    feeding.setDaemon(true);
+    feeding.start();
+    drain();
+    Throwable failure = broken;
+    if (failure != null) {
+      console.say("The input can't be read any more: " + ErrorReporter.message(failure));
+    }
+    return failure == null && !refusedAny;
+  }
+
+  private void feed(Feed feed, LineReader lines) {
+    try {
+      feed.run(lines);
+    } catch (IOException | InterruptedException | RuntimeException e) {
+      broken = e;
+    } finally {
+      balance.fed();
+    }
+  }
+
+  private void drain() {
+    LineConsumer consumer = new LineConsumer(queue, console.out(), balance.end(), balance);
+    try (ProgressLine line = ProgressLine.besideData(console)) {
+      while (!balance.end().isDone()) {
+        int unused = consumer.next(LineConsumer.MAX_CLAIM, WAIT);
+        balance.ask();
+        line.show(progress());
+      }
+    } finally {
+      consumer.awaitAcks();
+    }
+  }
+
+  private String progress() {
+    long in = balance.in();
+    long out = balance.out();
+    return String.format(
+        "%s in, %s out, %s waiting",
+        Numbers.grouped(in), Numbers.grouped(out), Numbers.grouped(Math.max(0, in - out)));
+  }
+
+  /** Returns how many lines went in and did not come out. */
+  long left() {
+    return Math.max(0, balance.in() - balance.out());
+  }
+
+  @Override
+  public void scheduled(long line, Scheduled answer) {
+    if (answer.outcome() == ScheduleOutcome.STORED) {
+      balance.scheduled();
+    } else {
+      refused(line, "has the id '" + answer.id() + "' of a line that still waits");
+    }
+  }
+
+  @Override
+  public void refused(long line, String why) {
+    refusedAny = true;
+    console.say("line " + line + " " + why);
+  }
+
+  @Override
+  public void failed(long first, long last, Throwable failure) {
+    Throwable cause = ErrorReporter.cause(failure);
+    refusedAny = true;
+    balance.maybeScheduled();
+    String fate =
+        cause instanceof OutcomeUnknownException
+            ? " may be scheduled or not: "
+            : " not scheduled: ";
+    console.say("lines " + first + " to " + last + fate + ErrorReporter.message(cause));
+    console.say("Nothing more is read; what was scheduled still comes out");
+  }
+}

@@ -1,0 +1,113 @@
+package io.punctual.cli.transfer;
+
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.cli.command.StoreCommand;
+import io.punctual.cli.input.LineParser;
+import io.punctual.cli.input.LineReader;
+import io.punctual.cli.input.RawCodec;
+import io.punctual.cli.input.Spool;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Numbers;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** Holds lines back until they are due. */
+@Command(
+    name = "pipe",
+    description = {
+      "Reads a message a line from standard input, and writes each as a line when it is due.",
+      "",
+      "In:  {\"id\":\"a\",\"delay\":\"10s\",\"payload\":{\"any\":\"JSON\"},\"headers\":{\"k\":\"v\"}}",
+      "     with dueAt, an instant, instead of delay if you like; id and headers may be missing.",
+      "Out: {\"id\",\"dueAt\",\"deliveredAt\",\"latenessMillis\",\"attempt\",\"headers\",\"payload\"}",
+      "",
+      "Ends when all lines are out. A bad line is named, and the rest goes on; the exit code is 1"
+          + " then."
+    },
+    mixinStandardHelpOptions = true)
+public final class PipeCommand extends StoreCommand {
+  @Option(
+      names = "--queue",
+      paramLabel = "NAME",
+      description =
+          "The queue to use; by default a new one. What is in it already comes out as well.")
+  private @Nullable String queueName;
+
+  @Option(
+      names = "--strict",
+      description = "Check the whole input first, and schedule nothing if a line is bad.")
+  private boolean strict;
+
+  @Override
+  public boolean mayCreateStore() {
+    return true;
+  }
+
+  @Override
+  public Optional<String> storeByDefault() {
+    return Optional.of("memory:");
+  }
+
+  @Override
+  public int run(Punctual punctual) throws IOException {
+    LineParser parser = new LineParser(null, false);
+    if (!strict) {
+      return pipe(punctual, console().in(), parser);
+    }
+    try (Spool spool = Spool.of(new LineReader(console().in()), parser, this::complain)) {
+      if (spool.badLines() > 0) {
+        console().say("Nothing was scheduled; bad lines: " + spool.badLines());
+        return ExitCode.FAILURE;
+      }
+      try (InputStream checked = spool.open()) {
+        return pipe(punctual, checked, parser);
+      }
+    }
+  }
+
+  private void complain(long line, String why) {
+    console().say("line " + line + " " + why);
+  }
+
+  private int pipe(Punctual punctual, InputStream in, LineParser parser) {
+    TimedQueue<byte[]> queue = queue(punctual);
+    Pipe pipe = new Pipe(console(), queue, queueName != null);
+    boolean complete = pipe.run(in, parser);
+    if (queueName == null) {
+      // A queue that holds the rest of an interrupted run stays.
+      DeleteQueueOutcome unused = punctual.deleteQueue(queue.name());
+    }
+    if (console().stop().isAsked() && pipe.left() > 0) {
+      sayWhereTheRestIs(punctual, queue.name(), pipe.left());
+      return ExitCode.FAILURE;
+    }
+    return complete ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  private TimedQueue<byte[]> queue(Punctual punctual) {
+    long random = ThreadLocalRandom.current().nextLong(Long.MAX_VALUE);
+    String name =
+        queueName == null ? "pipe-" + Long.toString(random, Character.MAX_RADIX) : queueName;
+    try {
+      return punctual.queue(name, new RawCodec());
+    } catch (IllegalArgumentException e) {
+      throw wrongUsage(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void sayWhereTheRestIs(Punctual punctual, String queue, long left) {
+    String lines = "Lines that were not due yet: " + Numbers.grouped(left);
+    console()
+        .say(
+            punctual.store().startsWith("memory:")
+                ? lines + "; they are gone, as a memory store keeps nothing"
+                : lines + "; they come out with 'punctual pipe --queue " + queue + "'");
+  }
+}

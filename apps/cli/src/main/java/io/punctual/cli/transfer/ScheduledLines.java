@@ -1,0 +1,85 @@
+package io.punctual.cli.transfer;
+
+import io.punctual.ScheduleOutcome;
+import io.punctual.Scheduled;
+import io.punctual.StoreUnavailableException;
+import io.punctual.cli.input.Feed;
+import io.punctual.cli.output.Console;
+import io.punctual.cli.output.ErrorReporter;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.Json;
+import io.punctual.cli.output.OutputFormat;
+import java.io.StringWriter;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JsonGenerator;
+
+/**
+ * Writes a line for each schedule that was confirmed, and names those that were not. Thread-safe.
+ */
+final class ScheduledLines implements Feed.Listener {
+  private final Console console;
+  private final OutputFormat format;
+  private int exitCode = ExitCode.OK;
+  private @Nullable RuntimeException unwritable;
+
+  ScheduledLines(Console console, OutputFormat format) {
+    this.console = console;
+    this.format = format;
+  }
+
+  /** Writes the answer: the id alone for scripts, or all of it as JSON. */
+  synchronized void print(Scheduled answer) {
+    console.out().println(format == OutputFormat.TABLE ? answer.id() : json(answer));
+  }
+
+  private static String json(Scheduled answer) {
+    StringWriter text = new StringWriter();
+    try (JsonGenerator json = Json.generator(text)) {
+      json.writeStartObject();
+      json.writeStringProperty("id", answer.id());
+      json.writeStringProperty("outcome", answer.outcome().name());
+      json.writeStringProperty("dueAt", Json.instant(answer.dueAt()));
+      json.writeEndObject();
+    }
+    return text.toString();
+  }
+
+  @Override
+  public synchronized void scheduled(long line, Scheduled answer) {
+    if (answer.outcome() == ScheduleOutcome.REJECTED) {
+      refused(line, "has the id '" + answer.id() + "' of a message that is there already");
+    } else if (unwritable == null) {
+      try {
+        print(answer);
+      } catch (RuntimeException e) {
+        unwritable = e;
+      }
+    }
+  }
+
+  @Override
+  public synchronized void refused(long line, String why) {
+    console.say("line " + line + " " + why);
+    exitCode = ExitCode.FAILURE;
+  }
+
+  @Override
+  public synchronized void failed(long first, long last, Throwable failure) {
+    Throwable cause = ErrorReporter.cause(failure);
+    console.say("lines " + first + " to " + last + " not confirmed: " + ErrorReporter.message(cause));
+    exitCode =
+        cause instanceof StoreUnavailableException ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
+  }
+
+  /** Writes what is left to write. */
+  synchronized void finish() {
+    if (unwritable != null) {
+      throw unwritable;
+    }
+    console.out().flush();
+  }
+
+  synchronized int exitCode() {
+    return exitCode;
+  }
+}
