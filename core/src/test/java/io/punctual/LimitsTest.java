@@ -33,9 +33,7 @@ class LimitsTest {
 
   private static Message<byte[]> encoded(Message<String> message) {
     Message<byte[]> encoded =
-        Message.of(message.payload().getBytes(UTF_8))
-            .due(message.due())
-            .headers(message.headers());
+        Message.of(message.payload().getBytes(UTF_8)).due(message.due()).headers(message.headers());
     return message.id().isPresent() ? encoded.id(message.id().get()) : encoded;
   }
 

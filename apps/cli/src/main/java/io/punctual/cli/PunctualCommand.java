@@ -29,32 +29,32 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import picocli.AutoComplete;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
-import picocli.CommandLine;
 
-/** The command itself: without a subcommand, it says how it is used. */
+/** The root command; it needs a subcommand. */
 @Command(
     name = "punctual",
-    description = "A delay queue: messages come back when their time has come.",
+    description = "A delay queue: delivers messages when they are due.",
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     synopsisSubcommandLabel = "COMMAND",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
       "0:done",
-      "1:failed, or in part",
+      "1:failed, or done in part",
       "2:wrong usage",
       "3:no such queue, message or lock",
       "5:the store can't be reached"
     },
     footer = {
       "",
-      "The store is that of --store, or of PUNCTUAL_STORE, or the line 'store=URL' of",
+      "The store is the URL of --store, else of PUNCTUAL_STORE, else of the line 'store=URL' in",
       "~/.config/punctual/config.properties."
     })
 final class PunctualCommand implements Runnable {
@@ -130,8 +130,8 @@ final class PunctualCommand implements Runnable {
   }
 
   /**
-   * Returns the commands that have to be known: only the one that is called, if it is clear which
-   * one. To read the descriptions of all takes longer than the rest of the start.
+   * Returns the commands that picocli has to know: only the called command, if the first argument
+   * names it. Reading the descriptions of all commands takes longer than the rest of the start.
    */
   private static List<Class<?>> needed(String... args) {
     boolean wantsAll = args.length == 0 || ABOUT_ALL.contains(args[0]);

@@ -3,7 +3,7 @@ package io.punctual.cli;
 import java.util.Objects;
 import picocli.CommandLine.IVersionProvider;
 
-/** Tells the version that the jar's manifest names. */
+/** Provides the version from the jar's manifest. */
 final class Version implements IVersionProvider {
   @Override
   public String[] getVersion() {

@@ -340,8 +340,15 @@ class AdminCommandsTest {
   void deadList_showsTheReasonWithoutSteeringTheTerminal() {
     bury("a");
 
-    assertThat(cli.run("dead-letters", "list", "q").out()).contains("no use: ").doesNotContain("\u001b");
-    assertThat(cli.run("dead-letters", "list", "q", "-o", "json").json().get(0).get("reason").asString())
+    assertThat(cli.run("dead-letters", "list", "q").out())
+        .contains("no use: ")
+        .doesNotContain("\u001b");
+    assertThat(
+            cli.run("dead-letters", "list", "q", "-o", "json")
+                .json()
+                .get(0)
+                .get("reason")
+                .asString())
         .isEqualTo("no use: \u001b[2J");
   }
 
@@ -355,7 +362,10 @@ class AdminCommandsTest {
     assertThat(cli.run("dead-letters", "redrive", "q", "a").exitCode()).isEqualTo(1);
     assertThat(cli.run("dead-letters", "redrive", "q", "x").exitCode()).isEqualTo(3);
     assertThat(
-            cli.run("dead-letters", "redrive", "q", "--all", "-o", "json").json().get("redriven").asInt())
+            cli.run("dead-letters", "redrive", "q", "--all", "-o", "json")
+                .json()
+                .get("redriven")
+                .asInt())
         .isEqualTo(2);
     assertThat(counts().get("ready").asInt()).isEqualTo(3);
   }

@@ -142,7 +142,7 @@ class JournalCommandTest {
     Cli.Result result = cli.run("journal", "repair", folder.toString(), "--yes");
 
     assertThat(result.exitCode()).isZero();
-    assertThat(result.err()).contains("nothing was done");
+    assertThat(result.err()).contains("nothing was changed");
     assertThat(ids()).containsExactly("a", "b", "c");
   }
 

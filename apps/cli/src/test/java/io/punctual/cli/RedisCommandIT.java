@@ -55,8 +55,7 @@ class RedisCommandIT {
       assertSucceeds("schedule", producer);
       assertSucceeds("consume", consumer);
 
-      Process counts =
-          start("stats", nothing, "stats", "q", "-o", "json", "--store", redis.url());
+      Process counts = start("stats", nothing, "stats", "q", "-o", "json", "--store", redis.url());
       assertSucceeds("stats", counts);
       assertThat(Files.readString(file("stats.out")))
           .contains("\"scheduled\":0,\"ready\":0,\"leased\":0,\"dead\":0");

@@ -106,8 +106,7 @@ class ScheduleCommandTest {
     assertThat(result.exitCode()).as(result.err()).isZero();
     assertThat(result.out().lines())
         .containsExactlyElementsOf(IntStream.range(0, 5000).mapToObj(i -> "line-" + i).toList());
-    assertThat(cli.run("stats", "q", "-o", "json").json().get("scheduled").asInt())
-        .isEqualTo(5000);
+    assertThat(cli.run("stats", "q", "-o", "json").json().get("scheduled").asInt()).isEqualTo(5000);
   }
 
   @Test

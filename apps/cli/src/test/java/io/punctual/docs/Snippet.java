@@ -29,7 +29,9 @@ record Snippet(Path page, int line, List<String> lines) {
     return snippets;
   }
 
-  /** Returns a class with the snippet as the body of a method; the fixtures name its surroundings. */
+  /**
+   * Returns a class with the snippet as the body of a method; the fixtures name its surroundings.
+   */
   SnippetSource source(String className) {
     StringBuilder code = new StringBuilder("package io.punctual.docs;\n");
     SnippetImports.PACKAGES.forEach(name -> code.append("import ").append(name).append(";\n"));

@@ -48,7 +48,7 @@ class SnippetTest {
   private static List<String> errors(List<SnippetSource> sources, Path classes) {
     JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
     DiagnosticCollector<JavaFileObject> found = new DiagnosticCollector<>();
-    
+
     List<String> options =
         List.of(
             "-proc:none",

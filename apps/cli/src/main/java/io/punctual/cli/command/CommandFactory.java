@@ -1,8 +1,8 @@
 package io.punctual.cli.command;
 
 import io.punctual.cli.output.Console;
-import picocli.CommandLine.IFactory;
 import picocli.CommandLine;
+import picocli.CommandLine.IFactory;
 
 /**
  * Creates commands for picocli and hands the console to each.

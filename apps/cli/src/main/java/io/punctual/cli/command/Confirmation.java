@@ -7,22 +7,23 @@ import java.io.InputStreamReader;
 import java.nio.charset.Charset;
 import picocli.CommandLine.Option;
 
-/** A person's leave to do what can't be undone. */
+/** The user's confirmation of a change that can't be undone. */
 public final class Confirmation {
-  /** What to say when it {@link #isMissing}. */
-  public static final String NEEDED = "This can't be undone; without a terminal to ask on it needs --yes";
+  /** The error if the confirmation {@link #isMissing}. */
+  public static final String NEEDED =
+      "This can't be undone; without a terminal to ask on, add --yes";
 
   @Option(
       names = {"-y", "--yes"},
-      description = "Do not ask; without a terminal this is needed.")
+      description = "Do not ask for confirmation; required without a terminal.")
   private boolean yes;
 
-  /** Returns whether nobody could be asked, and leave was not given beforehand. */
+  /** Returns whether the option is missing and there is no terminal to ask on. */
   public boolean isMissing(Console console) {
     return !yes && !(console.terminal().in() && console.terminal().err());
   }
 
-  /** Returns whether leave was given, if need be by asking. */
+  /** Returns whether the user confirms; asks unless the option is given. */
   public boolean isGiven(Console console, String question) throws IOException {
     if (yes) {
       return true;

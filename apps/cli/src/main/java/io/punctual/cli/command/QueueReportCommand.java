@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.function.Function;
 import picocli.CommandLine.Mixin;
 
-/** A command that works on one queue and writes data in a format of the user's choice. */
+/** A command that works on one queue and writes data in the format that the user chooses. */
 public abstract class QueueReportCommand extends QueueCommand {
   @Mixin private OutputOption output;
 
@@ -16,7 +16,7 @@ public abstract class QueueReportCommand extends QueueCommand {
     return output.format();
   }
 
-  /** Asks for something about each id, lists what became of it, and returns the exit code. */
+  /** Makes a request for each id, lists the outcomes, and returns the exit code. */
   public final <E extends Enum<E>> int each(
       List<String> ids, E success, E notFound, Function<String, E> request) {
     int exitCode = ExitCode.OK;

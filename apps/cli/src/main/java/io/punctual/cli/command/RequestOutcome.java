@@ -6,10 +6,10 @@ import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * What became of a request about one message.
+ * The outcome of a request about one message.
  *
  * @param id the message's id
- * @param outcome what became of it
+ * @param outcome the outcome
  */
 record RequestOutcome(String id, Enum<?> outcome) implements Listed {
   private String word() {

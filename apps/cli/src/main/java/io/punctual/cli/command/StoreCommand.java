@@ -8,19 +8,19 @@ import java.util.Optional;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.ParameterException;
 
-/** A command that works on a store: opens it, works, and closes it. */
+/** A command that works on a store: opens the store, does its work, and closes the store. */
 public abstract class StoreCommand extends ConsoleCommand {
   @Mixin private StoreOption store;
 
   /** Does the command's work and returns its exit code. */
   public abstract int run(Punctual punctual) throws Exception;
 
-  /** Returns the store to use when none is named anywhere; empty means that one must be. */
+  /** Returns the default store, or empty if the user must name a store. */
   public Optional<String> storeByDefault() {
     return Optional.empty();
   }
 
-  /** Returns whether the command may create the store that it is to work on. */
+  /** Returns whether the command may create its store. */
   public boolean mayCreateStore() {
     return false;
   }
@@ -34,7 +34,7 @@ public abstract class StoreCommand extends ConsoleCommand {
     }
   }
 
-  /** Removes what the store by default leaves behind; called once it is closed. */
+  /** Removes the files of the default store; called after the store is closed. */
   public void cleanUp() {}
 
   private Punctual open() {

@@ -11,7 +11,7 @@ import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which store to work on: {@code --store} over {@code PUNCTUAL_STORE} over the config file. */
+/** The store of a command: {@code --store}, else {@code PUNCTUAL_STORE}, else the config file. */
 public final class StoreOption {
   @Option(
       names = "--store",

@@ -52,7 +52,7 @@ final class Demo {
     this.book = new OrderBook(orders);
   }
 
-  /** Runs until every order has come to its end, or nothing happens any more. */
+  /** Runs until every order is delivered or cancelled, or nothing happens any more. */
   OrderBook run() throws InterruptedException {
     try (ProgressLine line = ProgressLine.of(console);
         Worker worker = timeouts.work(this::closeOrder)) {

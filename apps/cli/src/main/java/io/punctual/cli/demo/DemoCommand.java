@@ -21,7 +21,7 @@ import picocli.CommandLine.Option;
     name = "demo",
     description = {
       "Schedules orders with random time-outs, pays a fifth of them in time, lets a worker close"
-          + " the others, and checks that none was lost, early or delivered twice.",
+          + " the others, and checks that no order was lost, early or delivered twice.",
       "",
       "Without --store, the messages are in a journal in a temporary folder, which is deleted"
           + " afterwards."
@@ -34,7 +34,7 @@ public final class DemoCommand extends StoreCommand {
       names = "--messages",
       paramLabel = "N",
       defaultValue = "1000",
-      description = "How many orders (default: ${DEFAULT-VALUE}).")
+      description = "The number of orders (default: ${DEFAULT-VALUE}).")
   private int messages;
 
   @Option(
@@ -57,7 +57,7 @@ public final class DemoCommand extends StoreCommand {
     return true;
   }
 
-  /** What a user would begin with: a journal, but one that leaves nothing behind. */
+  /** Returns a journal in a temporary folder. */
   @Override
   public Optional<String> storeByDefault() {
     TemporaryFolder made = TemporaryFolder.make("punctual-demo-");
@@ -103,7 +103,7 @@ public final class DemoCommand extends StoreCommand {
     OrderBook book = demo.run();
     Duration took = Duration.ofNanos(System.nanoTime() - begin);
     if (console().stop().isAsked()) {
-      console().say("Interrupted; what was left of the demo is gone from " + punctual.store());
+      console().say("Interrupted; the demo deleted its queue from " + punctual.store());
       return ExitCode.FAILURE;
     }
     return report(new DemoReport(punctual.store(), book.tally(), book.latenessMicros(), took));

@@ -1,11 +1,11 @@
 package io.punctual.cli.demo;
 
 /**
- * What the demo schedules: an order that is closed unless it is paid in time.
+ * An order of the demo, which is closed unless it is paid in time.
  *
- * @param number which order it is, from 0
- * @param customer who placed it
- * @param cents what it costs
+ * @param number the number of the order, from 0
+ * @param customer the customer who placed the order
+ * @param cents the price
  */
 record DemoOrder(int number, String customer, long cents) {
   /** Returns the id under which the time-out of an order is scheduled. */

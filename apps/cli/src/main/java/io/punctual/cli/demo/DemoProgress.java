@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Draws how far the demo has come on one line. Not thread-safe. */
+/** Draws the progress of the demo on one line. Not thread-safe. */
 final class DemoProgress {
   private final ProgressLine line;
   private final Terminal terminal;
@@ -27,7 +27,7 @@ final class DemoProgress {
     }
   }
 
-  /** What matters most comes first, and what does not fit is left out. */
+  /** Puts the most important figures first, and omits those that do not fit. */
   private String text() {
     OrderBook.Tally tally = book.tally();
     Histogram lateness = book.latenessMicros();

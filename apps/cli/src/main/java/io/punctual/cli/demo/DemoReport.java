@@ -13,12 +13,12 @@ import org.HdrHistogram.Histogram;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * How the demo ended, for people and as JSON.
+ * The result of the demo, for people and as JSON.
  *
  * @param store the store it ran on
- * @param tally what became of the orders
- * @param latenessMicros how late they were delivered
- * @param took how long it all took
+ * @param tally the totals of all orders
+ * @param latenessMicros the lateness of the deliveries
+ * @param took the duration of the demo
  */
 record DemoReport(String store, OrderBook.Tally tally, Histogram latenessMicros, Duration took) {
   private static final int LABELS = 11;

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Cuts latenesses into spans of 1, 2, 5, 10 ... and draws how many fell into each. */
+/** Draws a histogram of latenesses in spans of 1, 2, 5, 10 ... */
 final class LatenessChart {
   private static final long[] STEPS = {1, 2, 5};
   private static final long LAST_MICROS = 100_000_000;

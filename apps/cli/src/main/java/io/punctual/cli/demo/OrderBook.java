@@ -7,8 +7,7 @@ import java.util.BitSet;
 import org.HdrHistogram.Histogram;
 
 /**
- * What became of each order, and the judge of the demo. It believes only what it was told by
- * confirmed answers and deliveries:
+ * Records the fate of each order and judges the demo, by confirmed answers and deliveries only:
  *
  * <ul>
  *   <li>an order is <i>lost</i> if its time-out was confirmed, its cancellation was not, and it was
@@ -45,7 +44,7 @@ final class OrderBook {
     delivered = new BitSet(orders);
   }
 
-  /** How the orders stand. */
+  /** The totals of all orders. */
   record Tally(
       int scheduled,
       int cancelled,
@@ -73,13 +72,13 @@ final class OrderBook {
     changed();
   }
 
-  /** The answer to a cancellation never came: the order may be delivered or not. */
+  /** Records a cancellation without an answer: the order may be delivered or not. */
   synchronized void maybeCancelled(int order) {
     maybeCancelled.set(order);
     changed();
   }
 
-  /** So many were still in the queue when all should have been over. */
+  /** Records how many orders were still in the queue at the end. */
   synchronized void leftBehind(long orders) {
     leftBehind = orders;
   }
@@ -102,12 +101,12 @@ final class OrderBook {
     lastChangeNanos = System.nanoTime();
   }
 
-  /** Returns how long nothing has happened. */
+  /** Returns the time since the last event. */
   synchronized Duration silence() {
     return Duration.ofNanos(System.nanoTime() - lastChangeNanos);
   }
 
-  /** Returns how many orders have come to their end, one way or the other. */
+  /** Returns how many orders were delivered or cancelled. */
   synchronized int ended() {
     BitSet ended = (BitSet) cancelled.clone();
     ended.or(maybeCancelled);

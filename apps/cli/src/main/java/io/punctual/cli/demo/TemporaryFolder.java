@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A new folder where the system keeps what is temporary.
+ * A new folder in the system's folder for temporary files.
  *
- * @param path where it is
+ * @param path the path of the folder
  */
 record TemporaryFolder(Path path) {
-  /** Makes one whose name begins with {@code prefix}. */
+  /** Creates a folder with a name that begins with {@code prefix}. */
   static TemporaryFolder make(String prefix) {
     try {
       return new TemporaryFolder(Files.createTempDirectory(prefix));
@@ -26,7 +26,7 @@ record TemporaryFolder(Path path) {
     }
   }
 
-  /** Deletes it with the files in it. */
+  /** Deletes the folder with its files. */
   void delete() throws IOException {
     List<Path> files;
     try (Stream<Path> listed = Files.list(path)) {

@@ -1,6 +1,6 @@
 package io.punctual.cli.input;
 
-/** A line of the input is not what it should be; the message says what is wrong with it. */
+/** A line of the input is invalid; the message says why. */
 final class BadLineException extends Exception {
   private static final long serialVersionUID = 1L;
 

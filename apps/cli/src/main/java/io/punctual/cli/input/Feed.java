@@ -13,9 +13,9 @@ import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules the lines of an input, in batches as large as what is there without waiting. Only so
- * many batches are under way at once, so that a slow store slows the reading down. A bad line is
- * named, and the rest goes on; when the store fails, the reading ends. For use by one thread.
+ * Schedules the lines of an input. A batch holds the lines that can be read without waiting. The
+ * number of batches in flight is bounded, so that a slow store slows the reading down. A bad line
+ * is reported and skipped; a failure of the store ends the reading. For use by one thread.
  */
 public final class Feed {
   private static final int BATCH = 1000;
@@ -31,7 +31,7 @@ public final class Feed {
 
   private record Line(long number, Message<byte[]> message) {}
 
-  /** Hears what became of each line; called by many threads, one at a time for each batch. */
+  /** Receives the result of each line. Many threads call it, one at a time for each batch. */
   public interface Listener {
     void scheduled(long line, Scheduled answer);
 
@@ -49,7 +49,7 @@ public final class Feed {
     this.listener = listener;
   }
 
-  /** Reads and schedules to the end, and waits for the last answers. */
+  /** Reads and schedules all lines, and waits for the last replies. */
   public void run(LineReader lines) throws IOException, InterruptedException {
     while (!failed && lines.next()) {
       add(lines);

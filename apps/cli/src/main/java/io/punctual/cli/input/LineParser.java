@@ -17,14 +17,14 @@ import tools.jackson.core.JsonToken;
 import tools.jackson.core.exc.StreamReadException;
 
 /**
- * Reads a message from a line of JSON. The payload is not interpreted: it is the very text of its
- * JSON value, so that numbers and escapes come back as they were.
+ * Reads a message from a line of JSON. The payload is the unchanged text of its JSON value, so that
+ * numbers and escapes come back as they were.
  *
- * @param due when a line that does not say is due, or null if it must say
- * @param mayExpire whether a line may name a time after which the message is not wanted
+ * @param due the due time of lines without one, or null if each line must have one
+ * @param mayExpire whether a line may have an expiry time
  */
 public record LineParser(@Nullable Due due, boolean mayExpire) {
-  /** Returns the message that a line stands for. */
+  /** Parses a line. */
   public Message<byte[]> parse(String line) throws BadLineException {
     try (JsonParser json = Json.parser(line)) {
       return new Fields(this, line, json).toMessage();

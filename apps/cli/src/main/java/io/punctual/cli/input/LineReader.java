@@ -9,11 +9,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts bytes into lines, which are numbered from 1. A line beyond the limit is skipped without
- * being held in memory. Not thread-safe.
+ * Splits bytes into lines, numbered from 1. A line beyond the limit is skipped and not kept in
+ * memory. Not thread-safe.
  */
 public final class LineReader {
-  /** How long a line can be, in bytes: room for the largest payload, all its headers and spaces. */
+  /** The longest line in bytes: room for the largest payload, all headers and spaces. */
   public static final int LIMIT = 4 << 20;
 
   private final InputStream in;
@@ -30,7 +30,7 @@ public final class LineReader {
     this.in = in;
   }
 
-  /** Goes on to the next line; returns false at the end of the input. */
+  /** Moves to the next line; returns false at the end of the input. */
   public boolean next() throws IOException {
     tooLong = false;
     int searched = 0;
@@ -77,7 +77,7 @@ public final class LineReader {
     return -1;
   }
 
-  /** Reads more behind what is there; returns false at the end of the input. */
+  /** Reads more bytes into the buffer; returns false at the end of the input. */
   private boolean fill() throws IOException {
     if (atEnd) {
       return false;
@@ -94,7 +94,7 @@ public final class LineReader {
     return !atEnd;
   }
 
-  /** Returns whether the next line, or a part of it, is there without waiting. */
+  /** Returns whether a read of the next line would return without waiting. */
   public boolean isReady() throws IOException {
     return start < end || in.available() > 0;
   }

@@ -12,14 +12,11 @@ import tools.jackson.core.JsonGenerator;
 import tools.jackson.core.JsonParser;
 import tools.jackson.core.JsonToken;
 
-/**
- * A payload as the command shows it: JSON as it is, other text as a JSON string, and anything else
- * in Base64.
- */
+/** Shows payloads: JSON unchanged, other text as a JSON string, other bytes in Base64. */
 public final class Payload {
   private Payload() {}
 
-  /** Writes it as the field {@code payload}, or {@code payloadBase64} if it is not text. */
+  /** Writes a payload as the field {@code payload}, or {@code payloadBase64} if it is not text. */
   public static void write(JsonGenerator json, byte[] bytes) {
     Optional<String> text = text(bytes);
     if (text.isEmpty()) {
@@ -34,7 +31,7 @@ public final class Payload {
     }
   }
 
-  /** Line breaks in JSON stand between its tokens only; in strings they are escaped. */
+  /** Removes line breaks. JSON has them between tokens only; in strings they are escaped. */
   private static String onOneLine(String json) {
     return json.replace('\n', ' ').replace('\r', ' ').strip();
   }
@@ -54,7 +51,7 @@ public final class Payload {
     return whyNoJson(text).isEmpty();
   }
 
-  /** Returns what is wrong with a text that begins as JSON does, but is not JSON. */
+  /** Returns the syntax error of a text that begins like JSON but is not JSON. */
   public static Optional<String> whyBroken(String text) {
     boolean beginsAsJson = text.matches("(?s)\\s*[{\\[\"].*");
     return beginsAsJson ? whyNoJson(text) : Optional.empty();
@@ -75,7 +72,9 @@ public final class Payload {
     }
   }
 
-  /** Returns a payload that was written as text: as it is if it is JSON, else as a JSON string. */
+  /**
+   * Returns the payload for a text: the text itself if it is JSON, else the text as a JSON string.
+   */
   public static byte[] ofText(String text) {
     if (isJson(text)) {
       return text.getBytes(StandardCharsets.UTF_8);
@@ -87,7 +86,9 @@ public final class Payload {
     return quoted.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns the bytes for a command's input: a JSON string as its text, all else as it is. */
+  /**
+   * Returns the bytes for a command's input: the text of a JSON string, or the unchanged payload.
+   */
   public static byte[] unquoted(byte[] bytes) {
     Optional<String> text = text(bytes).filter(Payload::isJson);
     if (text.isEmpty()) {

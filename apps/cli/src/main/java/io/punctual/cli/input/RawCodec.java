@@ -2,7 +2,7 @@ package io.punctual.cli.input;
 
 import io.punctual.Codec;
 
-/** Passes payloads through as they are, without copies: nobody here changes an array. */
+/** Passes payloads through without copies; no command changes an array. */
 public final class RawCodec implements Codec<byte[]> {
   @Override
   public byte[] encode(byte[] payload) {

@@ -12,7 +12,7 @@ public final class Spool implements AutoCloseable {
   private final Path file;
   private long badLines;
 
-  /** Hears of a bad line. */
+  /** Receives the bad lines. */
   public interface Complaint {
     void bad(long line, String why);
   }
@@ -22,7 +22,8 @@ public final class Spool implements AutoCloseable {
   }
 
   /** Copies the input to its end. */
-  public static Spool of(LineReader lines, LineParser parser, Complaint complaint) throws IOException {
+  public static Spool of(LineReader lines, LineParser parser, Complaint complaint)
+      throws IOException {
     Spool spool = new Spool(Files.createTempFile("punctual-pipe-", ".ndjson"));
     try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(spool.file))) {
       while (lines.next()) {

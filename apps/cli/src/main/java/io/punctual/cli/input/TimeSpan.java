@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** Reads spans of time as people write them, such as {@code 10s}, {@code 1h30m} and PT10S. */
+/** Parses spans of time as people write them, such as {@code 10s}, {@code 1h30m} and PT10S. */
 public final class TimeSpan {
   private static final Pattern PART =
       Pattern.compile("\\G(?<number>[0-9]{1,18}(?:\\.[0-9]{1,9})?)(?<unit>ms|[smhdw])");
@@ -23,9 +23,9 @@ public final class TimeSpan {
   private TimeSpan() {}
 
   /**
-   * Returns the span that this text stands for.
+   * Parses a span of time.
    *
-   * @throws IllegalArgumentException if it stands for none; the message names the forms
+   * @throws IllegalArgumentException if the text is not a span; the message names the forms
    */
   public static Duration parse(String text) {
     try {
@@ -58,9 +58,9 @@ public final class TimeSpan {
   }
 
   /**
-   * Returns the instant that this text stands for.
+   * Parses an instant.
    *
-   * @throws IllegalArgumentException if it stands for none; the message names the form
+   * @throws IllegalArgumentException if the text is not an instant; the message names the form
    */
   public static Instant parseInstant(String text) {
     try {

@@ -9,9 +9,9 @@ import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Something in a journal that is not as it was written.
+ * A damaged place in a journal.
  *
- * @param damage what and where
+ * @param damage the place and the reason
  */
 record DamageRow(Damage damage) implements Listed {
   static void list(Console console, OutputFormat format, List<Damage> all) {

@@ -5,7 +5,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Looks after the files of a journal. */
+/** The group of commands for the files of a journal. */
 @Command(
     name = "journal",
     description = "Checks, repairs and measures the files of a journal that no process has open.",

@@ -11,15 +11,15 @@ import java.nio.file.Path;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
-/** Makes a damaged journal one that opens. */
+/** Repairs a damaged journal. */
 @Command(
     name = "repair",
     description = {
-      "Makes a damaged journal one that opens: lists the damaged files and what is kept of each,"
-          + " asks, and replaces them. Copies of the damaged files stay beside it, named .damaged.",
+      "Repairs a journal that does not open: lists the damaged files and the records kept of each,"
+          + " asks, and replaces the files. Copies of the damaged files stay in the folder, as *.damaged.",
       "",
-      "What the lost bytes said is undone: messages may be missing, and some that were settled,"
-          + " cancelled or changed may be there as they were before."
+      "Lost records are undone: messages may be missing, and messages that were settled,"
+          + " cancelled or changed may be back in their earlier state."
     },
     mixinStandardHelpOptions = true)
 final class JournalRepairCommand extends FolderCommand {
@@ -49,7 +49,7 @@ final class JournalRepairCommand extends FolderCommand {
     SalvagedRow.list(console(), format(), plan.segments());
     try {
       return confirmation.isGiven(
-          console(), "Repair " + folder + ", and keep this much of the damaged files?");
+          console(), "Repair " + folder + ", and keep these records of the damaged files?");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -58,7 +58,7 @@ final class JournalRepairCommand extends FolderCommand {
   private int report(Path folder, RepairReport repair) {
     if (repair.damage().isEmpty()) {
       SalvagedRow.list(console(), format(), repair.segments());
-      console().say(folder + ": nothing is damaged, and nothing was done");
+      console().say(folder + ": nothing is damaged; nothing was changed");
       return ExitCode.OK;
     }
     console()

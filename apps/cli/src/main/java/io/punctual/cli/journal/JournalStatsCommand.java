@@ -15,7 +15,7 @@ import tools.jackson.core.JsonGenerator;
 /** Measures a journal. */
 @Command(
     name = "stats",
-    description = "Tells how large a journal is, and how much of it is needed.",
+    description = "Shows the size of a journal, and how much of it is still needed.",
     mixinStandardHelpOptions = true)
 final class JournalStatsCommand extends FolderCommand {
   private static final String[] LABELS = {

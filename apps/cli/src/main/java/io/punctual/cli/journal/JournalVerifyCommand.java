@@ -13,8 +13,8 @@ import picocli.CommandLine.Command;
 @Command(
     name = "verify",
     description =
-        "Reads every byte of a journal, and lists what is not as it was written. Exits with 1 if"
-            + " there is anything.",
+        "Reads every byte of a journal and lists the damaged places. The exit code is 1 if"
+            + " the journal is damaged.",
     mixinStandardHelpOptions = true)
 final class JournalVerifyCommand extends FolderCommand {
   @Override
@@ -31,7 +31,9 @@ final class JournalVerifyCommand extends FolderCommand {
                 Numbers.grouped(bytes),
                 report.damage().isEmpty()
                     ? "all as it was written"
-                    : "damaged; see what 'punctual journal repair " + folder + "' would keep"));
+                    : "damaged; run 'punctual journal repair "
+                        + folder
+                        + "' to see which records it would keep"));
     return report.damage().isEmpty() ? ExitCode.OK : ExitCode.FAILURE;
   }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * What a repair keeps of a damaged segment.
+ * The records that a repair keeps of a damaged segment.
  *
  * @param segment the segment
  */

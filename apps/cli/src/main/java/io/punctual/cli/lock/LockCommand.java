@@ -30,7 +30,7 @@ abstract class LockCommand extends ConsoleCommand {
     String url = store.url(console().environment()).orElse("");
     if (!url.toLowerCase(Locale.ROOT).startsWith("redis")) {
       throw wrongUsage(
-          "Locks are on Redis: name it by --store, or in PUNCTUAL_STORE, as in"
+          "Locks need a Redis store: name it by --store, or in PUNCTUAL_STORE, as in"
               + " redis://localhost:6379");
     }
     try {
@@ -40,7 +40,7 @@ abstract class LockCommand extends ConsoleCommand {
     }
   }
 
-  /** Writes a row for each holder of these. */
+  /** Writes a row for each holder of these locks. */
   final void print(List<LockInfo> locks) {
     try (Listing listing = new Listing(console(), output.format(), LockRow.COLUMNS)) {
       locks.stream().flatMap(LockRow::of).forEach(listing::add);

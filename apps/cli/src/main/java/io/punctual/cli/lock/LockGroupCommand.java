@@ -5,7 +5,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Looks after distributed locks. */
+/** The group of commands for distributed locks. */
 @Command(
     name = "lock",
     description = "Lists, shows and releases distributed locks on Redis.",

@@ -9,10 +9,10 @@ import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Lists locks that are held. */
+/** Lists the locks that have a holder. */
 @Command(
     name = "list",
-    description = "Lists locks that are held; walks over all keys of the database.",
+    description = "Lists the locks that have a holder. Scans all keys of the database.",
     mixinStandardHelpOptions = true)
 final class LockListCommand extends LockCommand {
   @Option(

@@ -9,12 +9,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Takes a lock away from whoever holds it. */
+/** Releases a lock in place of its holder. */
 @Command(
     name = "release",
     description = {
-      "Takes a lock away from whoever holds it, and hands it to the next who waits. The holder"
-          + " learns it when it renews the lock, and goes on until then."
+      "Releases a lock in place of its holder and grants it to the next waiter. The holder"
+          + " notices the loss when it renews the lock, and continues to work until then."
     },
     mixinStandardHelpOptions = true)
 final class LockReleaseCommand extends LockCommand {
@@ -29,13 +29,17 @@ final class LockReleaseCommand extends LockCommand {
       description = "mutex, read-write, semaphore, simple or quorum (default: ${DEFAULT-VALUE}).")
   private LockKind kind;
 
-  @Option(names = "--force", description = "Needed, since two may then believe they hold it.")
+  @Option(
+      names = "--force",
+      description =
+          "Required: until the old holder notices the loss, two processes act as the holder.")
   private boolean force;
 
   @Override
   public void checkUsage() {
     if (!force) {
-      throw wrongUsage("Its holder may still be at work; to take the lock away needs --force");
+      throw wrongUsage(
+          "The holder may still be at work; add --force to release the lock all the same");
     }
   }
 
@@ -43,7 +47,7 @@ final class LockReleaseCommand extends LockCommand {
   public int run(RedisLocks locks) {
     int taken = locks.forceRelease(kind, name);
     if (taken == 0) {
-      console().say("Nobody holds lock '" + name + "'");
+      console().say("Lock '" + name + "' has no holder");
       return ExitCode.NOT_FOUND;
     }
     Figure released = new Figure("released", taken);

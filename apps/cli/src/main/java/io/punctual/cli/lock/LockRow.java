@@ -12,10 +12,10 @@ import picocli.CommandLine.TypeConversionException;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * One holder of a lock, or a lock that is only waited for.
+ * A holder of a lock, or a lock that has waiters only.
  *
  * @param lock the lock
- * @param holder who holds it
+ * @param holder the holder, or empty if the lock has waiters only
  */
 record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Listed {
   static final String[] COLUMNS = {"KIND", "NAME", "HOLDER", "TOKEN", "REMAINING", "WAITING"};
@@ -34,18 +34,20 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Liste
     return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Takes a kind as rows name it. */
+  /** Parses a kind of lock by the name that rows show. */
   static final class KindConverter implements ITypeConverter<LockKind> {
     @Override
     public LockKind convert(String value) {
       return Stream.of(LockKind.values())
           .filter(kind -> nameOf(kind).equals(value.toLowerCase(Locale.ROOT).replace('_', '-')))
           .findFirst()
-          .orElseThrow(() -> new TypeConversionException("'" + value + "' is no kind of lock"));
+          .orElseThrow(() -> new TypeConversionException("'" + value + "' is not a kind of lock"));
     }
   }
 
-  /** A process that crashed long ago, or whose card is gone, is known by its handle only. */
+  /**
+   * Shows the handle alone if the server has no record of the process, for example after a crash.
+   */
   private static String holderOf(LockInfo.Holder holder) {
     return holder.client().map(LockInfo.Client::toString).orElse(holder.handle());
   }

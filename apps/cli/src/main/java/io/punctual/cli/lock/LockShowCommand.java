@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Shows who holds a lock. */
+/** Shows the holders of a lock. */
 @Command(
     name = "show",
-    description = "Shows who holds the locks of this name, and how many wait.",
+    description = "Shows the holders of the locks with this name, and the number of waiters.",
     mixinStandardHelpOptions = true)
 final class LockShowCommand extends LockCommand {
   @Parameters(index = "0", paramLabel = "NAME", description = "The lock's name.")
@@ -23,7 +23,7 @@ final class LockShowCommand extends LockCommand {
     List<LockInfo> found =
         Stream.of(LockKind.values()).flatMap(kind -> locks.find(kind, name).stream()).toList();
     if (found.isEmpty()) {
-      console().say("Nobody holds a lock '" + name + "', or waits for it");
+      console().say("Lock '" + name + "' has no holder and no waiter");
       return ExitCode.NOT_FOUND;
     }
     print(found);

@@ -8,7 +8,7 @@ import java.util.List;
  *
  * @param style how bars are coloured
  * @param unicode whether bars may be drawn in eighths of a character
- * @param columns how wide the drawing may be
+ * @param columns the largest width in characters
  */
 public record Bars(Style style, boolean unicode, int columns) {
   private static final String EIGHTHS = " \u258f\u258e\u258d\u258c\u258b\u258a\u2589\u2588";

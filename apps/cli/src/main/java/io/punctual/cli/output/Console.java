@@ -5,15 +5,15 @@ import java.io.PrintWriter;
 import java.util.Map;
 
 /**
- * The world around a command: its streams, its environment, and how it comes to a store.
+ * The surroundings of a command: its streams, its environment, and the way to open stores.
  *
  * @param in standard input
  * @param out standard output: data
- * @param err standard error: talk
- * @param terminal what is known of the terminal
+ * @param err standard error: messages for people
+ * @param terminal the properties of the terminal
  * @param environment the environment variables
  * @param stores opens stores
- * @param stop tells that the user wants it to end
+ * @param stop signals that the user wants the command to end
  */
 public record Console(
     InputStream in,
@@ -23,7 +23,7 @@ public record Console(
     Map<String, String> environment,
     StoreOpener stores,
     Stop stop) {
-  /** Says something to the person, on a line of its own. */
+  /** Writes a line for the user to standard error. */
   public void say(String line) {
     err.println(line);
     err.flush();

@@ -5,12 +5,12 @@ import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import picocli.CommandLine;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
-import picocli.CommandLine;
 
-/** Turns what goes wrong into a sentence on standard error and an exit code. */
+/** Reports failures: a sentence on standard error, and an exit code. */
 public final class ErrorReporter {
   private static final Logger log = LoggerFactory.getLogger(ErrorReporter.class);
 
@@ -39,7 +39,7 @@ public final class ErrorReporter {
     return e instanceof StoreUnavailableException ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
   }
 
-  /** Writes what is left to write, and returns the exit code or, if that fails, another. */
+  /** Writes the rest of the output. Returns the given exit code, or another if writing fails. */
   public int whileWriting(int exitCode, Runnable writing) {
     try {
       writing.run();
@@ -56,7 +56,7 @@ public final class ErrorReporter {
     console.say(console.terminal().errStyle().bad("punctual: ") + message);
   }
 
-  /** Returns what a stage failed with. */
+  /** Returns the cause of a failed stage. */
   public static Throwable cause(Throwable failure) {
     Throwable cause = failure instanceof CompletionException ? failure.getCause() : null;
     return cause == null ? failure : cause;

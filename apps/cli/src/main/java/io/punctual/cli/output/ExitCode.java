@@ -1,6 +1,6 @@
 package io.punctual.cli.output;
 
-/** What the command's exit codes mean. */
+/** The exit codes of the command. */
 public final class ExitCode {
   public static final int OK = 0;
   public static final int FAILURE = 1;

@@ -6,8 +6,8 @@ import tools.jackson.core.JsonGenerator;
 /**
  * A number with a name, such as how many messages were removed.
  *
- * @param name what is counted
- * @param value how many
+ * @param name the name of the number
+ * @param value the number
  */
 public record Figure(String name, long value) implements Listed {
   @Override

@@ -16,7 +16,7 @@ import tools.jackson.core.json.JsonFactory;
 
 /** Reads and writes JSON token by token. */
 public final class Json {
-  /** Numbers and strings may be as long as the line that they stand in. */
+  /** Numbers and strings may be as long as their line. */
   private static final TokenStreamFactory FACTORY =
       JsonFactory.builder()
           .streamReadConstraints(

@@ -3,7 +3,7 @@ package io.punctual.cli.output;
 import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
-/** Something that is shown, as a row of a table or as a JSON object. */
+/** An entry of a listing: a row of a table, or a JSON object. */
 public interface Listed {
   /** Returns one cell for each column of the table. */
   List<String> cells();

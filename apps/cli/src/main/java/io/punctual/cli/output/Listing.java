@@ -6,8 +6,8 @@ import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes things one after the other in the format asked for. A table is written at the end, because
- * only then is it known how wide its columns are; JSON at once. For use by one thread.
+ * Writes entries in the chosen format. A table is written at the end, when the widths of its
+ * columns are known; JSON is written at once. For use by one thread.
  */
 public final class Listing implements AutoCloseable {
   private static final String GAP = "  ";
@@ -25,7 +25,7 @@ public final class Listing implements AutoCloseable {
     rows.add(List.of(columns));
   }
 
-  /** Writes one thing alone: as an object, or as lines of a label and a value. */
+  /** Writes a single entry: a JSON object, or a line with label and value for each field. */
   public static void show(Console console, OutputFormat format, Listed thing, String... labels) {
     if (format != OutputFormat.TABLE) {
       console.out().println(object(thing));
@@ -42,7 +42,7 @@ public final class Listing implements AutoCloseable {
     console.out().flush();
   }
 
-  /** Further lines of a value are indented, so that they can't pass for a label. */
+  /** Indents further lines of a value, so that they don't look like labels. */
   private static void show(Console console, String label, int width, String value) {
     String begin = label;
     for (String line : value.split("\\R", -1)) {
@@ -74,7 +74,7 @@ public final class Listing implements AutoCloseable {
     return text.toString();
   }
 
-  /** Writes what is left to write. */
+  /** Writes the rest of the listing. */
   @Override
   public void close() {
     if (format == OutputFormat.JSON) {
@@ -108,7 +108,7 @@ public final class Listing implements AutoCloseable {
     return cut ? text.substring(0, terminal.columns()) : text;
   }
 
-  /** Keeps what others wrote from steering the terminal. */
+  /** Removes control characters, so that stored texts cannot control the terminal. */
   private static String printable(String text) {
     return text.chars().anyMatch(Character::isISOControl)
         ? text.replaceAll("\\p{Cntrl}", "\ufffd")

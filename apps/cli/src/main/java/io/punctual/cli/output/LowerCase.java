@@ -6,7 +6,7 @@ import java.util.Iterator;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** The values of an option in lower case, as the help and the completion of a shell offer them. */
+/** The values of an option in lower case, for the help and for shell completion. */
 public abstract class LowerCase implements Iterable<String> {
   private final Enum<?>[] values;
 
@@ -26,7 +26,7 @@ public abstract class LowerCase implements Iterable<String> {
     }
   }
 
-  /** The answers to an id that exists. */
+  /** The modes for an id that exists. */
   public static final class IfPresents extends LowerCase {
     IfPresents() {
       super(IfPresent.values());

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 public final class Numbers {
   private Numbers() {}
 
-  /** Returns a number with its thousands apart. */
+  /** Returns a number with its thousands separated. */
   public static String grouped(long number) {
     return String.format(Locale.ROOT, "%,d", number);
   }

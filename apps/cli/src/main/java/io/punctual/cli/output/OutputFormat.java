@@ -1,11 +1,11 @@
 package io.punctual.cli.output;
 
-/** How data is written. */
+/** The formats of data on standard output. */
 public enum OutputFormat {
-  /** For people. */
+  /** A table for people. */
   TABLE,
   /** One JSON value. */
   JSON,
-  /** One JSON object a line. */
+  /** One JSON object in each line. */
   NDJSON
 }

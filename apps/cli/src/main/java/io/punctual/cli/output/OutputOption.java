@@ -2,7 +2,7 @@ package io.punctual.cli.output;
 
 import picocli.CommandLine.Option;
 
-/** In which format data is written. */
+/** The option for the output format. */
 public final class OutputOption {
   @Option(
       names = {"-o", "--output"},

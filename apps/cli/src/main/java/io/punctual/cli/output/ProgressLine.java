@@ -4,7 +4,7 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One line of a terminal that is written over and over; nothing at all where there is no terminal.
+ * A line of the terminal that is rewritten with each progress; writes nothing without a terminal.
  * Not thread-safe.
  */
 public final class ProgressLine implements AutoCloseable {
@@ -19,12 +19,15 @@ public final class ProgressLine implements AutoCloseable {
     this.columns = console.terminal().columns();
   }
 
-  /** Returns the line of a command that writes no data while it is shown. */
+  /** Returns the progress line of a command that writes no data meanwhile. */
   public static ProgressLine of(Console console) {
     return new ProgressLine(console, console.terminal().err());
   }
 
-  /** Returns the line of a command whose data would stand in its way on a terminal. */
+  /**
+   * Returns the progress line of a command that writes data meanwhile: none if both share a
+   * terminal.
+   */
   public static ProgressLine besideData(Console console) {
     return new ProgressLine(console, console.terminal().err() && !console.terminal().out());
   }
@@ -39,7 +42,7 @@ public final class ProgressLine implements AutoCloseable {
     }
   }
 
-  /** Takes the line away. */
+  /** Clears the line. */
   @Override
   public void close() {
     if (last != null) {

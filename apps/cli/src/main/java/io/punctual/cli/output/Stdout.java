@@ -7,8 +7,8 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Standard output, buffered, as UTF-8. Unlike a {@link java.io.PrintStream} it does not hide that
- * nobody reads any more. Not thread-safe.
+ * Standard output, buffered, as UTF-8. Unlike a {@link java.io.PrintStream} it reports a closed
+ * reader. Not thread-safe.
  */
 public final class Stdout {
   private final OutputStream out;
@@ -17,7 +17,7 @@ public final class Stdout {
     this.out = new BufferedOutputStream(out, 1 << 16);
   }
 
-  /** Whoever read our output has gone, as {@code head} does; there is nothing left to do. */
+  /** The reader of the output is gone, as with {@code head}; the command can end. */
   public static final class ReaderGoneException extends UncheckedIOException {
     private static final long serialVersionUID = 1L;
 

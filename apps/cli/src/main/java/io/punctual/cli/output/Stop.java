@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from a signal to a command: it asks for the end, and waits until the command has given
- * back what it held. Thread-safe.
+ * Passes a signal to the running command: asks the command to end, and waits until it has released
+ * its messages. Thread-safe.
  */
 public final class Stop {
   private static final Duration GRACE = Duration.ofSeconds(30);
@@ -16,7 +16,10 @@ public final class Stop {
   private final CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
   private final CountDownLatch ended = new CountDownLatch(1);
 
-  /** Asks at the end of the JVM, which SIGINT and SIGTERM bring about, and makes it wait. */
+  /**
+   * Asks the command to end when the JVM shuts down, as after SIGINT and SIGTERM, and delays the
+   * shutdown.
+   */
   public void askAtShutdown() {
     Runtime.getRuntime().addShutdownHook(new Thread(this::askAndWait, "punctual-shutdown"));
   }
@@ -38,7 +41,7 @@ public final class Stop {
     return asked.isDone();
   }
 
-  /** Completes when the end is asked for. */
+  /** Completes when the command is asked to end. */
   public CompletableFuture<@Nullable Void> asked() {
     return asked.copy();
   }

@@ -6,15 +6,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is known of the terminal. Java cannot tell which of its streams are one, so the start script
- * does; without it, none is.
+ * The properties of the terminal. Java cannot detect which standard streams are a terminal, so the
+ * start script passes that on; without the script, no stream counts as a terminal.
  *
  * @param in whether a person types on standard input
  * @param out whether standard output is seen on a terminal
  * @param err whether standard error is seen on a terminal
  * @param colour whether colours are wanted
- * @param unicode whether it shows more than ASCII
- * @param columns how wide it is, in characters
+ * @param unicode whether the terminal shows characters beyond ASCII
+ * @param columns the width in characters
  */
 public record Terminal(
     boolean in, boolean out, boolean err, boolean colour, boolean unicode, int columns) {
@@ -24,8 +24,8 @@ public record Terminal(
   private static final int NARROWEST = 20;
 
   /**
-   * Looks at the environment, and at the properties {@code punctual.terminal} (which streams are
-   * one, as in {@code "in err"}) and {@code punctual.columns}.
+   * Reads the environment, and the properties {@code punctual.terminal} (the streams that are a
+   * terminal, such as {@code "in err"}) and {@code punctual.columns}.
    */
   public static Terminal detect(Map<String, String> environment) {
     Set<String> streams = Set.of(System.getProperty("punctual.terminal", "").trim().split(" +"));

@@ -11,8 +11,8 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "cancel",
     description = {
-      "Cancels messages. One that a worker holds is not stopped, but will not come back; the exit"
-          + " code is 1 then."
+      "Cancels messages. A leased message is not stopped, but will not come back; the exit"
+          + " code is then 1."
     },
     mixinStandardHelpOptions = true)
 public final class CancelCommand extends QueueReportCommand {

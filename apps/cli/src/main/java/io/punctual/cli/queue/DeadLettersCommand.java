@@ -12,7 +12,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A command that changes dead letters: some by their ids, or all. */
+/** A command that changes dead letters: those with given ids, or all. */
 abstract class DeadLettersCommand extends QueueReportCommand {
   @Parameters(index = "1..*", arity = "0..*", paramLabel = "ID", description = "The messages.")
   private List<String> ids = List.of();
@@ -44,7 +44,7 @@ abstract class DeadLettersCommand extends QueueReportCommand {
         ids, DeadLetterOutcome.DONE, DeadLetterOutcome.NOT_FOUND, id -> change(letters, id));
   }
 
-  /** Returns whether the person gives leave to change these. */
+  /** Returns whether the user confirms the change. */
   boolean mayChange(String which) throws IOException {
     return true;
   }

@@ -5,13 +5,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Looks after dead letters. */
+/** The group of commands for dead letters. */
 @Command(
     name = "dead-letters",
     description = "Lists, redrives and deletes dead letters.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
-    subcommands = {DeadLettersListCommand.class, DeadLettersRedriveCommand.class, DeadLettersDeleteCommand.class})
+    subcommands = {
+      DeadLettersListCommand.class,
+      DeadLettersRedriveCommand.class,
+      DeadLettersDeleteCommand.class
+    })
 public final class DeadLettersGroupCommand implements Runnable {
   @Spec private CommandSpec spec;
 

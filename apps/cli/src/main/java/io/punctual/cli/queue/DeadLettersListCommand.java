@@ -10,14 +10,14 @@ import picocli.CommandLine.Option;
 /** Lists dead letters. */
 @Command(
     name = "list",
-    description = "Lists dead letters, the longest dead first, and why they died.",
+    description = "Lists dead letters by time of death, with the reasons.",
     mixinStandardHelpOptions = true)
 final class DeadLettersListCommand extends QueueReportCommand {
   @Option(
       names = "--limit",
       paramLabel = "N",
       defaultValue = "100",
-      description = "How many at most (default: ${DEFAULT-VALUE}).")
+      description = "The most dead letters to list (default: ${DEFAULT-VALUE}).")
   private int limit;
 
   @Override

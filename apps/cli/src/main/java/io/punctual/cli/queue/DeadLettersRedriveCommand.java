@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** Makes dead letters due now. */
 @Command(
     name = "redrive",
-    description = "Makes dead letters due now, as if they had never been tried.",
+    description = "Makes dead letters due now, with their attempts reset.",
     mixinStandardHelpOptions = true)
 final class DeadLettersRedriveCommand extends DeadLettersCommand {
   @Override

@@ -21,17 +21,17 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import tools.jackson.core.JsonGenerator;
 
-/** Tells how many waiting messages come due when. */
+/** Shows when waiting messages come due. */
 @Command(
     name = "forecast",
-    description = "Tells how many waiting messages come due when.",
+    description = "Shows how many waiting messages come due in each span of time.",
     mixinStandardHelpOptions = true)
 public final class ForecastCommand extends QueueReportCommand {
   @Option(
       names = "--from",
       paramLabel = "INSTANT",
       converter = TimeSpan.InstantConverter.class,
-      description = "Where to begin (default: now).")
+      description = "The start of the first span (default: now).")
   private @Nullable Instant from;
 
   @Option(
@@ -39,14 +39,14 @@ public final class ForecastCommand extends QueueReportCommand {
       paramLabel = "TIME",
       defaultValue = "1h",
       converter = TimeSpan.Converter.class,
-      description = "How far to look (default: ${DEFAULT-VALUE}).")
+      description = "The length of the forecast (default: ${DEFAULT-VALUE}).")
   private Duration within;
 
   @Option(
       names = "--buckets",
       paramLabel = "N",
       defaultValue = "12",
-      description = "Into how many spans, 1 to 500 (default: ${DEFAULT-VALUE}).")
+      description = "The number of spans, 1 to 500 (default: ${DEFAULT-VALUE}).")
   private int buckets;
 
   private record Span(Instant from, Instant to, long count) implements Listed {

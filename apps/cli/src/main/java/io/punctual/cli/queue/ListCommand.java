@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 /** Lists the messages in a state. */
 @Command(
     name = "list",
-    description = "Lists the messages in a state: waiting ones by due time.",
+    description = "Lists the messages in one state; scheduled and ready messages by due time.",
     mixinStandardHelpOptions = true)
 public final class ListCommand extends QueueReportCommand {
   @Option(
@@ -26,7 +26,7 @@ public final class ListCommand extends QueueReportCommand {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "100",
-      description = "How many at most (default: ${DEFAULT-VALUE}).")
+      description = "The most messages to list (default: ${DEFAULT-VALUE}).")
   private int limit;
 
   @Override

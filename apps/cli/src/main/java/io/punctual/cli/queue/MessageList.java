@@ -10,11 +10,11 @@ import io.punctual.cli.output.OutputFormat;
 import java.util.Optional;
 
 /**
- * Lists the messages of a queue that are in one state, page by page.
+ * Lists the messages of a queue in one state, page by page.
  *
  * @param queue the queue
  * @param state the state
- * @param limit how many at most
+ * @param limit the most messages to list
  */
 record MessageList(TimedQueue<byte[]> queue, State state, int limit) {
   private static final int PAGE = 1000;
@@ -30,7 +30,7 @@ record MessageList(TimedQueue<byte[]> queue, State state, int limit) {
         cursor = page.next();
       } while (left > 0 && cursor.isPresent());
       if (cursor.isPresent()) {
-        console.say("There are more; --limit shows them");
+        console.say("There are more messages; a higher --limit shows them");
       }
     }
   }

@@ -8,7 +8,7 @@ import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * A message in a list: in a table, what matters in its state.
+ * A message in a list. A table shows the columns that matter in the state.
  *
  * @param view the message
  */
@@ -36,7 +36,7 @@ record MessageRow(MessageView view) implements Listed {
     return List.of(message.id(), time, Integer.toString(message.attempts()), cut(last));
   }
 
-  /** A table shows the begin of a long text; JSON has all of it. */
+  /** Cuts a long text for a table; JSON has all of it. */
   private static String cut(String text) {
     return text.length() <= LONGEST ? text : text.substring(0, LONGEST - 3) + "...";
   }

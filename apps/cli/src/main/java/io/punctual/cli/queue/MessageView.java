@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * A message as it stands in the store, with all that is known of it.
+ * A message in the store with all of its fields.
  *
  * @param message the message
  */

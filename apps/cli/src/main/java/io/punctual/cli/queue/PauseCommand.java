@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
 /** Pauses a queue. */
 @Command(
     name = "pause",
-    description = "Pauses a queue, for every worker in every process: nothing more is claimed.",
+    description = "Pauses a queue for all workers in all processes: they claim no more messages.",
     mixinStandardHelpOptions = true)
 public final class PauseCommand extends QueueCommand {
   @Override

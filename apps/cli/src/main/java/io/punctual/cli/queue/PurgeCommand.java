@@ -31,7 +31,7 @@ public final class PurgeCommand extends QueueReportCommand {
       completionCandidates = LowerCase.States.class,
       description = {
         "scheduled, ready, leased, dead, or several of them (default: ${DEFAULT-VALUE}). Workers"
-            + " that hold leased ones can't settle them any more."
+            + " can't settle leased messages any more after that."
       })
   private List<State> states;
 

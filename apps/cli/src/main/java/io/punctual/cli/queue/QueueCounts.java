@@ -8,10 +8,10 @@ import java.util.List;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * How many messages a queue has in each state.
+ * The number of messages of a queue in each state.
  *
  * @param queue its name
- * @param partitions how many partitions it has
+ * @param partitions the number of partitions
  * @param counts the numbers
  */
 record QueueCounts(String queue, int partitions, Counts counts) implements Listed {

@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 /** Lists the queues. */
 @Command(
     name = "queues",
-    description = "Lists the queues, and how many messages are in each.",
+    description = "Lists the queues, with the number of messages in each state.",
     mixinStandardHelpOptions = true)
 public final class QueuesCommand extends StoreCommand {
   @Mixin private OutputOption output;

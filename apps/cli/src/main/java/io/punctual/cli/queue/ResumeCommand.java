@@ -6,15 +6,12 @@ import io.punctual.cli.output.ExitCode;
 import picocli.CommandLine.Command;
 
 /** Resumes a queue. */
-@Command(
-    name = "resume",
-    description = "Resumes a queue that was paused.",
-    mixinStandardHelpOptions = true)
+@Command(name = "resume", description = "Resumes a paused queue.", mixinStandardHelpOptions = true)
 public final class ResumeCommand extends QueueCommand {
   @Override
   public int run(TimedQueue<byte[]> queue) {
     queue.resume();
-    console().say("Queue '" + queue.name() + "' goes on");
+    console().say("Queue '" + queue.name() + "' is resumed");
     return ExitCode.OK;
   }
 }

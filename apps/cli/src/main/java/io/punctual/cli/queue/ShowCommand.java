@@ -9,10 +9,10 @@ import java.util.Optional;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** Shows all that is known of a message. */
+/** Shows a message. */
 @Command(
     name = "show",
-    description = "Shows all that is known of a message.",
+    description = "Shows all fields of a message.",
     mixinStandardHelpOptions = true)
 public final class ShowCommand extends QueueReportCommand {
   @Parameters(index = "1", paramLabel = "ID", description = "The message.")

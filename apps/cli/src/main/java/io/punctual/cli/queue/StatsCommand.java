@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 @Command(
     name = "stats",
     description =
-        "Counts the messages of a queue in each state; 'ready' is what workers are behind.",
+        "Counts the messages of a queue in each state; ready messages are the backlog of the workers.",
     mixinStandardHelpOptions = true)
 public final class StatsCommand extends QueueReportCommand {
   @Override

@@ -40,7 +40,7 @@ final class CommandRunner {
   /**
    * Creates one.
    *
-   * @param max after how many messages to end
+   * @param max the number of messages after which to end
    */
   CommandRunner(Console console, TimedQueue<byte[]> queue, String command, int concurrency, long max) {
     this.console = console;
@@ -50,7 +50,7 @@ final class CommandRunner {
     this.max = max;
   }
 
-  /** A command did not end with 0. */
+  /** A command ended with another exit code than 0. */
   private static final class CommandFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -58,7 +58,7 @@ final class CommandRunner {
       super("The command ended with " + exitCode, null, false, false);
     }
 
-    /** Kept with the message for people to read, who do not care for a class. */
+    /** Omits the class name, since the text is stored with the message for people. */
     @Override
     @SuppressWarnings("OverrideThrowableToString")
     public String toString() {
@@ -130,8 +130,7 @@ final class CommandRunner {
   }
 
   /**
-   * Returns whether a command failed since the user ends this process: the terminal sends the
-   * signal to the command too, which may end before the signal is handled here.
+   * Returns whether a command failed because the user ends this process. The terminal sends the signal to the command as well, which may end before this process handles the signal.
    */
   private boolean wasInterrupted(int exitCode) throws InterruptedException {
     try {
@@ -158,7 +157,7 @@ final class CommandRunner {
                 delivery.isLost() ? "; its lease was lost meanwhile" : ""));
   }
 
-  /** A command need not read its input; whether it is content, its exit code says. */
+  /** Writes the payload. A command need not read its input; its exit code decides. */
   private static void feed(Process process, byte[] payload) {
     try (OutputStream in = process.getOutputStream()) {
       in.write(payload);

@@ -9,17 +9,18 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** Takes messages as they come due. */
+/** Consumes messages when they are due. */
 @Command(
     name = "consume",
     description = {
-      "Takes messages as they come due, and writes each as a line, as 'pipe' does; a message is"
-          + " done once its line was written.",
+      "Claims messages when they are due and writes each as a line, as 'pipe' does. A message is"
+          + " acked after its line is written.",
       "",
-      "With --exec, a command is run for each message instead. The payload is on its standard"
-          + " input: a JSON string as its text, anything else as it is. The message is done if the"
-          + " command ends with 0; otherwise the failure is written to standard error, and the"
-          + " message is retried: after five attempts in all it is a dead letter. PUNCTUAL_ID, PUNCTUAL_QUEUE and PUNCTUAL_ATTEMPT are in its environment."
+      "With --exec, runs a command for each message instead. The payload is on its standard"
+          + " input: a JSON string as its text, other payloads unchanged. PUNCTUAL_ID,"
+          + " PUNCTUAL_QUEUE and PUNCTUAL_ATTEMPT are in its environment. The message is acked if"
+          + " the command ends with 0. Otherwise the failure is written to standard error and the"
+          + " message is retried; after five attempts it becomes a dead letter."
     },
     mixinStandardHelpOptions = true)
 public final class ConsumeCommand extends QueueCommand {
@@ -27,14 +28,14 @@ public final class ConsumeCommand extends QueueCommand {
       names = "--max",
       paramLabel = "N",
       description =
-          "End after so many deliveries. Behind a pipe to head, it ends with the next message.")
+          "End after this many deliveries. In a pipe to head, ends with the next message.")
   private long max = Long.MAX_VALUE;
 
   @Option(
       names = "--exit-when-idle",
       paramLabel = "TIME",
       converter = TimeSpan.Converter.class,
-      description = "End when nothing was due or leased for this long.")
+      description = "End when no message was ready or leased for this long.")
   private @Nullable Duration idle;
 
   @Option(names = "--exec", paramLabel = "CMD", description = "A command for the shell.")
@@ -44,7 +45,7 @@ public final class ConsumeCommand extends QueueCommand {
       names = "--concurrency",
       paramLabel = "N",
       defaultValue = "1",
-      description = "How many commands run at once, 1 to 10,000 (default: ${DEFAULT-VALUE}).")
+      description = "The most commands at the same time, 1 to 10,000 (default: ${DEFAULT-VALUE}).")
   private int concurrency;
 
   @Override

@@ -31,7 +31,7 @@ final class DeliveryLine {
     return line.append('\n').toString();
   }
 
-  /** By the store's clock, like the due time: the lateness is the time between the two. */
+  /** Uses the store's clock, like the due time, so that the lateness is their difference. */
   private static Instant deliveredAt(Delivery<byte[]> delivery) {
     return delivery.dueAt().plus(delivery.lateness()).truncatedTo(ChronoUnit.MILLIS);
   }

@@ -5,7 +5,7 @@ import io.punctual.TimedQueue;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Tells whether a queue has had nothing due and nothing leased for a while. Not thread-safe. */
+/** Checks whether a queue has had no ready and no leased messages for a while. Not thread-safe. */
 final class IdleWatch {
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
   private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
@@ -18,7 +18,7 @@ final class IdleWatch {
   /**
    * Creates one.
    *
-   * @param idle how long the queue must be idle, or null for a watch that is never over
+   * @param idle the idle time after which the watch is over, or null for never
    */
   IdleWatch(TimedQueue<byte[]> queue, @Nullable Duration idle) {
     this.queue = queue;
@@ -32,7 +32,7 @@ final class IdleWatch {
     return interval.compareTo(SHORTEST_INTERVAL) < 0 ? SHORTEST_INTERVAL : interval;
   }
 
-  /** Looks at the queue, unless it is known to be busy. */
+  /** Asks for the counts of the queue, unless the queue is known to be busy. */
   void look(boolean isBusy) {
     if (idle == null) {
       return;

@@ -16,11 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims messages, writes each as a line in the order of their due times, and acks it once it was
- * written. What could not be written is given back. For use by one thread.
+ * Claims messages, writes them as lines in the order of their due times, and acks each written message. Releases the messages that could not be written. For use by one thread.
  */
 final class LineConsumer {
-  /** How many messages one claim can ask for. */
+  /** The most messages of one claim. */
   static final int MAX_CLAIM = 1000;
 
   private static final Duration LEASE = Duration.ofSeconds(30);
@@ -33,25 +32,25 @@ final class LineConsumer {
   private final Acks acks;
   private CompletableFuture<?> unconfirmed = CompletableFuture.completedFuture(null);
 
-  /** Hears what became of each ack. */
+  /** Receives the result of each ack. */
   interface Acks {
     /** The message is gone from the store. */
     void confirmed();
 
-    /** It comes again, or is gone: nobody knows. */
+    /** The outcome of the ack is unknown: the message may come again. */
     void unknown();
 
-    /** For those who do not care. */
+    /** Ignores the results. */
     Acks NONE =
         new Acks() {
           @Override
           public void confirmed() {
-            // Nobody counts.
+            // Not needed.
           }
 
           @Override
           public void unknown() {
-            // It comes again if it is there.
+            // The message comes again unless the ack arrived.
           }
         };
   }
@@ -59,7 +58,7 @@ final class LineConsumer {
   /**
    * Creates one.
    *
-   * @param end nothing is claimed any more once this is complete
+   * @param end ends the claims when it completes
    */
   LineConsumer(TimedQueue<byte[]> queue, Stdout out, CompletableFuture<?> end, Acks acks) {
     this.queue = queue;
@@ -69,9 +68,9 @@ final class LineConsumer {
   }
 
   /**
-   * Claims once, and writes what came.
+   * Claims once and writes the messages.
    *
-   * @return how many lines were written; 0 when the time is over, or at the end
+   * @return the number of lines written; 0 after the wait time, or at the end
    */
   int next(int max, Duration wait) {
     List<Delivery<byte[]>> deliveries = claim(Math.min(max, MAX_CLAIM), wait);

@@ -19,13 +19,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two ends of one queue: a thread of its own puts lines in as they are read, and the caller's
- * thread takes them out as they come due. Ends when all that went in is out. A line that can't go
- * in is named, and the rest goes on.
+ * Schedules lines on a thread of its own, and writes them on the caller's thread when they are due. Ends when all scheduled lines are written. A line that can't be scheduled is reported and skipped.
  */
 final class Pipe implements Feed.Listener {
   /**
-   * How long one claim waits at most; then the progress is drawn, and the queue asked if need be.
+   * The longest wait of a claim; after it the progress is drawn and the balance checked.
    */
   private static final Duration WAIT = Duration.ofSeconds(1);
 
@@ -38,7 +36,7 @@ final class Pipe implements Feed.Listener {
   /**
    * Creates one.
    *
-   * @param shared whether the queue may hold lines that were not put there here
+   * @param shared whether the queue may hold messages of other processes
    */
   Pipe(Console console, TimedQueue<byte[]> queue, boolean shared) {
     this.console = console;
@@ -92,7 +90,7 @@ final class Pipe implements Feed.Listener {
         Numbers.grouped(in), Numbers.grouped(out), Numbers.grouped(Math.max(0, in - out)));
   }
 
-  /** Returns how many lines went in and did not come out. */
+  /** Returns how many lines were scheduled and not written. */
   long left() {
     return Math.max(0, balance.in() - balance.out());
   }

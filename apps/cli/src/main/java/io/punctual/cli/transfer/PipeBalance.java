@@ -5,9 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many lines have gone into the queue and come out again, and so when the pipe is at its end.
- * Where lines of others may be in the queue, or answers were lost, the queue itself is asked
- * whether it is empty. Thread-safe.
+ * Counts the lines that went into the queue and came out again, to know when the pipe is done. Asks the queue whether it is empty if other processes use the queue or answers were lost. Thread-safe.
  */
 final class PipeBalance implements LineConsumer.Acks {
   private final TimedQueue<byte[]> queue;
@@ -20,14 +18,14 @@ final class PipeBalance implements LineConsumer.Acks {
   /**
    * Creates one.
    *
-   * @param shared whether the queue may hold lines that were not put there here
+   * @param shared whether the queue may hold messages of other processes
    */
   PipeBalance(TimedQueue<byte[]> queue, boolean shared) {
     this.queue = queue;
     this.uncertain = shared;
   }
 
-  /** Completes when everything is out, or when {@link #endNow} is called. */
+  /** Completes when all lines are out, or when {@link #endNow} is called. */
   CompletableFuture<@Nullable Void> end() {
     return end;
   }
@@ -36,7 +34,7 @@ final class PipeBalance implements LineConsumer.Acks {
     in++;
   }
 
-  /** A line may be in the queue, or not. */
+  /** Records a schedule without an answer: the line may be in the queue or not. */
   synchronized void maybeScheduled() {
     uncertain = true;
   }
@@ -52,7 +50,7 @@ final class PipeBalance implements LineConsumer.Acks {
     uncertain = true;
   }
 
-  /** Nothing more goes in. */
+  /** Records the end of the input. */
   synchronized void fed() {
     fed = true;
     check();
@@ -68,12 +66,12 @@ final class PipeBalance implements LineConsumer.Acks {
     end.complete(null);
   }
 
-  /** Returns whether only the queue can tell whether everything is out. */
+  /** Returns whether the counts are not enough and the queue must be asked. */
   synchronized boolean mustAsk() {
     return fed && uncertain;
   }
 
-  /** Ends if everything is out. */
+  /** Ends if all lines are out. */
   void ask() {
     if (mustAsk() && queue.counts().pending() == 0) {
       endNow();

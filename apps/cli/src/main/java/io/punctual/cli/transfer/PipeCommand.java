@@ -22,14 +22,14 @@ import picocli.CommandLine.Option;
 @Command(
     name = "pipe",
     description = {
-      "Reads a message a line from standard input, and writes each as a line when it is due.",
+      "Reads a message from each line of standard input, and writes it as a line when it is due.",
       "",
       "In:  {\"id\":\"a\",\"delay\":\"10s\",\"payload\":{\"any\":\"JSON\"},\"headers\":{\"k\":\"v\"}}",
       "     with dueAt, an instant, instead of delay if you like; id and headers may be missing.",
       "Out: {\"id\",\"dueAt\",\"deliveredAt\",\"latenessMillis\",\"attempt\",\"headers\",\"payload\"}",
       "",
-      "Ends when all lines are out. A bad line is named, and the rest goes on; the exit code is 1"
-          + " then."
+      "Ends when all lines are out. A bad line is reported and skipped; the exit code is then"
+          + " 1."
     },
     mixinStandardHelpOptions = true)
 public final class PipeCommand extends StoreCommand {
@@ -37,7 +37,7 @@ public final class PipeCommand extends StoreCommand {
       names = "--queue",
       paramLabel = "NAME",
       description =
-          "The queue to use; by default a new one. What is in it already comes out as well.")
+          "The queue to use; by default a new queue. Messages already in the queue come out as well.")
   private @Nullable String queueName;
 
   @Option(
@@ -107,7 +107,7 @@ public final class PipeCommand extends StoreCommand {
     console()
         .say(
             punctual.store().startsWith("memory:")
-                ? lines + "; they are gone, as a memory store keeps nothing"
+                ? lines + "; they are lost, since a memory store keeps nothing"
                 : lines + "; they come out with 'punctual pipe --queue " + queue + "'");
   }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes a line for each schedule that was confirmed, and names those that were not. Thread-safe.
+ * Writes a line for each confirmed schedule, and reports the others by line number. Thread-safe.
  */
 final class ScheduledLines implements Feed.Listener {
   private final Console console;
@@ -27,7 +27,7 @@ final class ScheduledLines implements Feed.Listener {
     this.format = format;
   }
 
-  /** Writes the answer: the id alone for scripts, or all of it as JSON. */
+  /** Writes the answer: the id alone for scripts, or all fields as JSON. */
   synchronized void print(Scheduled answer) {
     console.out().println(format == OutputFormat.TABLE ? answer.id() : json(answer));
   }
@@ -71,7 +71,7 @@ final class ScheduledLines implements Feed.Listener {
         cause instanceof StoreUnavailableException ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
   }
 
-  /** Writes what is left to write. */
+  /** Writes the rest of the output. */
   synchronized void finish() {
     if (unwritable != null) {
       throw unwritable;
