@@ -6,7 +6,7 @@ import java.util.Locale;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * The outcome of a request about one message.
+ * The outcome of a request about a message.
  *
  * @param id the message's id
  * @param outcome the outcome

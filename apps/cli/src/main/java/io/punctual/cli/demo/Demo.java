@@ -89,7 +89,8 @@ final class Demo {
     List<Message<DemoOrder>> batch = new ArrayList<>(to - from);
     List<Duration> delays = new ArrayList<>(to - from);
     for (int number = from; number < to; number++) {
-      DemoOrder order = new DemoOrder(number, "customer-" + random.nextInt(1000), random.nextInt(100_000));
+      DemoOrder order =
+          new DemoOrder(number, "customer-" + random.nextInt(1000), random.nextInt(100_000));
       delays.add(timeout());
       batch.add(Message.of(order).id(DemoOrder.id(number)).dueIn(delays.get(number - from)));
     }

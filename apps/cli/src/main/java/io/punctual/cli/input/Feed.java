@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Schedules the lines of an input. A batch holds the lines that can be read without waiting. The
  * number of batches in flight is bounded, so that a slow store slows the reading down. A bad line
- * is reported and skipped; a failure of the store ends the reading. For use by one thread.
+ * is reported and skipped; a failure of the store ends the reading. Not thread-safe.
  */
 public final class Feed {
   private static final int BATCH = 1000;

@@ -4,8 +4,8 @@ package io.punctual.cli.output;
 public enum OutputFormat {
   /** A table for people. */
   TABLE,
-  /** One JSON value. */
+  /** A JSON array or object. */
   JSON,
-  /** One JSON object in each line. */
+  /** A JSON object in each line. */
   NDJSON
 }

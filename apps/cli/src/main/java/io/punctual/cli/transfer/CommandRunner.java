@@ -38,11 +38,12 @@ final class CommandRunner {
   private final CompletableFuture<@Nullable Void> enough = new CompletableFuture<>();
 
   /**
-   * Creates one.
+   * Creates a runner.
    *
    * @param max the number of messages after which to end
    */
-  CommandRunner(Console console, TimedQueue<byte[]> queue, String command, int concurrency, long max) {
+  CommandRunner(
+      Console console, TimedQueue<byte[]> queue, String command, int concurrency, long max) {
     this.console = console;
     this.queue = queue;
     this.command = command;
@@ -50,7 +51,7 @@ final class CommandRunner {
     this.max = max;
   }
 
-  /** A command ended with another exit code than 0. */
+  /** A command ended with an exit code other than 0. */
   private static final class CommandFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -130,7 +131,8 @@ final class CommandRunner {
   }
 
   /**
-   * Returns whether a command failed because the user ends this process. The terminal sends the signal to the command as well, which may end before this process handles the signal.
+   * Returns whether a command failed because the user ends this process. The terminal sends the
+   * signal to the command as well, which may end before this process handles the signal.
    */
   private boolean wasInterrupted(int exitCode) throws InterruptedException {
     try {

@@ -16,7 +16,7 @@ final class IdleWatch {
   private boolean over;
 
   /**
-   * Creates one.
+   * Creates a watch.
    *
    * @param idle the idle time after which the watch is over, or null for never
    */

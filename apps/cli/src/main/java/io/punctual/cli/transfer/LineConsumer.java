@@ -16,10 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims messages, writes them as lines in the order of their due times, and acks each written message. Releases the messages that could not be written. For use by one thread.
+ * Claims messages, writes them as lines in the order of their due times, and acks each written
+ * message. Releases the messages that could not be written. Not thread-safe.
  */
 final class LineConsumer {
-  /** The most messages of one claim. */
+  /** The most messages of a claim. */
   static final int MAX_CLAIM = 1000;
 
   private static final Duration LEASE = Duration.ofSeconds(30);
@@ -56,7 +57,7 @@ final class LineConsumer {
   }
 
   /**
-   * Creates one.
+   * Creates a consumer.
    *
    * @param end ends the claims when it completes
    */

@@ -19,12 +19,12 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules lines on a thread of its own, and writes them on the caller's thread when they are due. Ends when all scheduled lines are written. A line that can't be scheduled is reported and skipped.
+ * Schedules lines on a thread of its own, and writes them on the caller's thread when they are due.
+ * Ends when all scheduled lines are written. A line that can't be scheduled is reported and
+ * skipped.
  */
 final class Pipe implements Feed.Listener {
-  /**
-   * The longest wait of a claim; after it the progress is drawn and the balance checked.
-   */
+  /** The longest wait of a claim; after it the progress is drawn and the balance checked. */
   private static final Duration WAIT = Duration.ofSeconds(1);
 
   private final Console console;
@@ -34,7 +34,7 @@ final class Pipe implements Feed.Listener {
   private volatile boolean refusedAny;
 
   /**
-   * Creates one.
+   * Creates a pipe.
    *
    * @param shared whether the queue may hold messages of other processes
    */

@@ -5,7 +5,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Counts the lines that went into the queue and came out again, to know when the pipe is done. Asks the queue whether it is empty if other processes use the queue or answers were lost. Thread-safe.
+ * Counts the lines that went into the queue and came out again, to know when the pipe is done. Asks
+ * the queue whether it is empty if other processes use the queue or answers were lost. Thread-safe.
  */
 final class PipeBalance implements LineConsumer.Acks {
   private final TimedQueue<byte[]> queue;
@@ -16,7 +17,7 @@ final class PipeBalance implements LineConsumer.Acks {
   private boolean uncertain;
 
   /**
-   * Creates one.
+   * Creates a balance.
    *
    * @param shared whether the queue may hold messages of other processes
    */

@@ -66,7 +66,8 @@ final class ScheduledLines implements Feed.Listener {
   @Override
   public synchronized void failed(long first, long last, Throwable failure) {
     Throwable cause = ErrorReporter.cause(failure);
-    console.say("lines " + first + " to " + last + " not confirmed: " + ErrorReporter.message(cause));
+    console.say(
+        "lines " + first + " to " + last + " not confirmed: " + ErrorReporter.message(cause));
     exitCode =
         cause instanceof StoreUnavailableException ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
   }
