@@ -94,9 +94,10 @@ final class MemoryPartition implements Partition {
     return stage(
         () -> {
           require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
+          ItemTable items = state.items();
           PageSearch search =
-              new PageSearch(state.items(), wanted, Cursor.parse(cursor), limit, now().millis());
-          guard.inSteps(guard.inside(state.items()::end), search);
+              new PageSearch(items, wanted, Cursor.parse(cursor), limit, now().millis());
+          guard.inSteps(guard.inside(items::end), search);
           return guard.inside(search::page);
         });
   }
@@ -105,8 +106,9 @@ final class MemoryPartition implements Partition {
   public CompletionStage<PartitionCounts> counts() {
     return stage(
         () -> {
-          Tally tally = new Tally(state.items(), now().millis());
-          guard.inSteps(guard.inside(state.items()::end), tally);
+          ItemTable items = state.items();
+          Tally tally = new Tally(items, now().millis());
+          guard.inSteps(guard.inside(items::end), tally);
           return guard.inside(() -> tally.counts(state.isPaused()));
         });
   }
@@ -119,9 +121,9 @@ final class MemoryPartition implements Partition {
           require(
               buckets >= 1 && buckets <= MAX_BUCKETS,
               "A forecast has 1 to " + MAX_BUCKETS + " spans");
-          DueHistogram histogram =
-              new DueHistogram(state.items(), fromMillis, widthMillis, buckets);
-          guard.inSteps(guard.inside(state.items()::end), histogram);
+          ItemTable items = state.items();
+          DueHistogram histogram = new DueHistogram(items, fromMillis, widthMillis, buckets);
+          guard.inSteps(guard.inside(items::end), histogram);
           return histogram.counts();
         });
   }
@@ -139,9 +141,10 @@ final class MemoryPartition implements Partition {
   public CompletionStage<Long> purge(Set<State> states) {
     return stage(
         () -> {
+          PartitionState purged = state;
           Purge purge =
-              guard.inside(() -> new Purge(state, Set.copyOf(states), () -> now().millis()));
-          guard.inSteps(guard.inside(state.items()::end), purge);
+              guard.inside(() -> new Purge(purged, Set.copyOf(states), () -> now().millis()));
+          guard.inSteps(guard.inside(purged.items()::end), purge);
           return purge.removed();
         });
   }
