@@ -46,6 +46,7 @@ public final class Limits {
    */
   public static void check(Message<byte[]> message) {
     DueTime unused = DueTime.of(message.due());
+    message.notAfter().ifPresent(DueTime::instantMillis);
     message.id().ifPresent(Checks::id);
     Checks.payload(message.payload());
     Checks.headers(message.headers());

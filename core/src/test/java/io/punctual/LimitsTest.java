@@ -34,7 +34,8 @@ class LimitsTest {
   private static Message<byte[]> encoded(Message<String> message) {
     Message<byte[]> encoded =
         Message.of(message.payload().getBytes(UTF_8)).due(message.due()).headers(message.headers());
-    return message.id().isPresent() ? encoded.id(message.id().get()) : encoded;
+    encoded = message.id().isPresent() ? encoded.id(message.id().get()) : encoded;
+    return message.notAfter().isPresent() ? encoded.notAfter(message.notAfter().get()) : encoded;
   }
 
   @Test

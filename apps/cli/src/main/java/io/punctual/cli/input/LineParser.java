@@ -151,8 +151,9 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
       Message<byte[]> message =
           Message.of(payload.getBytes(StandardCharsets.UTF_8)).due(when).headers(headers);
       message = id == null ? message : message.id(id);
+      message = notAfter == null ? message : message.notAfter(notAfter);
       Limits.check(message);
-      return notAfter == null ? message : message.notAfter(notAfter);
+      return message;
     }
   }
 }
