@@ -46,7 +46,12 @@ public final class Limits {
    */
   public static void check(Message<byte[]> message) {
     DueTime unused = DueTime.of(message.due());
-    message.notAfter().ifPresent(DueTime::instantMillis);
+    message
+        .notAfter()
+        .ifPresent(
+            instant -> {
+              long unusedMillis = DueTime.instantMillis(instant);
+            });
     message.id().ifPresent(Checks::id);
     Checks.payload(message.payload());
     Checks.headers(message.headers());
