@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of a partition's keys, all under one hash tag, so that they live on one slot of a
- * Cluster. No part of the tag can hold a brace or a colon.
+ * The names of a partition's keys. All have the same hash tag, so that they live on one slot of a
+ * Cluster. The parts of the tag contain no brace and no colon.
  */
 final class PartitionKeys {
   private static final String[] NAMES = {

@@ -13,9 +13,9 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * One purge of a partition. Each step is a script, and starts after the reply to the step before.
+ * A purge of a partition. Each step is a script, and starts after the reply to the step before.
  * Each state is purged repeatedly until nothing is found, because a step can miss a message that is
- * rescheduled. For one purge.
+ * rescheduled. For a single purge.
  */
 final class PurgeRun {
   /** How many messages a step looks at: about a millisecond of the server's time. */

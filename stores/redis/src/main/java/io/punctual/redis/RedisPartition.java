@@ -316,7 +316,7 @@ final class RedisPartition implements Partition {
                     : CompletableFuture.failedFuture(failure));
   }
 
-  /** The partition knows no number, or one that a deleted queue had. */
+  /** The partition has no number of partitions, or the number of a deleted queue. */
   private static boolean isUntold(Throwable failure) {
     return Failures.isUnfounded(failure)
         || Failures.unwrap(failure) instanceof PartitionCountException;

@@ -1,5 +1,5 @@
 -- Registers a client that waits, anew if the server has not heard from it for some seconds. It goes on
--- duty if nobody is, or if it takes over. Returns whether another client is on duty.
+-- duty if nobody is, or if it takes over. Returns whether a different client is on duty.
 local function attend(key, client, takesOver)
   local RENEWAL_MILLIS = 4000
   local first = redis.pcall('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')

@@ -2,7 +2,7 @@
 --
 -- KEYS     partition
 -- ARGV     1 partitions, 2 state: S scheduled, R ready, L leased, D dead, 3 limit,
---          [4 score and 5 id of the last one listed]
+--          [4 score and 5 id of the last message listed]
 -- Result   [engine milliseconds, 1 if there are more, then entries]
 -- Cost     about 1 microsecond a message, and some look-ups to find the place to go on
 -- Twice    it only reads

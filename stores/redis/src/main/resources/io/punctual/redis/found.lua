@@ -6,7 +6,7 @@
 -- Cost     a few commands
 -- Twice    the same answer
 --
--- An empty partition that has another number than the first is left over from a deletion; it takes the new
+-- An empty partition with a number that differs from the first partition's is left over from a deletion; it takes the new
 -- number. A deletion of the queue that runs meanwhile ends, see remove.lua.
 
 local FORMAT = '1'

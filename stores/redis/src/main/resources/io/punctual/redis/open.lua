@@ -2,11 +2,10 @@
 --
 -- KEYS     partition, 10 session, [11 the session that it replaces]
 -- ARGV     1 partitions
--- Cost     some twenty commands, whatever the partition holds
+-- Cost     some twenty commands, independent of the partition's size
 -- Twice    the second time only its time to live is set again
 --
--- Also looks whether the partition's keys are what they should be, so that the scripts of a session need
--- not look each time.
+-- Also checks the types of the partition's keys, so that the scripts of a session need not check them.
 
 local SESSION = KEYS[10]
 local SESSION_SECONDS = 4200

@@ -17,11 +17,11 @@
 --            S kinds, as many times id content, then due    schedules; kinds is a letter each
 --            A n, n ids, then pairs of a token and how many of the ids have it    acks
 --          due: milliseconds from 1970, or +milliseconds from now
--- Result   ['A', engine microseconds, outcomes] or as session.lua says. The outcomes are one string:
+-- Result   ['A', engine microseconds, outcomes] or as session.lua says. The outcomes are a string:
 --            s stored, r<state> replaced, k<state><due>; kept, j<state><due>; rejected, f full
 --            c cancelled, m rescheduled, u running, d dead, n not found, x not dead
 --            o done, z discarded, l lease lost
---          state, of what had the id before: S scheduled, R ready, L leased, D dead
+--          state, of the message that had the id before: S scheduled, R ready, L leased, D dead
 -- Cost     about 3 microseconds an operation in a batch, 10 alone, independent of the partition's size
 -- Twice    answered from the session
 --
@@ -155,7 +155,7 @@ if code == 'A' then
       end
     end
   end
-  -- Each step leaves messages that can be claimed, or none: one that is leased without a record comes
+  -- Each step leaves messages that can be claimed, or none: a message that is leased without a record comes
   -- back when its lease ends. The answer is kept last, when all of it is true.
   if gone then
     bulk('HDEL', LEASES, gone)

@@ -8,8 +8,8 @@
 -- one that has not been told how many there are: the first partition decides that (found.lua).
 --
 -- Lua prints 14 digits of a number, so numbers are concatenated through text(); arguments of call()
--- are printed whole. Printing a number costs as much as a command does, and what comes as text
--- stays text where it can. Functions are made anew by every run, so scripts make few of them before
+-- are printed whole. Printing a number costs as much as a command does, so text
+-- stays text where possible. Functions are made anew by every run, so scripts make few of them before
 -- the paths that are taken often.
 
 local SCHEDULED, LEASED, LEASES, DEAD = KEYS[1], KEYS[2], KEYS[3], KEYS[4]

@@ -1,13 +1,13 @@
--- Removes messages of one state, a step at a time: of those that were there when the purge began.
+-- Removes the messages that were in a state when the purge began, step by step.
 --
 -- KEYS     partition
--- ARGV     1 partitions, 2 id of the purge, 3 step, then what that step takes:
+-- ARGV     1 partitions, 2 id of the purge, 3 step, then the arguments of the step:
 --            begin                        claims the partition for this purge
---            W|S|R|L|D limit began [score id]   removes up to so many, after the last one looked at;
+--            W|S|R|L|D limit began [score id]   removes up to limit messages, after the last message of the step before;
 --                                         W is all that waits, S and R together
 --            end                          lets go of it
--- Result   begin: engine milliseconds, or nil if another purge is under way
---          removing: [removed, 1 if there are more, score and id of the last one looked at]
+-- Result   begin: engine milliseconds, or nil if a different purge runs
+--          removing: [removed, 1 if there are more, score and id of the last message looked at]
 --          end: 1
 -- Cost     about 5 microseconds a message
 -- Twice    a step done again removes more of the same; its client counts too few

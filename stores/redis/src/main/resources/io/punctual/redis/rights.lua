@@ -28,7 +28,7 @@ end
 for _, command in ipairs(COMMANDS) do
   try(unpack(command))
 end
--- These have no form without effect; they fail on a key of another type, or remove what they made.
+-- These commands have no form without effect; they fail on a key of a wrong type, or their change is undone.
 try('SADD', SET, '0')
 redis.pcall('UNLINK', SET)
 try('HSET', HASH, '0', '0')

@@ -3,7 +3,7 @@
 -- KEYS     10 session
 -- ARGV     2 number of the call, 3 lowest number without an answer, with a plus in front if the client
 --          sent the call before
--- Result   ['N'] no session, or another client uses it; ['G', expected] a number is missing; ['F'] forgotten
+-- Result   ['N'] no session, or a different client uses it; ['G', expected] a number is missing; ['F'] forgotten
 -- Twice    the session makes a repeated call harmless
 --
 -- A hash: last (number carried out), low (lowest number whose answer may be asked for), seen (when its

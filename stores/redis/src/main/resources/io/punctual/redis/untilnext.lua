@@ -7,7 +7,7 @@
 -- Cost     about 1 microsecond a partition; every few seconds a write
 -- Twice    the same again
 --
--- While another client is on duty in a partition, a time is told only if it has passed.
+-- While a different client is on duty in a partition, the reply has only times that have passed.
 
 local LATE_MILLIS = 20
 local CLIENT = ARGV[1]

@@ -1,4 +1,4 @@
--- The clients that wait for messages of a partition; one of them is on duty.
+-- The clients that wait for messages of a partition; one client is on duty.
 --
 -- They are in a zset, waiting. A member is P or S, for PUBLISH or SPUBLISH, and the name of the client.
 -- Its score is when the server last heard from the client, in milliseconds, plus DUTY for the client on

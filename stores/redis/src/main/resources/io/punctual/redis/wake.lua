@@ -1,5 +1,5 @@
 -- Tells the client on duty when something is due, in milliseconds. If it does not listen any more,
--- another client goes on duty.
+-- the next client goes on duty.
 local WAITING = KEYS[9]
 
 local function wake(due)

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to messages when nodes of a Cluster fail, come and go, and slots are moved. */
+/** Messages while nodes of a Cluster fail, join and leave, and slots move. */
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class ClusterFailOverTest {

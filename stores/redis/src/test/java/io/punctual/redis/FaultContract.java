@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * What happens to messages when processes, connections and servers fail, whatever the deployment:
- * nothing is lost, nothing early, nothing comes after a confirmed cancel or ack, and nothing is
- * buried that no handler saw. {@link FaultPlan} says how long faults last.
+ * Messages while processes, connections and servers fail, whatever the deployment: nothing is lost,
+ * nothing early, nothing comes after a confirmed cancel or ack, and nothing is buried that no
+ * handler saw. {@link FaultPlan} says how long faults last.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 abstract class FaultContract {

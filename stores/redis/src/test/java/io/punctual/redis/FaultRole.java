@@ -18,13 +18,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * What a client of a {@link FaultRun} does.
+ * The work of a client of a {@link FaultRun}.
  *
- * @param name names it, its history and its messages
- * @param produces whether it schedules messages and ends; else it works until it is ended
+ * @param name names the client, its history and its messages
+ * @param produces whether it schedules messages and ends; otherwise it works until it is ended
  * @param number how many messages it schedules, or handles at a time
  * @param millis for how long it schedules, or how long a handler takes
- * @param seed what chance is drawn from
+ * @param seed the seed of its random choices
  */
 record FaultRole(String name, boolean produces, int number, long millis, long seed) {
   private static final int LATEST_DUE_MILLIS = 2000;
@@ -102,7 +102,7 @@ record FaultRole(String name, boolean produces, int number, long millis, long se
       if (!(e.getCause() instanceof PunctualException)) {
         throw e;
       }
-      // The caller was told, and it was recorded: what became of it, the checker works out.
+      // The failure is recorded, and the history checker derives the outcome.
     }
   }
 

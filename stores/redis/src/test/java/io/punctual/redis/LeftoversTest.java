@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** What clients leave behind that crashed, and what they know that is no longer so. */
+/** The data that crashed clients leave on the server, and outdated knowledge of clients. */
 final class LeftoversTest {
   private static final String KEY = "{punctual:q:0}:";
   private RedisProcess redis;

@@ -237,7 +237,7 @@ final class MissingRightsTest {
       assertThat(all("leased").containsAll(records)).isTrue();
     }
 
-    /** One whose lease ended and that was cancelled goes with some claim. */
+    /** A claim removes a cancelled message after its lease has ended. */
     private Set<String> wanted() {
       Set<String> all = new LinkedHashSet<>(wanted);
       if (isAnywhere("expired0")) {

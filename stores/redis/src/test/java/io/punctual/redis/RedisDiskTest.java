@@ -25,7 +25,7 @@ final class RedisDiskTest {
   private static final Pattern VALKEY = Pattern.compile("valkey_version:(\\S+)");
   private static final Pattern REDIS = Pattern.compile("redis_version:(\\S+)");
 
-  /** Versions whose fsyncs were counted with strace. */
+  /** Versions with fsyncs that were counted with strace. */
   private static final List<String> RIGHT = List.of("Redis 8.0.2", "Redis 8.6.3");
 
   private static final List<String> FAULTY = List.of("Valkey 8.1.1", "Valkey 9.1.2");

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
-/** What can go wrong between the first byte of a connection and its first command. */
+/** Faults between the first byte of a connection and its first command. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class RedisOpeningTest {
   /** Connections become active a while after the handshake has ended, as on a busy machine. */

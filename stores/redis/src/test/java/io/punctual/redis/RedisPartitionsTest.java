@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Who knows how many partitions a queue has, and how workers share themselves among them. */
+/** Clients that assume different numbers of partitions, and the turns that partitions get. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class RedisPartitionsTest {
   private static final Duration HOUR = Duration.ofHours(1);

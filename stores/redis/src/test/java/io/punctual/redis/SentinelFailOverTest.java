@@ -19,7 +19,7 @@ import org.junit.jupiter.api.TestInfo;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What happens to messages when Sentinels replace a primary. */
+/** Messages while Sentinels replace a primary. */
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class SentinelFailOverTest {

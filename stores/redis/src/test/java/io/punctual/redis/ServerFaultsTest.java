@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What happens to messages when a server's clock steps, or its replica can't be reached. */
+/** Messages while a server's clock steps, or its replica is cut off. */
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class ServerFaultsTest {
@@ -45,12 +45,12 @@ final class ServerFaultsTest {
 
   private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(2);
 
-  /** What is written to disk every second may wait for the one before. */
+  /** A write to disk every second may wait for the write before it. */
   private static final Duration EVERY_SECOND = Duration.ofSeconds(2);
 
   private static final String QUICK = "timeout=1s&durabilityTimeout=500ms&durability=";
 
-  /** For those whom the fault is none of the business of: only a slow machine makes them wait. */
+  /** For clients that the fault does not affect: only a slow machine makes them wait. */
   private static final String PATIENT = "timeout=20s&durability=";
 
   @TempDir private Path directory;

@@ -22,7 +22,7 @@ final class Backoff {
     this.timer = timer;
   }
 
-  /** Runs an attempt when it is time for one. */
+  /** Runs an attempt after the delay. */
   void run(Runnable attempt) {
     if (failures == 0) {
       if (connectedBefore) {

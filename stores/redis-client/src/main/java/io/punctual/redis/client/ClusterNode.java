@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
-/** The connections to one node of a Cluster, made when they are needed. Thread-safe. */
+/** The connections to a node of a Cluster, opened on demand. Thread-safe. */
 final class ClusterNode {
   private final NodeAddress address;
   private final ReconnectingConnection main;

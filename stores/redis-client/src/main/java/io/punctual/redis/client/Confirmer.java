@@ -39,7 +39,7 @@ public final class Confirmer {
     }
   }
 
-  /** A session with the connection whose server has run the session's calls. */
+  /** A session, and the connection to the server that has run the session's calls. */
   private record Witnessed(Connection wire, String session, Question question) {}
 
   private final ReconnectingConnection link;

@@ -28,7 +28,7 @@ final class PrimaryChecks {
   private final Function<NodeAddress, CompletableFuture<Answer>> ping;
   private final Consumer<NodeAddress> check;
 
-  /** Primaries that have been checked, or whose check is scheduled. */
+  /** Checked primaries, and primaries with a scheduled check. */
   private final Set<NodeAddress> known = new HashSet<>();
 
   /**
@@ -54,7 +54,7 @@ final class PrimaryChecks {
     known.add(primary);
   }
 
-  /** Checks those of the primaries that were not checked before, when they answer. */
+  /** Schedules a check of each primary that has not been checked. */
   void add(Set<NodeAddress> primaries) {
     synchronized (this) {
       known.retainAll(primaries);

@@ -111,7 +111,7 @@ public final class RedisUrl {
     url.option(option).map(parse).ifPresent(setter);
   }
 
-  /** Returns the server, or what the Sentinels watch, as the client library names it. */
+  /** Returns the server, or the primary behind Sentinels, as the client library names it. */
   public RedisURI uri() {
     return uris().get(0);
   }

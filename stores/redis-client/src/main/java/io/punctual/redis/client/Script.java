@@ -22,11 +22,8 @@ public final class Script {
   }
 
   /**
-   * Returns the script that these files make, one after the other.
-   *
-   * @param resources opens a file of the caller's module, since a module shows its resources to its
-   *     own code only
-   * @param files the names, without {@code .lua}
+   * Returns the script that these files form in this order. The files lie beside the class, and
+   * their names are given without {@code .lua}.
    */
   public static Script of(Function<String, @Nullable InputStream> resources, String... files) {
     StringBuilder joined = new StringBuilder();

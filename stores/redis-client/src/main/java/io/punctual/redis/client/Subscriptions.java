@@ -47,7 +47,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
 
   private final Map<String, Set<Listener>> listeners = new HashMap<>();
 
-  /** Channels whose subscription has been confirmed on this connection. */
+  /** Channels with a confirmed subscription on this connection. */
   private final Set<String> confirmed = new HashSet<>();
 
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;

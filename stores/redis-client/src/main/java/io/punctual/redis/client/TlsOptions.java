@@ -34,7 +34,7 @@ final class TlsOptions {
     this.url = url;
   }
 
-  /** Returns what the URL says, or empty if that is nothing: Java's own trust store. */
+  /** Returns the options of the URL, or empty if it has none: Java's own trust store. */
   Optional<SslOptions> sslOptions() {
     if (NAMES.stream().noneMatch(url.options()::containsKey)) {
       return Optional.empty();

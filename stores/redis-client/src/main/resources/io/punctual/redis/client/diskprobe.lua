@@ -5,7 +5,7 @@
 -- Cost     three commands
 -- Twice    the same again
 --
--- Begins with a command that could free memory, so that the others pass when memory is full.
+-- Begins with a command that may free memory, so that Redis allows the later writes when memory is full.
 
 redis.call('DEL', KEYS[1])
 redis.call('HSET', KEYS[1], 'probe', '1')
