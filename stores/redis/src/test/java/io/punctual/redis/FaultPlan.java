@@ -89,7 +89,7 @@ final class FaultPlan {
     assertThat(report.longestSilence()).isLessThanOrEqualTo(detection.plus(FAIL_OVER));
   }
 
-  /** What was lost with a server that was killed at this time was confirmed just before. */
+  /** Expects that every lost message was confirmed shortly before the server was killed. */
   static void expectLostWithin(
       Duration window, List<Long> lost, long killed, HistoryReport report) {
     System.out.println(lost.size() + " of " + report.confirmed() + " confirmed were lost");

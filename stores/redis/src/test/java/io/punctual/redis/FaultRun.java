@@ -39,7 +39,7 @@ final class FaultRun implements AutoCloseable {
   private final List<FaultClient> producers = new ArrayList<>();
   private final Map<String, Long> confirmed = new ConcurrentHashMap<>();
 
-  /** Creates one whose clients use the store at this URL; chance is drawn from this seed. */
+  /** Creates a run of clients of the store at this URL; the seed determines all random choices. */
   FaultRun(Path directory, String url, long seed) {
     this.directory = directory;
     this.url = url;
@@ -75,7 +75,7 @@ final class FaultRun implements AutoCloseable {
     }
   }
 
-  /** Starts one in a process, whose handlers take so long. */
+  /** Starts a worker in a process of its own; a handler takes this time. */
   ProcessClient workInProcess(long millis) {
     return inProcess(role(false, CONCURRENCY, millis));
   }
@@ -118,7 +118,7 @@ final class FaultRun implements AutoCloseable {
 
   /**
    * Waits until the producers have their answers and the workers have settled everything, ends them
-   * in order, and says what the histories show; whatever the fault, nothing may be early.
+   * in order, and says what the histories show; no message may be early, with any fault.
    */
   HistoryReport report() {
     awaitProducers();

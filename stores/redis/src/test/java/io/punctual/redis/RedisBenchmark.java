@@ -22,12 +22,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a message costs the server, in memory and in time: {@code RedisBenchmark [pending ...]}, by
- * default 10,000 and 1,000,000. Time is the server's own, from INFO commandstats, the median of
- * several rounds: of the scripts that the store runs, and of the bare commands that those consist
- * of in the same rounds. Those are the commands that the script runs, in its order, with its
- * arguments and for as many messages; what a client would have to find out first, the names of what
- * is due, it is told beforehand. Both are sent without waiting for answers, so that neither is
+ * The cost of a message for the server, in memory and in time: {@code RedisBenchmark [pending
+ * ...]}, by default 10,000 and 1,000,000. Time is the server's own, from INFO commandstats, the
+ * median of several rounds: of the scripts that the store runs, and of the bare commands that those
+ * consist of in the same rounds. Those are the commands that the script runs, in its order, with
+ * its arguments and for as many messages; what a client would have to find out first, the names of
+ * what is due, it is told beforehand. Both are sent without waiting for answers, so that neither is
  * measured on a server that has just been woken.
  *
  * <p>The server does not count what it does to read a command and to write its answer. A script
@@ -261,7 +261,7 @@ final class RedisBenchmark {
     return List.of(key("scheduled"), "-inf", until, "BYSCORE", "LIMIT", "0", limit, "WITHSCORES");
   }
 
-  /** What partition.lua and session.lua look at. */
+  /** The keys that partition.lua and session.lua read. */
   private void begin(int call) {
     ask(
         CommandType.HMGET,
@@ -276,7 +276,7 @@ final class RedisBenchmark {
     ask(CommandType.HMGET, key("session:bare"), "last", "low", "seen", field(call));
   }
 
-  /** What session.lua keeps, and in every sixteenth call forgets. */
+  /** The answers that session.lua stores, and removes in every sixteenth call. */
   private void end(int call, String answer) {
     ask(
         CommandType.HSET,

@@ -96,7 +96,7 @@ final class SentinelFailOverTest {
       redis.awaitPrimaryOtherThan(former);
       former.thaw();
       redis.awaitReplicas(1);
-      // What the former primary was told while no replica could confirm it, comes again.
+      // Changes that no replica confirmed are lost with the former primary, so messages come again.
       FaultPlan.expectShortSilence(run.expectConfirmedKept(), DETECTION);
     }
   }
@@ -119,7 +119,7 @@ final class SentinelFailOverTest {
       redis.awaitPrimaryOtherThan(former);
       proxy.heal();
       redis.awaitReplicas(1);
-      // What the former primary was told while no replica could confirm it, comes again.
+      // Changes that no replica confirmed are lost with the former primary, so messages come again.
       FaultPlan.expectShortSilence(run.expectConfirmedKept(), DETECTION);
     }
   }
@@ -129,7 +129,7 @@ final class SentinelFailOverTest {
     try (RedisSentinels redis = RedisSentinels.start(1);
         FaultRun run = begin(redis.url() + CONFIRMED)) {
       restartAll(redis);
-      // What ends while no replica can confirm it, the next primary may not know of.
+      // The next primary may lack settlements that no replica confirmed.
       run.expectConfirmedKept();
     }
   }

@@ -27,8 +27,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What waiting costs the server, and how late messages are meanwhile; workers are processes of
- * their own.
+ * The cost of waiting for the server, and the lateness of messages meanwhile; workers are processes
+ * of their own.
  *
  * <ul>
  *   <li>{@code fleet [workers seconds concurrency]}: many idle workers on a queue with ten messages
@@ -404,7 +404,7 @@ final class WaitingBenchmark {
                   });
         }
         System.out.println("ready");
-        // Ends with its parent, whose end of the pipe closes.
+        // Ends with its parent, since the pipe closes.
         long unused = System.in.transferTo(OutputStream.nullOutputStream());
       }
     }
