@@ -2,8 +2,8 @@ import io.punctual.harness.simulation.Simulation;
 import java.util.function.LongFunction;
 
 /**
- * Runs the simulation's seeds, from 1 to the number given, until one shows that a promise is broken;
- * prints it, and ends with 1 if none does.
+ * Runs the simulation with the seeds from 1 to the given number until a run reports a violation,
+ * and prints it. Exits with status 1 if no run does.
  */
 final class Mutants {
   private Mutants() {}

@@ -1,6 +1,6 @@
 package io.punctual.harness.fault;
 
-/** One of the two ways through a proxied connection. */
+/** A direction of a proxied connection. */
 public enum Direction {
   /** From the client to the server: requests. */
   TO_SERVER,

@@ -12,8 +12,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A TCP proxy on a free port of the loopback interface that disturbs what passes. Faults are set
- * one by one, hold for all connections, present and future, and end with {@link #heal()}.
+ * A TCP proxy on a free port of the loopback interface that injects network faults. Faults are set
+ * individually, apply to all current and future connections, and end with {@link #heal()}.
  *
  * <pre>{@code
  * try (FaultProxy proxy = FaultProxy.to("127.0.0.1", 6379)) {
@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Four threads a connection; made for tests, not for load. Safe for use by many threads.
+ * <p>Uses four threads for each connection; meant for tests, not for load. Safe for use by many
+ * threads.
  */
 public final class FaultProxy implements AutoCloseable {
   private static final int CONNECT_MILLIS = 5_000;
@@ -65,13 +66,13 @@ public final class FaultProxy implements AutoCloseable {
     return port;
   }
 
-  /** Resets all connections there are; new ones are welcome. */
+  /** Resets all current connections; the proxy still accepts new connections. */
   public synchronized void cut() {
     connections.forEach(ProxiedConnection::cut);
     connections.removeIf(ProxiedConnection::isOver);
   }
 
-  /** Refuses new connections; those there are stay. */
+  /** Refuses new connections; current connections continue. */
   public void refuse() {
     if (stopListening()) {
       awaitAcceptors();
@@ -110,8 +111,8 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Swallows what goes this way: the connection looks half open, and nobody is told. To lose
-   * replies after their commands were carried out, swallow {@link Direction#TO_CLIENT}.
+   * Swallows bytes in this direction: the connection looks half open, and neither end is notified.
+   * To lose replies of applied commands, swallow {@link Direction#TO_CLIENT}.
    */
   public void swallow(Direction direction) {
     faults.swallow(direction);
@@ -123,7 +124,7 @@ public final class FaultProxy implements AutoCloseable {
     faults.swallow(Direction.TO_CLIENT);
   }
 
-  /** Delays what goes this way; as much as before is under way at a time. */
+  /** Delays bytes in this direction, without reducing the amount of data in transit. */
   public void delay(Direction direction, Duration delay) {
     faults.delay(direction, delay.toNanos());
   }
@@ -141,8 +142,8 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Ends all faults. Connections that something was swallowed from are reset, since their streams
-   * have holes; the others go on.
+   * Ends all faults. Connections with swallowed bytes are reset, because their streams have gaps;
+   * the remaining connections continue.
    */
   public synchronized void heal() {
     for (Direction direction : Direction.values()) {

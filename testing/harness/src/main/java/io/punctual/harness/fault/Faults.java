@@ -6,9 +6,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * What a proxy does to the bytes that pass, and how many have. A change takes effect at once, also
- * for bytes that wait. Thread-safe: {@link #lock} guards everything, and {@link #changed} is
- * signalled at every change.
+ * The faults of a proxy and its byte counts. A change takes effect at once, also for waiting bytes.
+ * Thread-safe: {@link #lock} guards all fields, and {@link #changed} is signalled at every change.
  */
 final class Faults {
   private static final int UNLIMITED = 0;
@@ -23,7 +22,7 @@ final class Faults {
     }
   }
 
-  /** The state of one direction. */
+  /** The state of a direction. */
   private static final class Way {
     boolean swallowing;
     long delayNanos;
@@ -40,7 +39,7 @@ final class Faults {
     return way;
   }
 
-  /** A change of one direction. */
+  /** A change of a direction. */
   @FunctionalInterface
   private interface Change {
     void apply(Way way);
@@ -126,7 +125,7 @@ final class Faults {
         way -> way.bytesPerSecond == UNLIMITED ? 0 : bytes * 1_000_000_000L / way.bytesPerSecond);
   }
 
-  /** How long something takes, as things stand. */
+  /** A duration under the current faults. */
   @FunctionalInterface
   private interface Span {
     long nanos(Way way);

@@ -6,9 +6,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * One direction of a connection: a thread that reads, and one that writes what was read once its
- * delay is over, so that a delay does not limit what is under way. Once it has swallowed anything,
- * it swallows everything, the end included, since a stream has no holes. Thread-safe.
+ * A direction of a connection: a thread reads, and a second thread writes the bytes after their
+ * delay, so a delay does not limit the data in transit. After swallowing any bytes, the pipe
+ * swallows everything, including the end, because a stream has no gaps. Thread-safe.
  */
 final class Pipe {
   private static final int CHUNK_BYTES = 16 << 10;
@@ -22,7 +22,7 @@ final class Pipe {
   private final BlockingQueue<Chunk> queue = new LinkedBlockingQueue<>(CHUNKS);
   private volatile boolean holed;
 
-  /** Creates one that runs {@code onBreak} when either end breaks. */
+  /** Creates a pipe that runs {@code onBreak} when either end breaks. */
   Pipe(Socket from, Socket to, Direction direction, Faults faults, Runnable onBreak) {
     this.from = from;
     this.to = to;
@@ -31,7 +31,7 @@ final class Pipe {
     this.onBreak = onBreak;
   }
 
-  /** Bytes on their way; none stand for the end. */
+  /** Bytes in transit; an empty array means the end. */
   private record Chunk(byte[] bytes, long arrivedNanos) {}
 
   boolean isHoled() {

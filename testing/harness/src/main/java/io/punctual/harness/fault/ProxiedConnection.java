@@ -6,7 +6,7 @@ import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A client's connection and the one to the server behind it. Thread-safe. */
+/** A client's connection to the proxy, and the proxy's connection to the server. Thread-safe. */
 final class ProxiedConnection {
   private final Socket client;
   private final Socket server;

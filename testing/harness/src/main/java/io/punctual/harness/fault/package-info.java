@@ -1,6 +1,6 @@
 /**
- * A TCP proxy between a client and its server, which does to their connections what networks do:
- * see {@link io.punctual.harness.fault.FaultProxy}.
+ * A TCP proxy between a client and its server that injects network faults: see {@link
+ * io.punctual.harness.fault.FaultProxy}.
  */
 @NullMarked
 package io.punctual.harness.fault;

@@ -10,19 +10,21 @@ public enum Breach {
   AFTER_CANCEL("delivered after a cancel"),
   /** A message came back, or was found, after its ack was confirmed. */
   AFTER_ACK("delivered after an ack"),
-  /** A message was leased while another lease had not run out, or with a token that was not new. */
+  /**
+   * A message was leased while an earlier lease was still valid, or with a token that was not new.
+   */
   LEASED_TWICE("leased twice at once"),
-  /** A settlement took effect whose lease had ended. */
+  /** A settlement took effect after the end of its lease. */
   STALE_ACCEPTED("stale settlements accepted"),
-  /** One lease was handed to handlers twice, or after it had been settled. */
+  /** A lease was passed to handlers twice, or after it had been settled. */
   DUPLICATE("duplicates"),
-  /** A message was acked that no handler was given, or whose handler failed. */
+  /** A message was acked without a handler, or after its handler had failed. */
   ACKED_UNDONE("acked without success"),
   /** A handler was started although the lease's deadline had passed. */
   STARTED_LATE("started after the deadline"),
   /** A delivery said that its lease held although its deadline had passed. */
   LOSS_UNNOTICED("lost lease not noticed"),
-  /** A delivery's attempt is not one more than there were before. */
+  /** The attempt of a delivery is not the number of earlier attempts plus 1. */
   MISCOUNTED("attempts miscounted"),
   /** An answer that the table of states does not allow. */
   UNEXPLAINED("answers unexplained");
@@ -33,7 +35,7 @@ public enum Breach {
     this.label = label;
   }
 
-  /** Returns what it is called in a report. */
+  /** Returns the name of the breach in reports. */
   public String label() {
     return label;
   }

@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change does that has one outcome in each state: cancel, reschedule, run now, redrive,
- * delete; and changes of a whole queue, which may or may not have met this id.
+ * The effect of a change that has a single outcome in each state: cancel, reschedule, run now,
+ * redrive, delete; and of changes of a whole queue, which may or may not have affected this id.
  */
 final class ChangeRow implements StateTable.Row {
   private final Change change;
@@ -28,16 +28,16 @@ final class ChangeRow implements StateTable.Row {
     this.isOptional = isOptional;
   }
 
-  /** What a change does in each state. */
+  /** The effect of a change in each state. */
   @FunctionalInterface
   interface Change {
     Effect in(IdState state);
   }
 
   /**
-   * The outcome and what it makes of the state.
+   * The outcome and the next state.
    *
-   * @param outcome null for a change that does not answer for each id
+   * @param outcome null for a change without an outcome for each id
    */
   record Effect(@Nullable Object outcome, IdState next) {}
 

@@ -4,7 +4,7 @@ import io.punctual.harness.history.HistoryEvent.Claimed;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a claim that leased the message does. */
+/** The effect of a claim that leased the message. */
 final class ClaimRow implements StateTable.Row {
   private final Claimed claim;
 
@@ -60,7 +60,7 @@ final class ClaimRow implements StateTable.Row {
     }
   }
 
-  /** What was leased before was due then; the engine's clock may have stepped back since. */
+  /** The message was due at the claim; the engine's clock may have stepped back since. */
   private boolean isEarly(IdState state) {
     return !state.isDueAt(claim.engineMicros())
         || !state.withDue(claim.dueMillis()).isDueAt(claim.engineMicros());

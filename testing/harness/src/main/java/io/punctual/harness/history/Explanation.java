@@ -12,21 +12,21 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The explanation of one id's history that breaks the fewest promises.
+ * The explanation of an id's history with the fewest breaches.
  *
- * <p>Each step took effect at one moment between its invocation and its answer, and what was never
- * answered may have taken effect at any later moment, or never. So a history allows many orders of
- * effects; it is in order if the table of states allows one of them from beginning to end (this is
- * linearizability, after Herlihy and Wing, and the search follows Wing and Gong). Here a step that
- * the table does not allow is not the end but costs something, and the search takes the cheapest
- * way first (Dijkstra), of equals the one that has explained the most: what it pays for is what was
- * certainly broken, however the unknown is read.
+ * <p>Each step takes effect at a moment between its invocation and its answer. A step without an
+ * answer takes effect at any later moment, or never. So a history allows many orders of effects; it
+ * is correct if the state table allows at least one order (linearizability, by Herlihy and Wing;
+ * the search follows Wing and Gong). Here, a step that the table does not allow has a cost instead
+ * of ending the search. The search continues with the cheapest node (Dijkstra), and among equal
+ * costs with the node that explains most steps. So the breaches that it reports are certain,
+ * however the unknown effects are interpreted.
  *
- * <p>A node is how far each track of steps has come, and the state then. Steps of one track take
- * effect in their order. Of two tracks the next step may come first unless the other's next step
- * was answered before it was invoked. A claim whose answer got lost can have leased the message
- * without anyone knowing; that is allowed where such a claim exists, and costs a little so that it
- * is used only where something shows it.
+ * <p>A node is a position in each track of steps, and a state. Steps of the same track take effect
+ * in order. Between two tracks, a step may come first unless the next step of the second track was
+ * answered before its invocation. A claim with a lost answer can have leased the message unseen.
+ * The search allows that where such a claim exists, at a small cost, so that it is used only where
+ * it explains a later step.
  */
 final class Explanation {
   private static final int NODES = 200_000;
@@ -51,7 +51,7 @@ final class Explanation {
    * Creates the search.
    *
    * @param tracks the steps; each track in the order of its effects
-   * @param doubtfulClaimsFrom when the first claim was invoked whose answer got lost, or {@link
+   * @param doubtfulClaimsFrom the invocation time of the first claim with a lost answer, or {@link
    *     Step#NEVER}
    */
   Explanation(List<List<Step>> tracks, long doubtfulClaimsFrom) {
@@ -78,7 +78,7 @@ final class Explanation {
     return first;
   }
 
-  /** What one step broke. */
+  /** A breach and its step. */
   record Broken(Breach breach, Step step) {}
 
   /** How far each track has come. */
@@ -118,7 +118,7 @@ final class Explanation {
 
   private record Node(Key key, int cost, int answered, @Nullable Paid paid) {}
 
-  /** Returns what was broken; null if the history is too tangled to tell. */
+  /** Returns the breaches; null if the search exceeds its limit. */
   @Nullable List<Broken> search() {
     Places begin = new Places(new int[tracks.size()]);
     add(new Node(new Key(begin, IdState.NEVER), 0, 0, null));
@@ -164,7 +164,7 @@ final class Explanation {
     }
   }
 
-  /** Takes one of a track's steps without answers, or the first with one. */
+  /** Takes any of a track's unanswered steps, or its first answered step. */
   private void takeNext(Node node, int track, long firstAnswer) {
     List<Step> steps = tracks.get(track);
     for (int place = node.key.done.of(track); place < steps.size(); place++) {

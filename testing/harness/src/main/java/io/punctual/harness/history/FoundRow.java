@@ -4,11 +4,11 @@ import io.punctual.harness.history.HistoryEvent.Found;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What an inventory shows; it changes nothing. */
+/** The effect of an inventory: it shows the state and does not change it. */
 final class FoundRow implements StateTable.Row {
   private final @Nullable Found found;
 
-  /** Creates the row of a message that was found, or of one that was not: null. */
+  /** Creates the row of a message that an inventory found, or did not find if null. */
   FoundRow(@Nullable Found found) {
     this.found = found;
   }

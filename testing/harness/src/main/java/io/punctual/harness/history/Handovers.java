@@ -16,9 +16,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What one process did with its leases: each is given to one handler, before its deadline, and
- * acked only after success. The deadline is when the last confirmed claim or extension was first
- * sent so that it may have arrived, plus the lease. For use by one thread.
+ * Checks a process's use of its leases: each lease is passed to a single handler, before its
+ * deadline, and acked only after success. The deadline is the lease duration after the first send,
+ * of the last confirmed claim or extension, that may have arrived. For use by a single thread.
  */
 final class Handovers {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -47,7 +47,7 @@ final class Handovers {
     }
   }
 
-  /** What the process knows of a lease. */
+  /** The process's knowledge of a lease. */
   private static final class Held {
     long deadline;
     boolean handedOver;
@@ -59,7 +59,7 @@ final class Handovers {
     }
   }
 
-  /** Finds what the process broke. */
+  /** Reports the breaches of a process. */
   void check(List<HistoryEvent> process) {
     for (HistoryEvent event : process) {
       if (event instanceof SentAgain || event instanceof Failed) {
@@ -136,7 +136,7 @@ final class Handovers {
     }
   }
 
-  /** What was refused is known to the client only a moment after it was recorded. */
+  /** The client learns of a refusal only shortly after it was recorded. */
   private void refused(Held held, SettlementAnswered answered) {
     if (strictly) {
       held.deadline = Math.min(held.deadline, answered.at());

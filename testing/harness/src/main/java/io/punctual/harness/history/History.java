@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What all processes of one run recorded. Immutable.
+ * The recorded events of all processes of a run. Immutable.
  *
  * <pre>{@code
  * HistoryReport report = History.read(files).check();
@@ -33,10 +33,10 @@ public final class History {
   }
 
   /**
-   * Reads the files of a run, one a process. A last line without a line feed is left out: the
-   * process was killed while it wrote, and so before it did what it was about to write down.
+   * Reads the files of a run, a file for each process. Ignores a last line without a line feed: the
+   * process was killed while it wrote the event, and so before the action that the event announces.
    *
-   * @throws IllegalArgumentException if a line is no event
+   * @throws IllegalArgumentException if a line is not an event
    */
   public static History read(List<Path> files) {
     return new History(files.stream().map(History::events).toList());
@@ -59,8 +59,8 @@ public final class History {
   }
 
   /**
-   * Judges the run. What handlers were given too late is judged by what the deliveries said
-   * themselves: between the client's check and the handler's first step, a machine may halt.
+   * Checks the run. Whether a handler started late is judged by the delivery's own statement,
+   * because a machine may pause between the client's check and the handler's first instruction.
    */
   public HistoryReport check() {
     return check(false);

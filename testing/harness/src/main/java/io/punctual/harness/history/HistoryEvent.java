@@ -10,14 +10,14 @@ import io.punctual.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that a process did or saw. Immutable.
+ * An action or observation of a process. Immutable.
  *
- * <p>What changes something is recorded twice: before it is asked for, and when the answer is
- * there. Both carry the same {@code op}, a number that is unique within the process. An invocation
- * without an answer may have been carried out or not.
+ * <p>A change is recorded twice: before the call, and when its answer arrives. Both events have the
+ * same {@code op}, a number that is unique within the process. An invocation without an answer may
+ * or may not have been applied.
  */
 public sealed interface HistoryEvent {
-  /** Engine time of an answer that did not tell it. */
+  /** The engine time of an answer that did not contain it. */
   long NO_TIME = Long.MIN_VALUE;
 
   /**
@@ -35,7 +35,7 @@ public sealed interface HistoryEvent {
     String queue();
   }
 
-  /** The end of what was invoked. */
+  /** The end of an invocation. */
   sealed interface Answer extends HistoryEvent {
     /** Returns the number of the invocation. */
     long op();
@@ -49,7 +49,7 @@ public sealed interface HistoryEvent {
     UNKNOWN
   }
 
-  /** What a settlement does with a lease. */
+  /** The kind of a settlement. */
   enum SettlementKind {
     /** Removes the message. */
     ACK,
@@ -67,10 +67,10 @@ public sealed interface HistoryEvent {
   record ProcessBegan(long at, String process) implements HistoryEvent {}
 
   /**
-   * A schedule is about to be asked for.
+   * A schedule is about to be called.
    *
-   * @param thread the caller's; calls of one thread take effect in their order
-   * @param id null if it is yet to be made
+   * @param thread the caller's thread; calls of the same thread take effect in order
+   * @param id null if the client will generate it
    * @param isDelay whether {@code millis} is a delay, or an instant of engine time
    */
   record ScheduleInvoked(
@@ -113,15 +113,15 @@ public sealed interface HistoryEvent {
   /** A reschedule, or a request to run now, was answered. */
   record RescheduleAnswered(long at, long op, RescheduleOutcome outcome) implements Answer {}
 
-  /** A redrive of one dead letter is about to be asked for. */
+  /** A redrive of a dead letter is about to be called. */
   record RedriveInvoked(long at, long op, long thread, String queue, String id)
       implements Invocation {}
 
-  /** A deletion of one dead letter is about to be asked for. */
+  /** A deletion of a dead letter is about to be called. */
   record DeleteDeadInvoked(long at, long op, long thread, String queue, String id)
       implements Invocation {}
 
-  /** A redrive or deletion of one dead letter was answered. */
+  /** A redrive or deletion of a dead letter was answered. */
   record DeadLetterAnswered(long at, long op, DeadLetterOutcome outcome) implements Answer {}
 
   /** A redrive of all dead letters is about to be asked for. */
@@ -143,11 +143,11 @@ public sealed interface HistoryEvent {
       implements Invocation {}
 
   /**
-   * One message that a claim was answered with. Comes before the {@link ClaimAnswered}.
+   * A message in the answer to a claim. Precedes the {@link ClaimAnswered}.
    *
-   * @param engineMicros the engine's time at the claim, or {@link #NO_TIME} if it was answered from
-   *     memory, perhaps
-   * @param leasedUntilMillis when the lease ends, or {@link #NO_TIME}
+   * @param engineMicros the engine's time at the claim, or {@link #NO_TIME} if the store may have
+   *     repeated an earlier answer
+   * @param leasedUntilMillis the end of the lease, or {@link #NO_TIME}
    */
   record Claimed(
       long at,
@@ -189,17 +189,18 @@ public sealed interface HistoryEvent {
   record SentAgain(long at, long op) implements HistoryEvent {}
 
   /**
-   * What was sent failed. It may be sent again, and be answered after all.
+   * A call failed. It may be sent again, and be answered later.
    *
-   * @param id the id that was made for it, if it became known only now
+   * @param id the generated id, if it became known only now
    */
   record Failed(long at, long op, Doubt doubt, @Nullable String id, String why)
       implements HistoryEvent {}
 
   /**
-   * A message is about to be given to a handler, or was given to whoever claimed by hand.
+   * A message is about to be passed to a handler, or was returned by a manual claim.
    *
-   * @param lost whether the delivery said, at this moment or a little later, that its lease is lost
+   * @param lost whether the delivery reported, at this moment or shortly after, that its lease is
+   *     lost
    */
   record HandedOver(
       long at,
@@ -229,13 +230,13 @@ public sealed interface HistoryEvent {
   /** A process had trouble with the store. */
   record StoreTroubleSeen(long at, String queue, String why) implements HistoryEvent {}
 
-  /** A complete look at what a queue holds begins; nothing else goes on meanwhile. */
+  /** A complete inventory of a queue begins; no other action runs meanwhile. */
   record InventoryBegan(long at, String queue) implements HistoryEvent {}
 
   /** The queue holds this message. */
   record Found(long at, String queue, String id, State state, long dueMillis, int attempts)
       implements HistoryEvent {}
 
-  /** The complete look at what a queue holds is over. */
+  /** The complete inventory of a queue has ended. */
   record InventoryEnded(long at, String queue) implements HistoryEvent {}
 }

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * The file of one process. Each event is one write to the operating system before {@link #accept}
- * returns, so that a process that is killed loses none. Safe for use by many threads.
+ * The file of a process. {@link #accept} writes each event to the operating system before it
+ * returns, so a killed process loses no event. Safe for use by many threads.
  */
 final class HistoryFile implements Consumer<HistoryEvent>, AutoCloseable {
   private final FileOutputStream out;

@@ -7,28 +7,29 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What a history shows. {@link #toString()} is a table for people. Immutable.
+ * The result of checking a history. {@link #toString()} is a readable table. Immutable.
  *
- * @param scheduled how many schedules were asked for
- * @param confirmed how many of them were confirmed as stored
- * @param delivered how many ids were handed over, once or more often
- * @param handedOver how many times something was handed over
- * @param redelivered how many claims were second and later attempts: after a retry, or a lease that
- *     ran out
+ * @param scheduled how many schedules were called
+ * @param confirmed how many schedules were confirmed as stored
+ * @param delivered how many ids were delivered at least once
+ * @param handedOver how many deliveries there were
+ * @param redelivered how many claims were second or later attempts, after a retry or an expired
+ *     lease
  * @param acked how many acks were confirmed
- * @param cancelled how many cancels found the message waiting
+ * @param cancelled how many cancels removed a pending message
  * @param buried how many messages were buried
- * @param buriedUnseen how many ids were buried without any handler having been given them: expired,
+ * @param buriedUnseen how many ids were buried without any delivery to a handler: expired,
  *     unreadable, or fatal to their workers
  * @param left how many messages the inventories found that were not dead
- * @param unknown how many invocations have an outcome that nobody knows
+ * @param unknown how many invocations have an unknown outcome
  * @param leasesLost how many lost leases the processes noticed
- * @param troubles how many times a process had trouble with the store
- * @param inventories how many inventories were taken; without one, nothing can be called lost that
- *     nobody asked for again
- * @param undecided the queues and ids whose history was too tangled to judge
- * @param longestSilence the longest time in which something could have been claimed and nothing was
- * @param breaches every promise that was certainly broken, however what is unknown is read
+ * @param troubles how many times a process noticed a failure of the store
+ * @param inventories how many inventories were taken; without an inventory, a message counts as
+ *     lost only if a later call shows it
+ * @param undecided the queues and ids whose history exceeded the limit of the search
+ * @param longestSilence the longest time in which a message was claimable and no message was
+ *     claimed
+ * @param breaches the certain breaches, however the unknown outcomes are interpreted
  */
 public record HistoryReport(
     long scheduled,
@@ -51,12 +52,12 @@ public record HistoryReport(
   private static final int SHOWN = 20;
 
   /**
-   * A promise that was broken.
+   * A breach.
    *
-   * @param breach which one
+   * @param breach the kind
    * @param queue the queue
    * @param id the message's id
-   * @param step what showed it
+   * @param step the step that showed it
    */
   public record Found(Breach breach, String queue, String id, String step) {}
 
@@ -116,7 +117,7 @@ public record HistoryReport(
         "  %s: %s in %s: %s%n", found.breach.label(), found.id, found.queue, found.step);
   }
 
-  /** Gathers a report. For use by one thread. */
+  /** Builds a report. For use by a single thread. */
   static final class Builder {
     long scheduled;
     long confirmed;

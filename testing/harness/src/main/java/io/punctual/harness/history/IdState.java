@@ -4,14 +4,14 @@ import io.punctual.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a partition may hold under one id, as far as a history tells. Immutable.
+ * The possible content of a partition under an id, according to a history. Immutable.
  *
- * @param place where the message is, or why there is none
- * @param dueMillis when it is due, or {@link #UNKNOWN}
- * @param attempts how often it was claimed
- * @param token the highest token seen; that of the lease while it is LEASED
- * @param leasedUntilMillis when the lease ends, or {@link #UNKNOWN}
- * @param marked whether it is leased and will not come back
+ * @param place where the message is, or why it is absent
+ * @param dueMillis the due time, or {@link #UNKNOWN}
+ * @param attempts the number of claims
+ * @param token the highest token seen; the lease's token while it is LEASED
+ * @param leasedUntilMillis the end of the lease, or {@link #UNKNOWN}
+ * @param marked whether the leased message was cancelled and will not be delivered again
  */
 record IdState(
     Place place, long dueMillis, int attempts, long token, long leasedUntilMillis, boolean marked) {
@@ -28,7 +28,7 @@ record IdState(
     VANISHED,
     WAITING,
     LEASED,
-    /** Leased by a claim whose answer nobody got. */
+    /** Leased by a claim whose answer was lost. */
     LEASED_UNSEEN,
     DEAD
   }

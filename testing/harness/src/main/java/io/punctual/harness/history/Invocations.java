@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What became of everything that was invoked, by process and number. Immutable once made. */
+/** The fate of all invocations, by process and number. Immutable after construction. */
 final class Invocations {
   private final List<Map<Long, Fate>> processes = new ArrayList<>();
 
   private Invocations() {}
 
-  /** What became of one invocation. */
+  /** The fate of an invocation. */
   static final class Fate {
     final Invocation invocation;
     private @Nullable Answer answer;
@@ -45,7 +45,7 @@ final class Invocations {
       return answer == null && sent == notDone;
     }
 
-    /** Returns whether it may have had an effect that its answer, if there is one, conceals. */
+    /** Returns whether it may have had an effect that its answer, if any, does not show. */
     boolean isDoubtful() {
       return answer == null ? !isNotDone() : sent > notDone + 1;
     }
@@ -90,7 +90,7 @@ final class Invocations {
     return java.util.Optional.empty();
   }
 
-  /** Returns what became of an invocation of a process. */
+  /** Returns the fate of an invocation of a process. */
   Fate fate(int process, long op) {
     Fate fate = processes.get(process).get(op);
     if (fate == null) {
@@ -99,7 +99,7 @@ final class Invocations {
     return fate;
   }
 
-  /** Returns when the first claim of each queue was invoked whose answer got lost. */
+  /** Returns, for each queue, the invocation time of the first claim with a lost answer. */
   Map<String, Long> doubtfulClaims() {
     Map<String, Long> first = new HashMap<>();
     for (Map<Long, Fate> fates : processes) {

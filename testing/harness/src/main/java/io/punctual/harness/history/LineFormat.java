@@ -56,10 +56,10 @@ final class LineFormat {
   }
 
   /**
-   * Returns the event that a line stands for.
+   * Returns the event of a line.
    *
    * @param line without its line feed
-   * @throws IllegalArgumentException if it stands for none
+   * @throws IllegalArgumentException if the line is not an event
    */
   static HistoryEvent read(String line) {
     String[] parts = line.split(" ", -1);

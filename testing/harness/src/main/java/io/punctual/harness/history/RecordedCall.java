@@ -25,8 +25,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a session, sent once or more often: a claim, or changes of which the settlements are
- * recorded. Safe for use by many threads.
+ * A call of a session, sent once or repeatedly: a claim, or changes whose settlements are recorded.
+ * Safe for use by many threads.
  */
 final class RecordedCall {
   private final Call.Body body;
@@ -36,10 +36,10 @@ final class RecordedCall {
   private final AtomicInteger mayHaveArrived = new AtomicInteger(1);
 
   /**
-   * Creates one.
+   * Creates a recorded call.
    *
-   * @param ops the numbers of what is recorded: that of the claim, or one an operation, where 0
-   *     stands for what is no settlement
+   * @param ops the numbers of the recorded operations: the claim's number, or a number for each
+   *     operation, with 0 for operations that are not settlements
    */
   private RecordedCall(Call.Body body, List<Long> ops, String queue, Recording recording) {
     this.body = body;
@@ -127,7 +127,7 @@ final class RecordedCall {
     recording.record(new ClaimAnswered(recording.now(), ops.get(0), engine));
   }
 
-  /** The answer to a claim that arrived twice may tell another time than that of the leases. */
+  /** A repeated answer to a claim may contain a later engine time than the lease's begin. */
   private long engineMicros(Reply.Claimed claimed) {
     return mayHaveArrived.get() > 1 ? HistoryEvent.NO_TIME : claimed.engineMicros();
   }

@@ -8,7 +8,7 @@ import io.punctual.harness.history.HistoryEvent.HandedOver;
 import io.punctual.harness.history.HistoryEvent.HandlerReturned;
 import java.util.List;
 
-/** Handlers that record what they are given. Safe for use by many threads. */
+/** Handlers that record their deliveries. Safe for use by many threads. */
 final class RecordedDeliveries {
   private final Recording recording;
 

@@ -94,7 +94,7 @@ final class RecordedSchedules<T> {
         due.millis());
   }
 
-  /** A part of the list may be stored, whatever the failure was. */
+  /** After any failure, a part of the list may be stored. */
   private void failed(List<Long> ops, Throwable failure) {
     ops.forEach(op -> recording.failed(op, Doubt.UNKNOWN, null, failure));
   }

@@ -23,8 +23,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records what one {@link io.punctual.Punctual} does, for a {@link History}. It stands between the
- * client and its store, and between the user and the client:
+ * Records the actions of a {@link io.punctual.Punctual} client for a {@link History}. It wraps the
+ * client's store and the user's queues:
  *
  * <pre>{@code
  * try (Recording recording = Recording.to(Path.of("worker-1.history"), "worker-1")) {
@@ -35,9 +35,9 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Both are needed: only the store tells engine times and fencing tokens, and only the user knows
- * what was asked for. Every process, and every client within a process, has a recording of its own;
- * queues are empty when a run begins. Safe for use by many threads.
+ * <p>Both wrappers are needed: only the store knows engine times and fencing tokens, and only the
+ * user's calls show the requested changes. Every process, and every client within a process, has
+ * its own recording; queues must be empty at the begin of a run. Safe for use by many threads.
  */
 public final class Recording implements AutoCloseable {
   private final LongSupplier nanoTime;
@@ -45,11 +45,11 @@ public final class Recording implements AutoCloseable {
   private final AtomicLong lastOp = new AtomicLong();
 
   /**
-   * Creates one that passes events on as they happen.
+   * Creates a recording that passes events on immediately.
    *
    * @param process its name, unique in the run
-   * @param nanoTime a monotonic clock that reads the same in all processes of the run
-   * @param sink takes the events; safe for use by many threads
+   * @param nanoTime a monotonic clock that all processes of the run share
+   * @param sink receives the events; safe for use by many threads
    */
   public Recording(String process, LongSupplier nanoTime, Consumer<HistoryEvent> sink) {
     this.nanoTime = nanoTime;
@@ -58,8 +58,8 @@ public final class Recording implements AutoCloseable {
   }
 
   /**
-   * Returns one that appends to a file, one line an event. Times are {@link System#nanoTime()},
-   * which the processes of one machine share on Linux, macOS and Windows.
+   * Returns a recording that appends to a file, with a line for each event. Times are {@link
+   * System#nanoTime()}, which the processes of a machine share on Linux, macOS and Windows.
    */
   public static Recording to(Path file, String process) {
     return new Recording(process, System::nanoTime, new HistoryFile(file));
@@ -70,7 +70,7 @@ public final class Recording implements AutoCloseable {
     return new RecordingStore(store, this);
   }
 
-  /** Returns the queue with changes, and what its handlers get, recorded. */
+  /** Returns the queue with its changes and deliveries recorded. */
   public <T> TimedQueue<T> queue(TimedQueue<T> queue) {
     return new RecordingQueue<>(queue, this);
   }
@@ -87,8 +87,8 @@ public final class Recording implements AutoCloseable {
   }
 
   /**
-   * Records everything that a queue holds. To be called when nothing else goes on, at the end of a
-   * run: what was confirmed and is neither settled nor found now has been lost.
+   * Records all messages of a queue. Call it at the end of a run, while no other action runs: a
+   * confirmed message that was not settled and is not found has been lost.
    */
   public void inventory(TimedQueue<?> queue) {
     record(new InventoryBegan(now(), queue.name()));

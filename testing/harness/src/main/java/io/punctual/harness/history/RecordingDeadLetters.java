@@ -13,7 +13,7 @@ import io.punctual.harness.history.HistoryEvent.RedriveAllInvoked;
 import io.punctual.harness.history.HistoryEvent.RedriveInvoked;
 import java.util.Optional;
 
-/** Dead letters whose changes are recorded. Safe for use by many threads. */
+/** Records the changes of dead letters. Safe for use by many threads. */
 final class RecordingDeadLetters<T> implements DeadLetters<T> {
   private final DeadLetters<T> deadLetters;
   private final String queue;

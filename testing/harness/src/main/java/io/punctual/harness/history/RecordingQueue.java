@@ -36,7 +36,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.Collectors;
 
-/** A queue whose changes and deliveries are recorded. Safe for use by many threads. */
+/** Records the changes and deliveries of a queue. Safe for use by many threads. */
 final class RecordingQueue<T> implements TimedQueue<T> {
   private final TimedQueue<T> queue;
   private final Recording recording;

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** A store whose partitions are recorded. Safe for use by many threads. */
+/** Records the partitions of a store. Safe for use by many threads. */
 final class RecordingStore implements Store {
   private final Store store;
   private final Recording recording;

@@ -10,7 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a schedule does. */
+/** The effect of a schedule. */
 final class ScheduleRow implements StateTable.Row {
   private final ScheduleInvoked schedule;
   private final @Nullable ScheduleAnswered answer;

@@ -9,7 +9,7 @@ import io.punctual.harness.history.IdState.Place;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What a settlement does. */
+/** The effect of a settlement. */
 final class SettlementRow implements StateTable.Row {
   private final SettlementInvoked settlement;
   private final @Nullable SettleOutcome outcome;

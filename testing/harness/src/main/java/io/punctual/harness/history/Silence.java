@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The longest time in which something could have been claimed and nothing was, queue by queue and
- * on the processes' clock. A message can be claimed from its due time on (placed on that clock by
- * how overdue it was when it was claimed), but not before it was stored, given back, or its lease
- * ended, and not before the queue was resumed. For use by one thread.
+ * The longest time in which a message was claimable and no message was claimed, for each queue and
+ * on the processes' clock. A message is claimable from its due time (converted to that clock by its
+ * lateness at the claim), but not before it was stored or released, its lease ended, or the queue
+ * was resumed. For use by a single thread.
  */
 final class Silence {
   private static final long NANOS_PER_MILLI = 1_000_000;

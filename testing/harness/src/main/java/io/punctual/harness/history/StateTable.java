@@ -17,13 +17,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The table of what happens to an id in each state, as far as answers show it: what a step may have
- * done without breaking a promise, and failing that, what it did by breaking one.
+ * The state table of an id, as far as answers show it: the correct effects of a step in each state,
+ * and if there are none, its effects with breaches.
  */
 final class StateTable {
   private StateTable() {}
 
-  /** Returns what the step may have done in this state; never nothing. */
+  /** Returns the possible effects of the step in this state; never empty. */
   static List<Transition> apply(IdState state, Step step) {
     Row row = row(step);
     List<Transition> allowed = new ArrayList<>(row.allowed(state));
@@ -42,12 +42,12 @@ final class StateTable {
     return breaking;
   }
 
-  /** One kind of step, with its answer. */
+  /** A kind of step, with its answer. */
   interface Row {
-    /** Returns what the step does in this state if all is well; nothing if it can't have. */
+    /** Returns the correct effects of the step in this state; empty if the step is not allowed. */
     List<Transition> allowed(IdState state);
 
-    /** Returns what it does in a state in which it is not allowed. */
+    /** Returns the effects in a state that does not allow the step. */
     List<Transition> breaking(IdState state);
   }
 

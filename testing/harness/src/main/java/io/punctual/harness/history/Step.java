@@ -3,11 +3,11 @@ package io.punctual.harness.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that took effect on one id at one moment between two times, or may have.
+ * An action that took effect, or may have, on an id at a moment between two times.
  *
- * @param event what was invoked, or a {@link HistoryEvent.Claimed} or {@link HistoryEvent.Found},
- *     or the {@link HistoryEvent.InventoryBegan} of an inventory in which the id is missing
- * @param answer the answer, or null if it is not known or the event says all
+ * @param event the invocation, or a {@link HistoryEvent.Claimed} or {@link HistoryEvent.Found}, or
+ *     the {@link HistoryEvent.InventoryBegan} of an inventory that lacks the id
+ * @param answer the answer, or null if it is unknown or the event is complete
  * @param from the earliest time of the effect
  * @param to the latest time of the effect, {@link #NEVER} without an answer
  */

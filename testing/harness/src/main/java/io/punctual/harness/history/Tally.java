@@ -23,7 +23,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Counts what happened. For use by one thread. */
+/** Counts the events of a history for its report. For use by a single thread. */
 final class Tally {
   private final HistoryReport.Builder report;
   private final Set<String> seen = new HashSet<>();

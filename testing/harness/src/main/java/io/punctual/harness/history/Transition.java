@@ -3,10 +3,10 @@ package io.punctual.harness.history;
 import java.util.List;
 
 /**
- * What a step may have done.
+ * A possible effect of a step.
  *
- * @param next the state after it
- * @param breaches the promises that are broken if it did that
+ * @param next the state after the step
+ * @param breaches the breaches that the effect implies
  */
 record Transition(IdState next, List<Breach> breaches) {
   static Transition to(IdState next) {

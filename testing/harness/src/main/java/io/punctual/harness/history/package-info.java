@@ -1,7 +1,7 @@
 /**
- * The history checker. Every process of a run records what it asked for and what it saw ({@link
- * io.punctual.harness.history.Recording}); afterwards the histories of all processes together
- * ({@link io.punctual.harness.history.History}) are judged by what Punctual promises ({@link
+ * The history checker. Every process of a run records its calls and observations ({@link
+ * io.punctual.harness.history.Recording}). Afterwards the histories of all processes together
+ * ({@link io.punctual.harness.history.History}) are checked against Punctual's guarantees ({@link
  * io.punctual.harness.history.HistoryReport}).
  */
 @NullMarked

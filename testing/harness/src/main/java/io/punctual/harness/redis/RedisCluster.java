@@ -95,7 +95,7 @@ public final class RedisCluster implements AutoCloseable {
     awaitReplicas();
   }
 
-  /** Assigns slots one by one, because Redis 6.2 has no command for a range. */
+  /** Assigns slots individually, because Redis 6.2 has no command for a range. */
   private static void addSlots(RedisProcess node, int from, int end) {
     List<String> command = new ArrayList<>(List.of("CLUSTER", "ADDSLOTS"));
     IntStream.range(from, end).mapToObj(Integer::toString).forEach(command::add);
@@ -129,7 +129,7 @@ public final class RedisCluster implements AutoCloseable {
     }
   }
 
-  /** Starts another primary, without slots, and returns it when all know it. */
+  /** Starts an additional primary without slots, and returns it when all nodes know it. */
   public RedisProcess addPrimary(RedisProcess.Builder node) {
     node.config("cluster-enabled", "yes")
         .config("cluster-node-timeout", Integer.toString(NODE_TIMEOUT_MILLIS))
@@ -141,7 +141,7 @@ public final class RedisCluster implements AutoCloseable {
     return added;
   }
 
-  /** Ends a node that has no slots any more, and has the others forget it. */
+  /** Removes a node without slots, and makes the remaining nodes forget it. */
   public void remove(RedisProcess node) {
     String id = id(node);
     node.stop();
@@ -162,7 +162,7 @@ public final class RedisCluster implements AutoCloseable {
     return info.contains("cluster_state:ok") && info.contains("cluster_known_nodes:" + nodes);
   }
 
-  /** Waits until every running replica has what its primary has, and confirms what is written. */
+  /** Waits until every running replica has its primary's data and confirms writes. */
   public void awaitReplicas() {
     RedisSentinels.await(
         "replicas in step",
@@ -242,7 +242,7 @@ public final class RedisCluster implements AutoCloseable {
         .toList();
   }
 
-  /** Waits until another primary than this one serves the key, and returns it. */
+  /** Waits until a different primary serves the key, and returns it. */
   public RedisProcess awaitPrimaryOtherThan(RedisProcess former, String key) {
     int slot = slotOf(key);
     RedisSentinels.await(
@@ -258,8 +258,8 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * Moves the slot of a key to another primary, a few keys at a time, as an operator does while
-   * clients work.
+   * Moves the slot of a key to a different primary, a few keys at a time, as an operator does under
+   * load.
    */
   public void migrate(String key, RedisProcess to) {
     int number = slotOf(key);

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A connection that sends one command at a time and waits for its reply. For one thread. */
+/** A connection that sends a command and waits for its reply. For a single thread. */
 final class RedisConsole implements AutoCloseable {
   private static final int TIMEOUT_MILLIS = 30_000;
 

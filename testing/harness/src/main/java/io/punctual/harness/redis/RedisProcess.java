@@ -107,7 +107,7 @@ public final class RedisProcess implements AutoCloseable {
     process = null;
   }
 
-  /** Ends the process in order: what is to be written is. */
+  /** Shuts the server down in order: it writes pending data to disk first. */
   public synchronized void stop() {
     running().destroy();
     end(running());
@@ -279,7 +279,7 @@ public final class RedisProcess implements AutoCloseable {
     } catch (IOException notYet) {
       return false;
     } catch (IllegalStateException error) {
-      // One that asks for a password is there; one that loads its data is not there yet.
+      // A server that requires a password is ready; a server that loads its data is not.
       return !String.valueOf(error.getMessage()).startsWith("LOADING");
     }
   }
@@ -316,7 +316,7 @@ public final class RedisProcess implements AutoCloseable {
       return config("replicaof", "127.0.0.1 " + primary.port());
     }
 
-    /** Makes it a Sentinel, which watches nothing until it is told to. */
+    /** Makes it a Sentinel that watches no primary yet. */
     public Builder sentinel() {
       sentinel = true;
       return this;
@@ -343,7 +343,7 @@ public final class RedisProcess implements AutoCloseable {
       return program(RedisProgram.findInstalled());
     }
 
-    /** Uses this port instead of a free one. */
+    /** Uses this port instead of a free port. */
     public Builder port(int port) {
       this.port = port;
       return this;

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads, one change at a time.
  */
 public final class RedisSentinels implements AutoCloseable {
-  /** What the Sentinels call the primary. */
+  /** The Sentinels' name of the primary. */
   public static final String NAME = "punctual";
 
   /** After how many milliseconds without an answer a primary counts as gone. */
@@ -144,7 +144,7 @@ public final class RedisSentinels implements AutoCloseable {
     throw new IllegalStateException("The Sentinels name no primary");
   }
 
-  /** Waits until the Sentinels name another primary than this one, which takes changes. */
+  /** Waits until the Sentinels name a different primary that accepts writes. */
   public RedisProcess awaitPrimaryOtherThan(RedisProcess former) {
     await("another primary", () -> primary() != former && takesChanges(primary()));
     return primary();

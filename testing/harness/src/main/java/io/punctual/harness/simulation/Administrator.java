@@ -93,7 +93,7 @@ final class Administrator {
     events.add(new QueueAnswered(now(), op, 0));
   }
 
-  /** Returns what is in a partition, in one state. */
+  /** Returns a partition's messages in a state. */
   List<Entry> entries(PartitionId id, State state) {
     Partition partition = world.engine().partition(id);
     List<Entry> entries = new ArrayList<>();

@@ -139,7 +139,7 @@ final class Engine {
     return untilNext(List.of(id)).toCompletableFuture().join()[0] == 0;
   }
 
-  /** Forgets one of the sessions ever opened with a partition. */
+  /** Forgets a random recent session of a partition. */
   void loseSession(PartitionId id, Chance chance) {
     List<String> known = sessions.getOrDefault(id, List.of());
     if (!known.isEmpty()) {

@@ -26,7 +26,7 @@ final class EngineClock implements InstantSource {
     offset = offset.plus(by);
   }
 
-  /** Stands still at this time until it is null. */
+  /** Stops the clock at this time; null lets it continue. */
   void replay(@Nullable Instant time) {
     replayed = time;
   }

@@ -77,7 +77,7 @@ final class FaultInjector {
     }
   }
 
-  /** A close whose caller is interrupted goes on without it; here, nobody can wait. */
+  /** A close continues when its caller is interrupted; in the simulation, no thread can wait. */
   private void closeInBackground(Worker worker) {
     Thread.currentThread().interrupt();
     try {

@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** Workers whose handlers do everything that handlers do, and succeed at once in fair weather. */
+/**
+ * Workers whose handlers do everything that handlers may do, and succeed at once when faults have
+ * ended.
+ */
 final class Handling {
   private static final int ATTEMPTS = 4;
 

@@ -1,30 +1,30 @@
 package io.punctual.harness.simulation;
 
 /**
- * What a run is made of; drawn from its seed. Probabilities are for each call or each turn.
+ * The parameters of a run, drawn from its seed. Probabilities are for each call or each turn.
  *
- * @param clients how many processes there are at a time
- * @param queues how many queues
- * @param partitions how many partitions each queue has
- * @param ids how many ids the users choose from
- * @param gathering whether partitions gather operations; not drawn, so that other seeds stay as
- *     they are
+ * @param clients the number of concurrent processes
+ * @param queues the number of queues
+ * @param partitions the number of partitions of each queue
+ * @param ids the number of ids that users choose from
+ * @param gathering whether partitions prefer batches; not drawn, so that this parameter does not
+ *     change the runs of existing seeds
  * @param confirming whether changes wait for a slow replica's confirmation; not drawn either
- * @param ordered whether calls of one connection arrive in their order, as on TCP
- * @param lossy how likely a request or an answer gets lost
- * @param repeating how likely a request arrives twice
- * @param slow how likely a call takes up to seconds instead of about a millisecond
- * @param hints how likely a wake-up hint arrives
- * @param safetyCheckSeconds how often clients check for hints that got lost
- * @param cuts how likely a turn cuts connections
- * @param freezes how likely a turn freezes a process
- * @param kills how likely a turn kills a process
- * @param closings how likely a turn closes a worker or a client
- * @param clockSteps how likely a turn steps the engine's clock
- * @param sessionLosses how likely a turn makes the engine forget a session
- * @param rollbacks how likely a turn fails over to a replica that missed the last changes
- * @param administration how likely a turn pauses, purges or redrives a queue
- * @param seconds how long the trouble lasts
+ * @param ordered whether calls of a connection arrive in order, as on TCP
+ * @param lossy the probability that a request or an answer is lost
+ * @param repeating the probability that a request arrives twice
+ * @param slow the probability that a call takes up to seconds instead of about a millisecond
+ * @param hints the probability that a wake-up hint arrives
+ * @param safetyCheckSeconds the interval of the clients' safety check for lost hints
+ * @param cuts the probability that a turn cuts connections
+ * @param freezes the probability that a turn freezes a process
+ * @param kills the probability that a turn kills a process
+ * @param closings the probability that a turn closes a worker or a client
+ * @param clockSteps the probability that a turn steps the engine's clock
+ * @param sessionLosses the probability that a turn makes the engine forget a session
+ * @param rollbacks the probability that a turn fails over to a replica that missed the last changes
+ * @param administration the probability that a turn pauses, purges or redrives a queue
+ * @param seconds the duration of the faults
  */
 record Mix(
     int clients,

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A process with a real client in it, whose every act is recorded. Not thread-safe. */
+/** A process with a real client whose actions are all recorded. Not thread-safe. */
 final class Node {
   private static final int CLOSING_SECONDS = 10;
   private static final long RETRY = 200 * Chance.MILLI;
@@ -133,7 +133,7 @@ final class Node {
     world.scheduler().schedule(nanos, process, work);
   }
 
-  /** Sees to it that what was asked for is answered, some time. */
+  /** Requires {@code answer} to complete eventually. */
   <T> void expect(CompletionStage<T> answer) {
     unanswered++;
     answer.whenComplete((value, failure) -> unanswered--);
@@ -145,7 +145,7 @@ final class Node {
     }
   }
 
-  /** The process is gone; what it sent is on its way. */
+  /** Kills the process; the requests that it has sent may still arrive. */
   void kill() {
     process.kill();
     transport.close();

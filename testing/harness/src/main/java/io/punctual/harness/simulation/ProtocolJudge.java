@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Watches at the engine that clients keep to the session protocol: a number always stands for the
- * same call, or for none; no answer is forgotten that has not arrived; and no change but a
- * settlement is carried out twice. Not thread-safe.
+ * Checks at the engine that clients follow the session protocol. A number always means the same
+ * call or an empty call, no answer is forgotten before it has arrived, and only settlements are
+ * applied twice. Not thread-safe.
  */
 final class ProtocolJudge {
   private final List<String> complaints;
@@ -43,7 +43,7 @@ final class ProtocolJudge {
     lastNumbers.remove(new Session(partition, session));
   }
 
-  /** After a roll-back, what was carried out may have been undone, and done again. */
+  /** After a roll-back, applied changes may have been undone and may be applied again. */
   void rolledBack() {
     lenient = true;
   }

@@ -15,7 +15,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A partition as one process reaches it over its network. Not thread-safe. */
+/** A process's view of a partition through its simulated network. Not thread-safe. */
 final class SimulatedPartition implements Partition {
   private final PartitionId id;
   private final Mix mix;
@@ -77,7 +77,7 @@ final class SimulatedPartition implements Partition {
             });
   }
 
-  /** Nobody waits for this answer. */
+  /** The answer has no receiver. */
   private void answerAgain(Call call) {
     CompletionStage<Reply> unused = engine.call(id, call);
   }

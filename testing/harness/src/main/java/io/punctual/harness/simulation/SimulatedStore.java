@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** The engine as one process reaches it over its network. Not thread-safe. */
+/** A process's view of the engine through its simulated network. Not thread-safe. */
 final class SimulatedStore implements Store {
   private final Engine engine;
   private final Transport transport;
@@ -71,7 +71,9 @@ final class SimulatedStore implements Store {
     return Duration.ofSeconds(mix.safetyCheckSeconds());
   }
 
-  /** Comes on a thread of the client's own, the only one beside the simulation's: does nothing. */
+  /**
+   * Does nothing. The client calls it on its own thread, the only thread beside the simulation's.
+   */
   @Override
   public void close() {}
 }

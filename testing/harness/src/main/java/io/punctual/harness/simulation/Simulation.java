@@ -23,19 +23,19 @@ import java.util.SplittableRandom;
  * seed.
  */
 public final class Simulation {
-  /** What a store that has forgotten confirmed changes may not make of them all the same. */
+  /** The breaches that are forbidden even after the store has lost confirmed changes. */
   private static final Set<Breach> NEVER =
       EnumSet.of(Breach.DUPLICATE, Breach.ACKED_UNDONE, Breach.STARTED_LATE, Breach.LOSS_UNNOTICED);
 
   private Simulation() {}
 
   /**
-   * How a run went.
+   * The result of a run.
    *
-   * @param seed what it followed from
-   * @param mix what it was made of, for people to read
-   * @param complaints what went wrong; empty if nothing did
-   * @param report what the history checker made of it
+   * @param seed the seed
+   * @param mix a readable description of the parameters
+   * @param complaints the violations; empty if there are none
+   * @param report the result of the history checker
    */
   public record Verdict(long seed, String mix, List<String> complaints, HistoryReport report) {
     /** Keeps a copy. */
@@ -59,9 +59,10 @@ public final class Simulation {
   }
 
   /**
-   * Runs with a store that now and then falls back to an earlier state, as a fail-over to a replica
-   * does that missed the last changes. What was confirmed may be lost then and what was done may be
-   * done again; but clients must notice, go on by themselves, and keep to their leases.
+   * Runs with a store that sometimes returns to an earlier state, like a fail-over to a replica
+   * that missed the last changes. Confirmed changes may be lost then, and completed work may be
+   * repeated. But clients must notice the roll-back, continue by themselves, and keep to their
+   * leases.
    */
   public static Verdict runWithRollbacks(long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);

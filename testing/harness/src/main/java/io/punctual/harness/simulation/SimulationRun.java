@@ -96,7 +96,7 @@ final class SimulationRun {
     return nodes.stream().filter(Node::isRunning).toList();
   }
 
-  /** Runs it to its end; returns what is to complain about, history aside. */
+  /** Runs the simulation to its end; returns the violations, except violations in the history. */
   List<String> run() {
     Chance chance = newChance();
     for (int i = 0; i < mix.clients(); i++) {
@@ -145,8 +145,9 @@ final class SimulationRun {
   }
 
   /**
-   * From here on everything is handled at once: by a new process beside the others or alone, or by
-   * one that went through all the trouble, as far as it has workers left.
+   * Ends all faults. From now on, handlers settle every message at once. The workers belong to a
+   * new process beside the existing processes, to a new process alone, or to a single process that
+   * survived the faults, as far as it has workers left.
    */
   private void clearWeather(Chance chance) {
     weather.clear();
@@ -208,7 +209,7 @@ final class SimulationRun {
     }
   }
 
-  /** Runs for a time and sees to it that what can be claimed is claimed soon. */
+  /** Runs for {@code nanos} and checks that claimable messages are claimed soon. */
   private void watch(long nanos) {
     for (long left = nanos; left > 0; left -= STEP) {
       scheduler.run(STEP);

@@ -11,10 +11,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One process's connection to the engine. A request may be lost, come late and out of order, and
- * again after it was carried out; its answer may be lost or late. What has no answer in time fails,
- * and nobody knows whether it was carried out. While the connection is down, requests fail at once
- * and certainly were not sent. Not thread-safe.
+ * A process's connection to the engine. A request may be lost, delayed, reordered, or repeated
+ * after it was applied; its answer may be lost or delayed. A request without an answer in time
+ * fails, and it is unknown whether it was applied. While the connection is down, requests fail at
+ * once and are certainly not sent. Not thread-safe.
  */
 final class Transport {
   static final long TIMEOUT = 2 * Chance.SECOND;
@@ -46,12 +46,12 @@ final class Transport {
     this.chance = chance;
   }
 
-  /** What waits for its answer. */
+  /** A request that waits for its answer. */
   private static final class Request<T> {
     final CompletableFuture<T> answer = new CompletableFuture<>();
   }
 
-  /** What an execution came to. */
+  /** The result of an execution. */
   private record Answer<T>(@Nullable T value, @Nullable Throwable failure) {
     void give(CompletableFuture<T> waiting) {
       if (failure == null) {
@@ -73,7 +73,7 @@ final class Transport {
     return !closed && scheduler.nanoTime() >= downUntil;
   }
 
-  /** Sends a request; what it does is done at the engine. */
+  /** Sends a request; {@code execution} runs at the engine. */
   <T extends @Nullable Object> CompletionStage<T> request(Supplier<CompletionStage<T>> execution) {
     Request<T> request = new Request<>();
     if (!isConnected()) {
@@ -172,7 +172,7 @@ final class Transport {
     }
   }
 
-  /** Cuts the connection for some time; nobody knows what became of the requests under way. */
+  /** Cuts the connection for {@code nanos}; the fate of in-flight requests is unknown. */
   void cut(long nanos) {
     downUntil = scheduler.nanoTime() + nanos;
     for (Request<?> request : List.copyOf(inFlight)) {

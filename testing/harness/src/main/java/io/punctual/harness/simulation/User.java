@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a process asks of one queue: everything that the API offers, on few ids. */
+/** The calls of a process to a queue: all operations of the API, on few ids. */
 final class User {
   private static final int MOST_UNANSWERED = 12;
   private static final long PAUSE = 120 * Chance.MILLI;

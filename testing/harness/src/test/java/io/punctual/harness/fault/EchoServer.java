@@ -9,7 +9,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** Sends back what it gets. */
+/** A server that sends back all bytes that it receives. */
 final class EchoServer implements AutoCloseable {
   final AtomicLong received = new AtomicLong();
   final AtomicInteger connected = new AtomicInteger();

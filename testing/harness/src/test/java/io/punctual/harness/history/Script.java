@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A history made up by hand, of queue "q". The engine's clock, in milliseconds, and the processes'
- * clock show the same; every event takes a nanosecond.
+ * A scripted history of queue "q". The engine's clock, in milliseconds, and the processes' clock
+ * agree; every event takes a nanosecond.
  */
 final class Script {
   static final String QUEUE = "q";

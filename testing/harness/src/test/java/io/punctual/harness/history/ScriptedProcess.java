@@ -32,7 +32,7 @@ import io.punctual.harness.history.HistoryEvent.SettlementKind;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One process of a {@link Script}. Leases are 1000 milliseconds. */
+/** A process of a {@link Script}. Leases are 1000 milliseconds. */
 final class ScriptedProcess {
   static final long LEASE_MILLIS = 1000;
 

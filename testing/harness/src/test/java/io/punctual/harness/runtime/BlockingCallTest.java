@@ -144,7 +144,10 @@ class BlockingCallTest {
     return Message.of("x".repeat(6_000)).dueIn(Duration.ofHours(1));
   }
 
-  /** Leaves no room: the store is silent, and only what waits behind two calls counts. */
+  /**
+   * Uses up the room for operations: the store is silent, and only operations behind two calls
+   * count.
+   */
   private static void fill(TimedQueue<String> orders) {
     for (int i = 0; i < 4; i++) {
       orders.scheduleAsync(large());

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /**
- * What waits a moment for others to share its call, where a call costs as much for one as for many.
+ * Operations that linger to share a call, on partitions where a call's cost hardly depends on its
+ * size.
  */
 class GatheringPartitionTest {
   private static final Duration HALF_A_MILLISECOND = Duration.ofNanos(500_000);

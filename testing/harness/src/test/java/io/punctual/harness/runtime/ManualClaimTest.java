@@ -23,7 +23,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Claims by hand, with time moved by hand. */
+/** Manual claims, with a manual clock. */
 class ManualClaimTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
 

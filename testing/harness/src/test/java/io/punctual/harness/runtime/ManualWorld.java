@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A client on a memory store whose time is moved by hand, and whose handlers run at once. */
+/** A client on a memory store with a manual clock, whose handlers run at once. */
 final class ManualWorld implements AutoCloseable {
   final ManualClock clock = new ManualClock();
   final MemoryStore store;
@@ -29,7 +29,7 @@ final class ManualWorld implements AutoCloseable {
     queue = punctual.queue("orders", Codec.string());
   }
 
-  /** Opens another client on the same store, as another process would. */
+  /** Opens a second client on the same store, as a separate process would. */
   Punctual client() {
     return Punctual.builder().store(store).timer(clock).listener(events::add).build();
   }

@@ -20,7 +20,7 @@ class QueueLookUpTest {
   private final MemoryStore memory = MemoryStore.builder().build();
   private CompletableFuture<List<Partition>> partitions = new CompletableFuture<>();
 
-  /** A store whose look-up of a queue ends as the test says. */
+  /** A store whose look-up of a queue has the result that the test sets. */
   private Store store() {
     return (Store)
         Proxy.newProxyInstance(

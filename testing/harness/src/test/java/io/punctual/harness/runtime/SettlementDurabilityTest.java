@@ -42,7 +42,9 @@ class SettlementDurabilityTest {
     punctual.close(Duration.ZERO);
   }
 
-  /** A memory store that claims to have replicas, and records what calls ask of them. */
+  /**
+   * A memory store that claims to have replicas, and records the requested durability of calls.
+   */
   private Store durable() {
     return proxy(
         Store.class,

@@ -36,7 +36,7 @@ final class SilentPartitionStore implements Store {
     silent = true;
   }
 
-  /** Carries out what it was asked for meanwhile, and answers from now on. */
+  /** Applies the calls that arrived meanwhile, and replies from now on. */
   void speak() {
     silent = false;
     unanswered.forEach(Runnable::run);

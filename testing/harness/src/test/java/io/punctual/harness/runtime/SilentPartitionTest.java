@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** One partition does not answer: the others go on, and nobody waits for ever. */
+/** A partition does not reply: the remaining partitions continue, and no caller waits forever. */
 class SilentPartitionTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
 

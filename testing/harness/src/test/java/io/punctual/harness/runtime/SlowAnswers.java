@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** A store whose answers to claims take a while. */
+/** A store with slow replies to claims. */
 final class SlowAnswers {
   private SlowAnswers() {}
 

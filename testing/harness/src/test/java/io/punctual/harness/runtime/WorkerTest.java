@@ -22,7 +22,7 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a worker does with time moved by hand and handlers that run at once. */
+/** Workers with a manual clock and handlers that run at once. */
 class WorkerTest {
   private static final Duration HALF_AN_HOUR = Duration.ofMinutes(30);
   private static final WorkerOptions INLINE = inline().build();

@@ -7,8 +7,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Seeds 1 to {@code -Dpunctual.seeds=N}, or the one of {@code -Dpunctual.seed=S}. A failing seed is
- * named by the failure, and does the same again.
+ * Runs seeds 1 to {@code -Dpunctual.seeds=N}, or only the seed {@code -Dpunctual.seed=S}. A failure
+ * names its seed, and the same seed repeats the failure.
  */
 class SimulationTest {
   private static final int SEEDS = Integer.getInteger("punctual.seeds", 250);
