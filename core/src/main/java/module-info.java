@@ -2,13 +2,15 @@
  * Punctual: a delay queue. Hand it a message and a time, and it hands the message back once that
  * time has come.
  */
-@SuppressWarnings("module") // The harness is compiled later.
+@SuppressWarnings("module") // The harness and the journal are compiled later.
 module io.punctual.core {
   requires static transitive org.jspecify;
   requires transitive io.punctual.timer;
   requires org.slf4j;
 
   exports io.punctual;
+  exports io.punctual.embedded to
+      io.punctual.journal;
   exports io.punctual.event;
   exports io.punctual.internal to
       io.punctual.harness;

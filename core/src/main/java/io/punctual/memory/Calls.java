@@ -1,5 +1,6 @@
 package io.punctual.memory;
 
+import io.punctual.embedded.EngineTime;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;

@@ -6,6 +6,7 @@ import io.punctual.IfPresent;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.State;
+import io.punctual.embedded.EngineTime;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;

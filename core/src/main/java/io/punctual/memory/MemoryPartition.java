@@ -2,6 +2,9 @@ package io.punctual.memory;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.State;
+import io.punctual.embedded.Cursor;
+import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.WakeUps;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;

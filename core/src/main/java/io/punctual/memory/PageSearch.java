@@ -1,6 +1,7 @@
 package io.punctual.memory;
 
 import io.punctual.State;
+import io.punctual.embedded.Cursor;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import java.util.ArrayList;

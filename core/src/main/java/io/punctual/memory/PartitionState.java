@@ -1,5 +1,6 @@
 package io.punctual.memory;
 
+import io.punctual.embedded.EngineTime;
 import io.punctual.spi.Content;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,7 @@
 package io.punctual.memory;
 
 import io.punctual.SettleOutcome;
+import io.punctual.embedded.EngineTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 

@@ -3,6 +3,7 @@ package io.punctual.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.State;
+import io.punctual.embedded.Cursor;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;

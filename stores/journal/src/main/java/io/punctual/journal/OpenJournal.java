@@ -1,6 +1,7 @@
 package io.punctual.journal;
 
 import io.punctual.PunctualException;
+import io.punctual.embedded.EngineTime;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.disk.DiskFile;
 import io.punctual.journal.disk.FileNames;
@@ -19,8 +20,8 @@ import io.punctual.journal.log.Segment;
 import io.punctual.journal.log.Segments;
 import io.punctual.journal.log.Threads;
 import io.punctual.journal.log.Tokens;
-import io.punctual.journal.partition.EngineTime;
 import io.punctual.journal.partition.Journal;
+import io.punctual.journal.partition.LeaseClosing;
 import io.punctual.journal.partition.PartitionState;
 import io.punctual.journal.partition.Partitions;
 import io.punctual.journal.partition.Replies;
@@ -337,7 +338,7 @@ final class OpenJournal {
     if (journal.failure() == null) {
       boolean all = true;
       for (PartitionState partition : journal.partitions().defined()) {
-        all &= partition.endLeases();
+        all &= LeaseClosing.endLeases(partition);
       }
       journal.answerWhenSafe(ended, all);
     } else {

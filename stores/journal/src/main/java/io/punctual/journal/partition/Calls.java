@@ -1,6 +1,7 @@
 package io.punctual.journal.partition;
 
 import io.punctual.PunctualException;
+import io.punctual.embedded.EngineTime;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;

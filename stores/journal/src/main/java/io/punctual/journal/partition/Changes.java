@@ -6,17 +6,16 @@ import io.punctual.IfPresent;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.State;
+import io.punctual.embedded.EngineTime;
 import io.punctual.journal.disk.Space;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.format.MessageState;
-import io.punctual.journal.format.RecordReader;
 import io.punctual.journal.index.IdTable;
 import io.punctual.journal.index.Place;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
-import java.nio.ByteBuffer;
 
 /**
  * What clients change by id, in each place that the id can be in: the table of the design, in code.
@@ -81,8 +80,8 @@ final class Changes {
     return switch (slots.place(slot)) {
       case LEASED -> partition.lease(slot).dueMillis;
       case DEAD -> {
-        ByteBuffer state = partition.reads().state(slot);
-        yield state == null ? partition.time(slot) : RecordReader.state(state, 0).dueMillis();
+        StateRecord state = partition.reads().state(slot);
+        yield state == null ? partition.time(slot) : state.state().dueMillis();
       }
       default -> partition.time(slot);
     };
@@ -161,8 +160,7 @@ final class Changes {
     int slot = partition.find(id);
     DeadLetterOutcome outcome = deadLetter(slot);
     if (outcome == DeadLetterOutcome.DONE) {
-      ByteBuffer state = partition.reads().state(slot);
-      long token = state == null ? 0 : RecordReader.state(state, 0).token();
+      long token = StateRecord.token(partition.reads().state(slot));
       partition.makeWait(slot, now.millisAfter(0), 0, token, MessageState.NO_HISTORY);
     }
     return new Outcome.OfDeadLetter(outcome);

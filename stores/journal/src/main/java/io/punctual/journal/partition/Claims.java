@@ -1,6 +1,7 @@
 package io.punctual.journal.partition;
 
 import io.punctual.PunctualException;
+import io.punctual.embedded.EngineTime;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.format.MessageRecord;
 import io.punctual.journal.index.Lease;

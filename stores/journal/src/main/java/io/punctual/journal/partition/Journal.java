@@ -1,6 +1,7 @@
 package io.punctual.journal.partition;
 
 import io.punctual.PunctualException;
+import io.punctual.embedded.EngineTime;
 import io.punctual.journal.disk.Space;
 import io.punctual.journal.log.Engine;
 import io.punctual.journal.log.Frame;

@@ -1,6 +1,8 @@
 package io.punctual.journal.partition;
 
 import io.punctual.State;
+import io.punctual.embedded.Cursor;
+import io.punctual.embedded.WakeUps;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.spi.Call;

@@ -1,6 +1,7 @@
 package io.punctual.journal.partition;
 
 import io.punctual.State;
+import io.punctual.embedded.Cursor;
 import io.punctual.journal.index.Place;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Entry;

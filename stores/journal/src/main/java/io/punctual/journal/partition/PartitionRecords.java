@@ -3,7 +3,6 @@ package io.punctual.journal.partition;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.MessageRecord;
-import io.punctual.journal.format.MessageState;
 import io.punctual.journal.format.RecordReader;
 import io.punctual.journal.index.Place;
 import io.punctual.journal.index.SlotTable;
@@ -90,24 +89,26 @@ final class PartitionRecords {
   }
 
   /** The state record of a message, or null if it has none. */
-  @Nullable ByteBuffer state(int slot) {
+  @Nullable StateRecord state(int slot) {
     if (!partition.slots().hasRecord(slot)) {
       return null;
     }
     long location = partition.records().location(slot);
     ByteBuffer record = journal.read(location, partition.records().length(slot));
-    if (!RecordReader.isIntact(record) || record.getLong(9) != partition.slots().sequence(slot)) {
-      throw damagedAt(location);
+    if (RecordReader.isIntact(record)) {
+      StateRecord state = StateRecord.of(record);
+      if (state.state().sequence() == partition.slots().sequence(slot)) {
+        return state;
+      }
     }
-    return record;
+    throw damagedAt(location);
   }
 
   byte[] history(int slot) {
     if (partition.isMarked(slot)) {
       return partition.lease(slot).keptHistory;
     }
-    ByteBuffer state = state(slot);
-    return state == null ? MessageState.NO_HISTORY : RecordReader.history(state);
+    return StateRecord.history(state(slot));
   }
 
   /**

@@ -3,7 +3,6 @@ package io.punctual.journal.partition;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.MessageState;
-import io.punctual.journal.format.RecordReader;
 import io.punctual.journal.index.DueOrder;
 import io.punctual.journal.index.IdTable;
 import io.punctual.journal.index.Lease;
@@ -12,18 +11,13 @@ import io.punctual.journal.index.Place;
 import io.punctual.journal.index.RecordTable;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Arrivals;
-import io.punctual.journal.log.Attempts;
 import io.punctual.journal.log.Log;
 import io.punctual.journal.log.Segments;
 import io.punctual.journal.report.JournalDamagedException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The messages of a queue, each in one {@link Place}, and the moves between places: every move that
@@ -35,8 +29,6 @@ import org.slf4j.LoggerFactory;
  * enter the order of due times.
  */
 public final class PartitionState implements Arrivals.Queue {
-  private static final Logger log = LoggerFactory.getLogger(PartitionState.class);
-
   private final String name;
   private final Partitions partitions;
   private final Log appendLog;
@@ -45,6 +37,7 @@ public final class PartitionState implements Arrivals.Queue {
   private final IdTable ids = new IdTable(slots);
   private final RecordTable records = new RecordTable();
   private final PartitionRecords reads;
+  private final RecordStore store;
   private final DueOrder due;
   private final Leases leases;
 
@@ -61,6 +54,7 @@ public final class PartitionState implements Arrivals.Queue {
     this.appendLog = appendLog;
     this.segments = segments;
     reads = new PartitionRecords(this, appendLog);
+    store = new RecordStore(this, appendLog, segments);
     due = new DueOrder(nowMillis);
     leases = new Leases(nowMillis);
   }
@@ -87,6 +81,11 @@ public final class PartitionState implements Arrivals.Queue {
 
   Leases leases() {
     return leases;
+  }
+
+  /** Writes the records of messages, and counts their bytes. */
+  public RecordStore store() {
+    return store;
   }
 
   public RecordTable records() {
@@ -202,7 +201,7 @@ public final class PartitionState implements Arrivals.Queue {
     long sequence = appendLog.newSequence();
     long location = appendLog.nextLocation();
     int before = appendLog.records().size();
-    int home = home(slot);
+    int home = store.home(slot);
     appendLog
         .records()
         .replacement(queue, sequence, dueMillis, id, content, slots.sequence(slot), home);
@@ -223,7 +222,7 @@ public final class PartitionState implements Arrivals.Queue {
 
   /** Has a message that waits, was leased or is dead wait, for a new time. */
   void makeWait(int slot, long dueMillis, int attempts, long token, byte[] history) {
-    writeState(
+    store.writeState(
         slot,
         new MessageState(
             slots.sequence(slot), slots.hash(slot), false, dueMillis, 0, attempts, token),
@@ -237,15 +236,14 @@ public final class PartitionState implements Arrivals.Queue {
 
   /** Moves a waiting message in time. */
   void move(int slot, long dueMillis) {
-    ByteBuffer state = reads.state(slot);
-    long token = state == null ? 0 : RecordReader.state(state, 0).token();
-    byte[] history = state == null ? MessageState.NO_HISTORY : RecordReader.history(state);
-    makeWait(slot, dueMillis, slots.number(slot), token, history);
+    StateRecord state = reads.state(slot);
+    makeWait(
+        slot, dueMillis, slots.number(slot), StateRecord.token(state), StateRecord.history(state));
   }
 
   void bury(int slot, long diedAtMillis, byte[] history) {
     Lease lease = lease(slot);
-    writeState(
+    store.writeState(
         slot,
         new MessageState(
             slots.sequence(slot),
@@ -265,7 +263,7 @@ public final class PartitionState implements Arrivals.Queue {
   /** Removes a message for good. */
   void remove(int slot) {
     if (!isMarked(slot)) {
-      writeRemoval(slot);
+      store.writeRemoval(slot);
     }
     forget(slot);
     appendLog.added();
@@ -277,9 +275,9 @@ public final class PartitionState implements Arrivals.Queue {
       byte[] history = reads.history(lease.slot);
       lease.kept = reads.message(lease.slot).orThrow();
       lease.keptHistory = history;
-      writeRemoval(lease.slot);
+      store.writeRemoval(lease.slot);
       lease.cancelled = true;
-      live(lease.slot, -1);
+      store.live(lease.slot, -1);
       appendLog.added();
     }
   }
@@ -289,39 +287,10 @@ public final class PartitionState implements Arrivals.Queue {
     return slots.place(slot) == Place.LEASED && lease(slot).cancelled;
   }
 
-  private void writeRemoval(int slot) {
-    int home = home(slot);
-    appendLog.records().removal(queue, slots.sequence(slot), slots.hash(slot), home);
-    segments.removal(appendLog.segment(), home);
-  }
-
-  private void writeState(int slot, MessageState state, byte[] history) {
-    long location = appendLog.nextLocation();
-    int before = appendLog.records().size();
-    appendLog.records().state(queue, state, history);
-    int length = appendLog.records().size() - before;
-    setRecord(slot, location, length);
-  }
-
-  /** Says where the latest state record of a message is. */
-  void setRecord(int slot, long location, int length) {
-    if (slots.hasRecord(slot)) {
-      segments.of(Location.file(records.location(slot))).live(-records.length(slot));
-    }
-    records.put(slot, location, length);
-    slots.hasRecord(slot, true);
-    segments.of(Location.file(location)).live(length);
-  }
-
-  /** The number of the segment that a message's record is in. */
-  private int home(int slot) {
-    return segments.of(Location.file(slots.location(slot))).header().first();
-  }
-
   /** Takes a message out of the index; its record stays where it is, needed by nobody. */
   void forget(int slot) {
     if (!isMarked(slot)) {
-      live(slot, -1);
+      store.live(slot, -1);
     }
     leave(slot);
     ids.remove(slot);
@@ -329,13 +298,6 @@ public final class PartitionState implements Arrivals.Queue {
       records.remove(slot);
     }
     slots.free(slot);
-  }
-
-  private void live(int slot, int sign) {
-    segments.of(Location.file(slots.location(slot))).live(sign * slots.length(slot));
-    if (slots.hasRecord(slot)) {
-      segments.of(Location.file(records.location(slot))).live(sign * records.length(slot));
-    }
   }
 
   private void leave(int slot) {
@@ -401,7 +363,7 @@ public final class PartitionState implements Arrivals.Queue {
     if (slot == SlotTable.NONE) {
       return;
     }
-    setRecord(slot, location, length);
+    store.setRecord(slot, location, length);
     slots.place(slot, state.isDead() ? Place.DEAD : Place.WAITING, state.attempts());
     due.set(slot, state.isDead() ? state.diedAtMillis() : state.dueMillis());
   }
@@ -420,48 +382,6 @@ public final class PartitionState implements Arrivals.Queue {
       if (slots.place(slot) == Place.WAITING && !due.holds(slot)) {
         due.add(slot);
       }
-    }
-  }
-
-  /** Writes down an attempt that was under way when the last run ended without doing so. */
-  void recount(Attempts.Attempt last) {
-    int slot = numbered(last.sequence(), last.hash());
-    if (slot == SlotTable.NONE || slots.place(slot) != Place.WAITING) {
-      return;
-    }
-    try {
-      ByteBuffer state = reads.state(slot);
-      if (state == null || RecordReader.state(state, 0).token() < last.token()) {
-        makeWait(slot, due.millis(slot), last.attempt(), last.token(), reads.history(slot));
-      }
-    } catch (JournalDamagedException e) {
-      log.warn("An attempt of a message in {} was not counted: {}", name, e.getMessage());
-    }
-  }
-
-  /**
-   * Writes down the attempts of all leases, which end; their messages wait again. Returns whether
-   * it could: what is damaged stays as it is.
-   */
-  public boolean endLeases() {
-    List<Lease> left = new ArrayList<>();
-    leases.forEach(
-        lease -> {
-          if (!lease.cancelled && !isEnded(lease)) {
-            left.add(lease);
-          }
-        });
-    return left.isEmpty();
-  }
-
-  private boolean isEnded(Lease lease) {
-    try {
-      byte[] history = reads.history(lease.slot);
-      makeWait(lease.slot, lease.dueMillis, lease.attempt, lease.token, history);
-      return true;
-    } catch (JournalDamagedException e) {
-      log.warn("The lease of {} in {} ends unwritten: {}", lease.id, name, e.getMessage());
-      return false;
     }
   }
 

@@ -165,7 +165,7 @@ public final class Partitions {
     for (Attempts.Attempt attempt : attempts) {
       PartitionState partition = byNumber.get(attempt.queue());
       if (partition != null) {
-        partition.recount(attempt);
+        LeaseClosing.recount(partition, attempt);
       }
     }
     return true;

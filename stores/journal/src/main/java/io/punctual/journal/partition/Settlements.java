@@ -1,6 +1,7 @@
 package io.punctual.journal.partition;
 
 import io.punctual.SettleOutcome;
+import io.punctual.embedded.EngineTime;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.index.Lease;
 import io.punctual.spi.Operation;

@@ -1,4 +1,4 @@
-package io.punctual.memory;
+package io.punctual.embedded;
 
 import io.punctual.spi.Reply;
 import java.time.Instant;
@@ -8,23 +8,24 @@ import java.time.Instant;
  *
  * @param micros microseconds from 1970
  */
-record EngineTime(long micros) {
-  static EngineTime of(Instant instant) {
+public record EngineTime(long micros) {
+  public static EngineTime of(Instant instant) {
     return new EngineTime(instant.getEpochSecond() * 1_000_000 + instant.getNano() / 1_000);
   }
 
-  /** The millisecond that has begun: what is due by it, is due. */
-  long millis() {
+  /** The current time, rounded down to a millisecond. */
+  public long millis() {
     return Math.floorDiv(micros, 1_000);
   }
 
   /** The end of a span of time that begins now, never too early. */
-  long millisAfter(long spanMillis) {
-    return Math.floorDiv(micros + 999, 1_000) + spanMillis;
+  public long millisAfter(long spanMillis) {
+    long begin = Math.floorDiv(micros + 999, 1_000);
+    return spanMillis > Long.MAX_VALUE - begin ? Long.MAX_VALUE : begin + spanMillis;
   }
 
   /** Microseconds until then: 0 if it has come, {@link Reply#NONE} if it never does. */
-  long until(long millis) {
+  public long until(long millis) {
     if (millis <= millis()) {
       return 0;
     }

@@ -1,4 +1,4 @@
-package io.punctual.journal.partition;
+package io.punctual.embedded;
 
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * @param time in milliseconds from 1970
  * @param id the id of the last message before it
  */
-record Cursor(long time, String id) {
+public record Cursor(long time, String id) implements Comparable<Cursor> {
   /** The position before everything. */
-  static final Cursor START = new Cursor(Long.MIN_VALUE, "");
+  public static final Cursor START = new Cursor(Long.MIN_VALUE, "");
 
-  static Cursor parse(@Nullable String text) {
+  public static Cursor parse(@Nullable String text) {
     if (text == null) {
       return START;
     }
@@ -24,8 +24,17 @@ record Cursor(long time, String id) {
       int colon = plain.indexOf(':');
       return new Cursor(Long.parseLong(plain, 0, colon, 10), plain.substring(colon + 1));
     } catch (IllegalArgumentException | IndexOutOfBoundsException e) {
-      throw new IllegalArgumentException("Not a cursor of the journal: '" + text + "'", e);
+      throw new IllegalArgumentException("Not a cursor of this store: '" + text + "'", e);
     }
+  }
+
+  @Override
+  public int compareTo(Cursor other) {
+    return compareTo(other.time, other.id);
+  }
+
+  public int compareTo(long otherTime, String otherId) {
+    return time == otherTime ? id.compareTo(otherId) : Long.compare(time, otherTime);
   }
 
   @Override

@@ -1,4 +1,4 @@
-package io.punctual.memory;
+package io.punctual.embedded;
 
 import io.punctual.spi.Registration;
 import io.punctual.spi.WakeUp;
@@ -7,26 +7,26 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Who wants to hear of a partition's hints. Safe for use by many threads. */
-final class WakeUps {
+/** The listeners for the hints of a partition. Safe for use by many threads. */
+public final class WakeUps {
   private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
 
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
-  Registration add(WakeUp wakeUp) {
+  public Registration add(WakeUp wakeUp) {
     Listener listener = new Listener(wakeUp);
     listeners.add(listener);
     return () -> listeners.remove(listener);
   }
 
-  /** Calls every listener. No lock of the store's may be held. */
-  void send(long untilNextMicros) {
+  /** Calls every listener. The caller must hold no lock of the store. */
+  public void send(long untilNextMicros) {
     for (Listener listener : listeners) {
       listener.call(untilNextMicros);
     }
   }
 
-  /** A class and not a record: whoever registers twice is called twice. */
+  /** A class and not a record, so that a listener that registers twice is called twice. */
   private static final class Listener {
     private final WakeUp wakeUp;
 
