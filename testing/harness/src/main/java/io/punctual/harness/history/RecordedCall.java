@@ -115,7 +115,10 @@ final class RecordedCall {
     } else if (reply instanceof Reply.Applied applied) {
       applied(applied);
     } else {
-      failed(reply instanceof Reply.Forgotten ? Doubt.UNKNOWN : Doubt.NOT_DONE, reply.toString(), op -> true);
+      failed(
+          reply instanceof Reply.Forgotten ? Doubt.UNKNOWN : Doubt.NOT_DONE,
+          reply.toString(),
+          op -> true);
     }
   }
 
@@ -151,8 +154,8 @@ final class RecordedCall {
   }
 
   /**
-   * A call that was given up is sent again without its operations. If the partition carried out that
-   * empty call, there are no outcomes, and the fate of the operations stays unknown. It stays
+   * A call that was given up is sent again without its operations. If the partition carried out
+   * that empty call, there are no outcomes, and the fate of the operations stays unknown. It stays
    * unknown as well if the durability that the call asked for was not reached: the store may forget
    * the changes. An extension counts at once, as clients trust it at once.
    */

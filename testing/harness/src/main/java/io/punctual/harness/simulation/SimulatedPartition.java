@@ -62,7 +62,8 @@ final class SimulatedPartition implements Partition {
 
   private Reply confirmedLater(Reply reply) {
     return mix.confirming() && reply instanceof Reply.Applied applied
-        ? new Reply.Applied(applied.outcomes(), applied.engineMicros(), transport.slowConfirmation())
+        ? new Reply.Applied(
+            applied.outcomes(), applied.engineMicros(), transport.slowConfirmation())
         : reply;
   }
 

@@ -41,8 +41,7 @@ final class SimulatedStore implements Store {
         () ->
             CompletableFuture.completedStage(
                 engine.partitions(queue).stream()
-                    .<Partition>map(
-                        id -> new SimulatedPartition(id, mix, engine, transport, judge))
+                    .<Partition>map(id -> new SimulatedPartition(id, mix, engine, transport, judge))
                     .toList()));
   }
 

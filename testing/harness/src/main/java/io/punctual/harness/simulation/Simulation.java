@@ -67,8 +67,7 @@ public final class Simulation {
   public static Verdict runWithRollbacks(long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);
     Mix mix =
-        Mix.drawWithRollbacks(
-            new Chance(seeds.split()), prefersBatching(seed), confirming(seed));
+        Mix.drawWithRollbacks(new Chance(seeds.split()), prefersBatching(seed), confirming(seed));
     return run(seed, seeds, mix, NEVER);
   }
 
