@@ -196,7 +196,7 @@ final class SimulationRun {
     }
     for (PartitionId partition : partitions()) {
       for (Entry entry : waiting(partition)) {
-        complaints.add("never came to its end: " + entry.id() + " in " + partition + ": " + entry);
+        complaints.add("never settled: " + entry.id() + " in " + partition + ": " + entry);
       }
     }
   }
@@ -228,7 +228,8 @@ final class SimulationRun {
     long since = claimableSince.computeIfAbsent(partition, key -> now);
     long patience = mix.hasOnlyHints() ? Chance.SECOND / 2 : 2 * Chance.SECOND;
     if (now - since > patience) {
-      complaints.add("nobody claims from " + partition + " what could be claimed for " + patience);
+      complaints.add(
+          "a ready message in " + partition + " was not claimed for " + patience + " ns");
       claimableSince.put(partition, Long.MAX_VALUE);
     }
   }

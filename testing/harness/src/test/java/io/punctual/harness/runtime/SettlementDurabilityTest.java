@@ -42,9 +42,7 @@ class SettlementDurabilityTest {
     punctual.close(Duration.ZERO);
   }
 
-  /**
-   * A memory store that claims to have replicas, and records the requested durability of calls.
-   */
+  /** A memory store that claims to have replicas, and records the requested durability of calls. */
   private Store durable() {
     return proxy(
         Store.class,
