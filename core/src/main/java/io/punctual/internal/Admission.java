@@ -33,11 +33,16 @@ final class Admission<C extends Runnable> {
   private final int batchSize;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Permits<C> permits;
-  private int unconfirmed;
-  private boolean heldOff;
-  private boolean lingering;
-  private boolean closed;
+
+  @GuardedBy("lock") private final Permits<C> permits;
+
+  @GuardedBy("lock") private int unconfirmed;
+
+  @GuardedBy("lock") private boolean heldOff;
+
+  @GuardedBy("lock") private boolean lingering;
+
+  @GuardedBy("lock") private boolean closed;
 
   Admission(Environment env, int concurrency, int batchSize) {
     this.env = env;
@@ -80,7 +85,7 @@ final class Admission<C extends Runnable> {
     return (int) Math.min(Partition.MAX_PAGE, (long) granted * batchSize);
   }
 
-  private boolean isOpen() {
+  @GuardedBy("lock") private boolean isOpen() {
     return unconfirmed < UNCONFIRMED && !heldOff;
   }
 

@@ -11,11 +11,10 @@ final class Baton {
   private final ReentrantLock lock;
   private final Runnable action;
 
-  /** Guarded by the lock. */
-  private boolean taken;
+  @GuardedBy("lock") private boolean taken;
 
-  /** Guarded by the lock: the state has changed since the last action began. */
-  private boolean changed;
+  /** The state has changed since the last action began. */
+  @GuardedBy("lock") private boolean changed;
 
   /**
    * Creates a baton.

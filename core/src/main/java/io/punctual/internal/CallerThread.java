@@ -12,7 +12,8 @@ import java.util.concurrent.LinkedBlockingQueue;
  */
 final class CallerThread implements Executor {
   private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
-  private boolean gone;
+
+  @GuardedBy("this") private boolean gone;
 
   @Override
   public void execute(Runnable task) {

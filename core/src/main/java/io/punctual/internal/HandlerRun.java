@@ -36,8 +36,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
   private final ReentrantLock runnerLock = new ReentrantLock();
   private volatile List<ClientDelivery<T>> deliveries = List.of();
-  private @Nullable Thread runner;
-  private @Nullable CompletionStage<?> awaited;
+
+  @GuardedBy("runnerLock") private @Nullable Thread runner;
+
+  @GuardedBy("runnerLock") private @Nullable CompletionStage<?> awaited;
+
   private volatile @Nullable LeaseKeeper<T> keeper;
   private volatile boolean timedOut;
   private volatile boolean stoppedByShutdown;

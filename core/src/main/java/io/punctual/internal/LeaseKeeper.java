@@ -17,15 +17,22 @@ import org.jspecify.annotations.Nullable;
 final class LeaseKeeper<T> {
   private final Environment env;
   private final List<ClientDelivery<T>> deliveries;
-  private final boolean[] extending;
+
+  @GuardedBy("this") private final boolean[] extending;
+
   private final long leaseMillis;
   private final long timeoutNanos;
   private final Listener listener;
-  private boolean renew;
-  private long endNanos;
-  private @Nullable Timeout next;
-  private boolean stopped;
-  private int timeOuts;
+
+  @GuardedBy("this") private boolean renew;
+
+  @GuardedBy("this") private long endNanos;
+
+  @GuardedBy("this") private @Nullable Timeout next;
+
+  @GuardedBy("this") private boolean stopped;
+
+  @GuardedBy("this") private int timeOuts;
 
   /** Is notified without a lock. */
   interface Listener {
@@ -74,7 +81,7 @@ final class LeaseKeeper<T> {
     }
   }
 
-  private void scheduleNext() {
+  @GuardedBy("this") private void scheduleNext() {
     if (stopped) {
       return;
     }
@@ -86,7 +93,7 @@ final class LeaseKeeper<T> {
   }
 
   /** Returns how long until there is something to do. */
-  private long nextNanos(long now) {
+  @GuardedBy("this") private long nextNanos(long now) {
     long wait = hasEnd() ? endNanos - now : Long.MAX_VALUE;
     for (int i = 0; i < extending.length; i++) {
       ClientDelivery<T> delivery = deliveries.get(i);
@@ -98,12 +105,12 @@ final class LeaseKeeper<T> {
     return wait;
   }
 
-  private boolean hasEnd() {
+  @GuardedBy("this") private boolean hasEnd() {
     return timeoutNanos != Long.MAX_VALUE && timeOuts < 2;
   }
 
   /** Counts a time-out; the second begins now, so that a handler always has time to react. */
-  private boolean endsNow(long now) {
+  @GuardedBy("this") private boolean endsNow(long now) {
     if (!hasEnd() || endNanos - now > 0) {
       return false;
     }
@@ -144,7 +151,7 @@ final class LeaseKeeper<T> {
     due.forEach(this::extend);
   }
 
-  private void sort(long now, List<Integer> lost, List<Integer> due) {
+  @GuardedBy("this") private void sort(long now, List<Integer> lost, List<Integer> due) {
     for (int i = 0; i < extending.length; i++) {
       ClientDelivery<T> delivery = deliveries.get(i);
       long left = delivery.remainingNanos(now);

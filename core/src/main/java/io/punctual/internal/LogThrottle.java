@@ -15,10 +15,14 @@ final class LogThrottle {
 
   private final Timer timer;
   private final IntConsumer summary;
-  private boolean open;
-  private long since;
-  private int lines;
-  private int skipped;
+
+  @GuardedBy("this") private boolean open;
+
+  @GuardedBy("this") private long since;
+
+  @GuardedBy("this") private int lines;
+
+  @GuardedBy("this") private int skipped;
 
   /** Creates a throttle; {@code summary} receives the number of lines that a minute left out. */
   LogThrottle(Timer timer, IntConsumer summary) {

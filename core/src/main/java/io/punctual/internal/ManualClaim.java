@@ -31,17 +31,22 @@ final class ManualClaim<T> implements Client.Closeable {
   private final long endNanos;
   private final Duration longest;
   private final CompletableFuture<List<Delivery<T>>> result = new CompletableFuture<>();
-  private List<Asked> asked = List.of();
+
+  @GuardedBy("lock") private List<Asked> asked = List.of();
+
   private final ReentrantLock lock = new ReentrantLock();
+
+  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls act.
   private final Baton baton = new Baton(lock, this::act);
 
-  private boolean claiming;
-  private boolean ended;
+  @GuardedBy("lock") private boolean claiming;
+
+  @GuardedBy("lock") private boolean ended;
 
   /** The queue has another number of partitions; the claim waits for {@link #corrected}. */
-  private boolean awaitsPartitions;
+  @GuardedBy("lock") private boolean awaitsPartitions;
 
-  private @Nullable Timeout timeout;
+  @GuardedBy("lock") private @Nullable Timeout timeout;
 
   /**
    * Creates a claim.
@@ -144,7 +149,7 @@ final class ManualClaim<T> implements Client.Closeable {
     return CompletableFuture.completedFuture(null);
   }
 
-  private void act() {
+  @GuardedBy("lock") private void act() {
     if (ended || claiming || awaitsPartitions) {
       return;
     }
@@ -162,7 +167,7 @@ final class ManualClaim<T> implements Client.Closeable {
     }
   }
 
-  private void sleep(long now) {
+  @GuardedBy("lock") private void sleep(long now) {
     if (timeout != null) {
       timeout.cancel();
     }

@@ -21,22 +21,29 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   private final long leaseMillis;
   private final Consumer consumer;
   private final ReentrantLock lock = new ReentrantLock();
-  private final Baton baton = new Baton(lock, this::act);
-  private final WakeTime next = new WakeTime();
 
-  private @Nullable Timeout timeout;
-  private long timeoutNanos;
-  private boolean claiming;
-  private int permits;
+  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls act.
+  private final Baton baton = new Baton(lock, this::act);
+
+  @GuardedBy("lock") private final WakeTime next = new WakeTime();
+
+  @GuardedBy("lock") private @Nullable Timeout timeout;
+
+  @GuardedBy("lock") private long timeoutNanos;
+
+  @GuardedBy("lock") private boolean claiming;
+
+  @GuardedBy("lock") private int permits;
 
   /** The claim in flight lingered for its permits. */
-  private boolean lingered;
+  @GuardedBy("lock") private boolean lingered;
 
   /** The last claim left messages that are due. */
-  private boolean behind;
+  @GuardedBy("lock") private boolean behind;
 
-  private @Nullable Timeout permitTime;
-  private boolean closed;
+  @GuardedBy("lock") private @Nullable Timeout permitTime;
+
+  @GuardedBy("lock") private boolean closed;
 
   /** Receives the replies of claims, without a lock. */
   interface Consumer {
@@ -116,7 +123,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     baton.run();
   }
 
-  private void act() {
+  @GuardedBy("lock") private void act() {
     if (closed || claiming || !next.isKnown()) {
       return;
     }
@@ -140,7 +147,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
         () -> partition.session().claim(admission.claimLimit(granted), leaseMillis, this));
   }
 
-  private void setTimer() {
+  @GuardedBy("lock") private void setTimer() {
     long now = env.nanoTime();
     if (timeout != null) {
       if (timeoutNanos - next.nanos() <= 0 && timeoutNanos - now > 0) {
@@ -149,7 +156,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       timeout.cancel();
     }
     timeoutNanos = next.nanos();
-    timeout = env.timer().schedule(Math.max(0, timeoutNanos - now), this::run);
+    timeout = env.timer().schedule(Math.max(0, timeoutNanos - now), this);
   }
 
   @Override

@@ -23,11 +23,16 @@ final class SafetyCheck {
   private final Store store;
   private final Environment env;
   private final long intervalNanos;
-  private final Set<PartitionClient> partitions = new LinkedHashSet<>();
-  private @Nullable Timeout next;
-  private boolean failing;
-  private boolean asking;
-  private boolean closed;
+
+  @GuardedBy("this") private final Set<PartitionClient> partitions = new LinkedHashSet<>();
+
+  @GuardedBy("this") private @Nullable Timeout next;
+
+  @GuardedBy("this") private boolean failing;
+
+  @GuardedBy("this") private boolean asking;
+
+  @GuardedBy("this") private boolean closed;
 
   SafetyCheck(Store store, Environment env) {
     this.store = store;
@@ -52,14 +57,14 @@ final class SafetyCheck {
     stop();
   }
 
-  private void stop() {
+  @GuardedBy("this") private void stop() {
     if (next != null) {
       next.cancel();
       next = null;
     }
   }
 
-  private void schedule() {
+  @GuardedBy("this") private void schedule() {
     if (!closed && !asking && next == null && !partitions.isEmpty()) {
       next = env.timer().schedule(intervalNanos, this::ask);
     }

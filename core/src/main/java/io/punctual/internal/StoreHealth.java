@@ -36,11 +36,10 @@ final class StoreHealth {
   private final Environment env;
   private final Map<Object, Failing> failing = new ConcurrentHashMap<>();
 
-  /** Guarded by the monitor. */
-  private Reported reported = Reported.NOTHING;
+  @GuardedBy("this") private Reported reported = Reported.NOTHING;
 
-  /** Guarded by the monitor: when the oldest failure of the present outage happened. */
-  private long sinceNanos;
+  /** When the oldest failure of the present outage happened. */
+  @GuardedBy("this") private long sinceNanos;
 
   StoreHealth(String store, Environment env) {
     this.store = store;
