@@ -262,7 +262,8 @@ public final class Client {
   public DeleteQueueOutcome purgeAndDeleteQueue(String name) {
     DeleteQueueOutcome outcome = deleteQueue(name);
     for (int i = 0; i < PURGES && outcome == DeleteQueueOutcome.NOT_EMPTY; i++) {
-      queue(name, Codec.bytes(), OptionalInt.empty()).purge(EnumSet.allOf(State.class));
+      long unused =
+          queue(name, Codec.bytes(), OptionalInt.empty()).purge(EnumSet.allOf(State.class));
       outcome = deleteQueue(name);
     }
     return outcome;
