@@ -13,9 +13,9 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 class StoreHealthTest {
-  private static final Throwable MOVED =
+  private final Throwable moved =
       new Partition.NotSentException("the connection has been closed", null);
-  private static final Throwable AWAY = new Partition.NotSentException("connection refused", null);
+  private final Throwable away = new Partition.NotSentException("connection refused", null);
 
   private final StepTimer timer = new StepTimer();
   private final List<Event> events = new ArrayList<>();
@@ -31,18 +31,18 @@ class StoreHealthTest {
   private final StoreHealth health = new StoreHealth("test:", env);
 
   private void failsAndAnswersAfterMillis(Object partition, long millis) {
-    health.failed(partition, "q", MOVED);
+    health.failed(partition, "q", moved);
     timer.advanceMillis(millis);
-    health.failed(partition, "q", MOVED);
+    health.failed(partition, "q", moved);
     health.answered(partition, "q");
   }
 
   @Test
   void failed_partitionsMoveOneAfterTheOther_noOutageIsReported() {
     for (int partition = 0; partition < 100; partition++) {
-      health.failed(partition, "q", MOVED);
+      health.failed(partition, "q", moved);
       timer.advanceMillis(70);
-      health.failed(partition + 1, "q", MOVED);
+      health.failed(partition + 1, "q", moved);
       health.answered(partition, "q");
     }
     health.answered(100, "q");
@@ -69,10 +69,10 @@ class StoreHealthTest {
 
   @Test
   void failed_noAnswerForASecond_onceReportedWithTheLatestFailure() {
-    health.failed("a", "q", MOVED);
+    health.failed("a", "q", moved);
     timer.advanceMillis(500);
-    health.failed("a", "q", AWAY);
-    health.failed("b", "q", AWAY);
+    health.failed("a", "q", away);
+    health.failed("b", "q", away);
     assertThat(events).isEmpty();
     timer.advanceMillis(500);
     assertThat(troubles())
@@ -83,16 +83,16 @@ class StoreHealthTest {
                     .isInstanceOf(StoreUnavailableException.class)
                     .hasMessageContaining("connection refused"));
     timer.advanceMillis(60_000);
-    health.failed("b", "q", AWAY);
+    health.failed("b", "q", away);
     health.answered("a", "q");
     assertThat(events).hasSize(1);
     health.answered("b", "q");
-    assertThat(events.get(1)).isEqualTo(new Event.StoreRecovered("q", Duration.ofMillis(61_000)));
+    assertThat(events.get(1)).isEqualTo(new Event.StoreRecovered("q", Duration.ofSeconds(61)));
   }
 
   @Test
   void failed_refusal_isReportedAtOnceEvenDuringAnOutage() {
-    health.failed("a", "q", AWAY);
+    health.failed("a", "q", away);
     timer.advanceMillis(1000);
     health.failed("a", "q", new Partition.PartitionException("WRONGPASS", null));
     health.failed("a", "q", new Partition.PartitionException("WRONGPASS", null));
