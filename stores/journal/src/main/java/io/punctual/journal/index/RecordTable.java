@@ -58,7 +58,7 @@ public final class RecordTable {
     private int[] lengths = new int[4];
     private int size;
 
-    public void put(int slot, long location, int length) {
+    void put(int slot, long location, int length) {
       int at = find(slot);
       if (keys[at] == 0) {
         if (++size * 4 > keys.length * 3) {
@@ -71,15 +71,15 @@ public final class RecordTable {
       lengths[at] = length;
     }
 
-    public long location(int slot) {
+    long location(int slot) {
       return locations[find(slot)];
     }
 
-    public int length(int slot) {
+    int length(int slot) {
       return lengths[find(slot)];
     }
 
-    public void remove(int slot) {
+    void remove(int slot) {
       int gap = find(slot);
       int at = gap;
       size--;
