@@ -42,6 +42,7 @@ final class ReplicaConfirmation {
               ? "no replica is connected"
               : "the server does not tell how many replicas it has");
     }
-    return answer.confirm(new Durability(terms.durability().localDisk(), replicas), place.counter());
+    return answer.confirm(
+        new Durability(terms.durability().localDisk(), replicas), place.counter());
   }
 }

@@ -59,7 +59,8 @@ class BackoffTest {
         backoff.run(() -> {});
       }
       long bound =
-          Math.min(TimeUnit.SECONDS.toNanos(1), TimeUnit.MILLISECONDS.toNanos(10) << (failures - 1));
+          Math.min(
+              TimeUnit.SECONDS.toNanos(1), TimeUnit.MILLISECONDS.toNanos(10) << (failures - 1));
       assertThat(delays).allMatch(nanos -> nanos >= bound / 2 && nanos <= bound);
       assertThat(new HashSet<>(delays)).hasSizeGreaterThan(CLIENTS / 2);
     }
