@@ -68,10 +68,6 @@ final class ServerRequirementsTest {
           "+unsubscribe",
           "+wait");
 
-  private static RedisStore open(RedisProcess redis) {
-    return RedisStore.builder().url(redis.url() + "?timeout=2s").open();
-  }
-
   @Test
   void aclUser_minimalRights_suffice() {
     try (RedisProcess redis = RedisProcess.start()) {
