@@ -3,7 +3,7 @@ package io.punctual;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Punctual} is closed, and the operation was not done. Further calls of this client
+ * The {@link Punctual}, or another client such as the locks, is closed, and the operation was not done. Further calls of this client
  * always fail: a retry loop must end here.
  */
 public final class ClientClosedException extends PunctualException {

@@ -7,7 +7,7 @@ import io.punctual.NotConfirmedException;
 import io.punctual.PunctualException;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Failures;
-import io.punctual.spi.Partition;
+import io.punctual.redis.client.RedisCallException;
 import io.punctual.timer.Timeout;
 import java.util.List;
 import java.util.Optional;
@@ -116,7 +116,7 @@ final class Acquisition implements Pending {
     if (client.isClosed()) {
       client.tally().asked();
       Acquisition none = new Acquisition(client, place, terms, mode, waitNanos, null);
-      none.fail(closed(), false);
+      none.fail(LockFailures.closed(), false);
       return none;
     }
     boolean isPassedOn = mode.equals(MutexLock.PUSHING) && terms.isPassedOn() && waitNanos > 0;
@@ -161,7 +161,7 @@ final class Acquisition implements Pending {
         return false;
       }
       if (client.isClosed()) {
-        hopeless = closed();
+        hopeless = LockFailures.closed();
       } else if (hasLastedTooLong()) {
         hopeless = explained(requireNonNull(failures.failure()));
       } else {
@@ -364,11 +364,10 @@ final class Acquisition implements Pending {
   /** Takes a failure of a question. */
   void failed(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
-    boolean hopeless =
-        cause instanceof Partition.PartitionException || !(cause instanceof PunctualException);
+    boolean hopeless = !RedisCallException.isTransient(cause);
     boolean isOver;
     synchronized (this) {
-      if (hopeless || cause instanceof Partition.NotSentException) {
+      if (hopeless || cause instanceof RedisCallException.NotSent) {
         open--;
       }
       isOver = state == State.OVER;
@@ -396,7 +395,7 @@ final class Acquisition implements Pending {
   }
 
   private PunctualException explained(Throwable cause) {
-    return FailureTracker.explain(place.name(), cause);
+    return LockFailures.explain(client, "Lock '" + place.name() + "' was not acquired", cause);
   }
 
   private boolean isTimeOver() {
@@ -438,11 +437,7 @@ final class Acquisition implements Pending {
 
   /** The locks are closed. */
   void close() {
-    fail(closed(), true);
-  }
-
-  static IllegalStateException closed() {
-    return new IllegalStateException("These locks have been closed");
+    fail(LockFailures.closed(), true);
   }
 
   private void finish(long token, long until) {

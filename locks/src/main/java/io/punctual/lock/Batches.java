@@ -1,7 +1,7 @@
 package io.punctual.lock;
 
 import io.punctual.redis.client.Failures;
-import io.punctual.spi.Partition;
+import io.punctual.redis.client.RedisCallException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -23,7 +23,7 @@ final class Batches {
    * that holds something else, say. The others are not to suffer.
    */
   static boolean isOneToBlame(List<?> batch, Throwable failure) {
-    return batch.size() > 1 && Failures.unwrap(failure) instanceof Partition.PartitionException;
+    return batch.size() > 1 && Failures.unwrap(failure) instanceof RedisCallException.Refused;
   }
 
   static <T> Collection<List<T>> of(

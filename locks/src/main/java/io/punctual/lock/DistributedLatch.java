@@ -89,7 +89,7 @@ public final class DistributedLatch {
     try {
       return LatchWait.count(client, key()).join();
     } catch (CompletionException e) {
-      throw LatchWait.explain(name, e);
+      throw LatchWait.explain(client, name, e);
     }
   }
 

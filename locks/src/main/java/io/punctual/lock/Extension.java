@@ -1,11 +1,7 @@
 package io.punctual.lock;
 
 import io.punctual.NotConfirmedException;
-import io.punctual.PunctualException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.Answer;
-import io.punctual.redis.client.Failures;
-import io.punctual.spi.Partition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -30,7 +26,8 @@ final class Extension {
         .handle(
             (answer, failure) -> {
               if (failure != null) {
-                throw explained(hold.name(), Failures.unwrap(failure));
+                throw LockFailures.explain(
+                    client, "The lease of lock '" + hold.name() + "' was not extended", failure);
               }
               return answer;
             })
@@ -56,13 +53,6 @@ final class Extension {
               hold.renewed(until);
               return hold.isHeld();
             });
-  }
-
-  private static PunctualException explained(String name, Throwable cause) {
-    String text = "The lease of lock '" + name + "' was not extended: " + cause.getMessage();
-    return cause instanceof Partition.PartitionException
-        ? new PunctualException(text, cause)
-        : new StoreUnavailableException(text, cause);
   }
 
   /** Waits for the result of an extension, also when interrupted. */

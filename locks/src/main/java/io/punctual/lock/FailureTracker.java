@@ -1,9 +1,6 @@
 package io.punctual.lock;
 
-import io.punctual.PunctualException;
-import io.punctual.StoreFullException;
-import io.punctual.StoreUnavailableException;
-import io.punctual.spi.Partition;
+import io.punctual.redis.client.RedisCallException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -65,25 +62,12 @@ final class FailureTracker {
     long silent = now - awaitingSince;
     return silent < (wasAnswered ? NEXT_ANSWER_NANOS : FIRST_ANSWER_NANOS)
         ? null
-        : new PunctualException(
-            "Redis has not answered for " + TimeUnit.NANOSECONDS.toMillis(silent) + " ms");
+        : new RedisCallException.Unanswered(
+            "Redis has not answered for " + TimeUnit.NANOSECONDS.toMillis(silent) + " ms", null);
   }
 
   /** Whether questions have failed for this long, also for an attempt that began at this time. */
   synchronized boolean hasLasted(long nanos, long beganNanos, long now) {
     return failure != null && now - failingSince > nanos && now - beganNanos > nanos;
-  }
-
-  /** Returns what the user is told of this cause. */
-  static PunctualException explain(String lock, Throwable cause) {
-    String message = String.valueOf(cause.getMessage());
-    if (message.contains("OOM ")) {
-      return new StoreFullException(
-          "Lock '" + lock + "' can't be acquired, as Redis has reached its maxmemory");
-    }
-    String text = "Lock '" + lock + "' was not acquired: " + message;
-    return cause instanceof Partition.PartitionException
-        ? new PunctualException(text, cause)
-        : new StoreUnavailableException(text, cause);
   }
 }

@@ -4,12 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.PunctualException;
-import io.punctual.StoreUnavailableException;
+import io.punctual.redis.client.ChannelSubscription;
 import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.RedisCallException;
 import io.punctual.redis.client.Request;
 import io.punctual.redis.client.Subscriber;
-import io.punctual.spi.Partition;
-import io.punctual.spi.Registration;
 import io.punctual.timer.Timeout;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -48,12 +47,12 @@ final class LatchWait implements Subscriber {
       wait.close();
       return wait;
     }
-    Registration registration =
+    ChannelSubscription subscription =
         waitNanos > 0 ? client.deployment().subscribe(channel, wait) : () -> {};
     wait.result.whenComplete(
         (isZero, failure) -> {
           client.latches().leave(wait);
-          registration.close();
+          subscription.close();
           wait.stop();
         });
     // The end of a short wait must not come before the first question.
@@ -91,7 +90,7 @@ final class LatchWait implements Subscriber {
 
   /** The locks are closed. */
   void close() {
-    result.completeExceptionally(Acquisition.closed());
+    result.completeExceptionally(LockFailures.closed());
   }
 
   @Override
@@ -141,12 +140,11 @@ final class LatchWait implements Subscriber {
   private void failed(Throwable cause) {
     long now = client.nanoTime();
     failures.failed(cause, now);
-    boolean hopeless =
-        cause instanceof Partition.PartitionException || !(cause instanceof PunctualException);
+    boolean hopeless = !RedisCallException.isTransient(cause);
     if (hopeless
         || (waitNanos == Acquisition.FOREVER
             && failures.hasLasted(UNHEARD_NANOS, startNanos, now))) {
-      result.completeExceptionally(explain(name, cause));
+      result.completeExceptionally(explain(cause));
     }
   }
 
@@ -161,7 +159,7 @@ final class LatchWait implements Subscriber {
     if (silence == null) {
       result.complete(false);
     } else {
-      result.completeExceptionally(explain(name, silence));
+      result.completeExceptionally(explain(silence));
     }
   }
 
@@ -174,11 +172,11 @@ final class LatchWait implements Subscriber {
         .thenApply(answer -> answer.values().get(0) == null ? 0L : new Reading(answer).number());
   }
 
-  static PunctualException explain(String name, Throwable failure) {
-    Throwable cause = Failures.unwrap(failure);
-    String text = "Latch '" + name + "' could not be asked: " + cause.getMessage();
-    return cause instanceof Partition.PartitionException
-        ? new PunctualException(text, cause)
-        : new StoreUnavailableException(text, cause);
+  private PunctualException explain(Throwable failure) {
+    return explain(client, name, failure);
+  }
+
+  static PunctualException explain(LockClient client, String name, Throwable failure) {
+    return LockFailures.explain(client, "Latch '" + name + "' could not be asked", failure);
   }
 }

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** Looks at locks from outside, and takes them away. For one thread. */
@@ -122,14 +121,7 @@ final class LockAdmin {
         .size();
   }
 
-  private static Answer join(CompletableFuture<Answer> asked) {
-    try {
-      return asked.join();
-    } catch (CompletionException e) {
-      if (e.getCause() instanceof RuntimeException cause) {
-        throw cause;
-      }
-      throw e;
-    }
+  private Answer join(CompletableFuture<Answer> asked) {
+    return LockFailures.join(client, asked, "The locks could not be inspected or released");
   }
 }

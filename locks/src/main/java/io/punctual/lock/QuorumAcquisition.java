@@ -162,6 +162,6 @@ final class QuorumAcquisition implements Pending {
 
   /** The locks are closed. */
   void close() {
-    fail(Acquisition.closed());
+    fail(LockFailures.closed());
   }
 }

@@ -3,7 +3,6 @@ package io.punctual.lock;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.Failures;
-import io.punctual.spi.Partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -27,7 +26,7 @@ final class QuorumOpening {
     PunctualException wrong = null;
     for (int i = 0; i < servers.size(); i++) {
       PunctualException failure = failure(opening.get(i));
-      if (failure != null && isAway(failure)) {
+      if (failure instanceof StoreUnavailableException) {
         servers.get(i).warnOnce(failure);
         away.add(failure);
       } else if (failure != null) {
@@ -55,12 +54,5 @@ final class QuorumOpening {
       }
       throw e;
     }
-  }
-
-  /** A server that answers, and will not do, is a mistake; a server without an answer is away. */
-  private static boolean isAway(PunctualException failure) {
-    Throwable cause = failure.getCause();
-    return failure instanceof StoreUnavailableException
-        || (cause instanceof PunctualException && !(cause instanceof Partition.PartitionException));
   }
 }

@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import io.punctual.PunctualException;
 import io.punctual.redis.client.Failures;
-import io.punctual.spi.Partition;
+import io.punctual.redis.client.RedisCallException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -65,13 +65,11 @@ final class QuorumReleaseRequest {
 
   private void failed(Throwable cause) {
     boolean isOver = server.isClosed() || server.nanoTime() + pauseNanos - endNanos > 0;
-    if (isOver
-        || cause instanceof Partition.PartitionException
-        || !(cause instanceof PunctualException)) {
+    if (isOver || !RedisCallException.isTransient(cause)) {
       answer.completeExceptionally(cause);
       return;
     }
-    repeated |= !(cause instanceof Partition.NotSentException);
+    repeated |= !(cause instanceof RedisCallException.NotSent);
     if (server.after(pauseNanos, this::send) == null) {
       answer.completeExceptionally(cause);
     }

@@ -2,10 +2,9 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.punctual.PunctualException;
 import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisCallException;
 import io.punctual.redis.client.Script;
-import io.punctual.spi.Partition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -163,8 +162,7 @@ final class ReleaseRequest {
         failure instanceof CompletionException && failure.getCause() != null
             ? failure.getCause()
             : failure;
-    boolean passing =
-        cause instanceof PunctualException && !(cause instanceof Partition.PartitionException);
+    boolean passing = RedisCallException.isTransient(cause);
     if (!passing) {
       log.warn(
           "Lock '{}' can't be given back, and ends with its lease: {}",
@@ -175,7 +173,7 @@ final class ReleaseRequest {
       outcome.complete(ReleaseOutcome.UNCONFIRMED);
       return;
     }
-    if (!(cause instanceof Partition.NotSentException)) {
+    if (!(cause instanceof RedisCallException.NotSent)) {
       repeated = true;
     }
     // What was sent before over the connection that failed may arrive after this.

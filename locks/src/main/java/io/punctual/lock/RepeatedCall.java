@@ -1,14 +1,11 @@
 package io.punctual.lock;
 
-import io.punctual.PunctualException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.RedisCallException;
 import io.punctual.redis.client.Script;
-import io.punctual.spi.Partition;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -55,15 +52,7 @@ final class RepeatedCall {
 
   private static Answer ask(RepeatedCall call, String failed) {
     call.send();
-    try {
-      return call.answer.join();
-    } catch (CompletionException e) {
-      Throwable cause = Failures.unwrap(e);
-      String text = failed + ": " + cause.getMessage();
-      throw cause instanceof Partition.PartitionException
-          ? new PunctualException(text, cause)
-          : new StoreUnavailableException(text, cause);
-    }
+    return LockFailures.join(call.client, call.answer, failed);
   }
 
   private void send() {
@@ -80,8 +69,7 @@ final class RepeatedCall {
   }
 
   private void failed(Throwable cause) {
-    boolean passing =
-        cause instanceof PunctualException && !(cause instanceof Partition.PartitionException);
+    boolean passing = RedisCallException.isTransient(cause);
     boolean isOver = client.isClosed() || client.nanoTime() + RETRY_NANOS - endNanos > 0;
     if (!passing || isOver || client.after(RETRY_NANOS, this::send) == null) {
       answer.completeExceptionally(cause);

@@ -99,13 +99,20 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
           interrupted = true;
         }
       }
-    } catch (ExecutionException | TimeoutException e) {
-      throw new PunctualException("Lock '" + name() + "' was not downgraded, and is given back", e);
+    } catch (ExecutionException e) {
+      throw explain(e.getCause() == null ? e : e.getCause());
+    } catch (TimeoutException e) {
+      throw explain(e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  private PunctualException explain(Throwable failure) {
+    return LockFailures.explain(
+        client, "Lock '" + name() + "' was not downgraded, and is released", failure);
   }
 
   @Override

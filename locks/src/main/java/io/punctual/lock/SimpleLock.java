@@ -2,7 +2,6 @@ package io.punctual.lock;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.PunctualException;
-import io.punctual.StoreUnavailableException;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Request;
 import java.time.Duration;
@@ -61,7 +60,7 @@ public final class SimpleLock {
       return got ? Optional.of(new SimpleHandle(this, token, until)) : Optional.empty();
     } catch (CompletionException e) {
       delete(token);
-      throw failure(e);
+      throw LockFailures.explain(client, "Lock '" + name() + "' was not acquired", e);
     }
   }
 
@@ -72,21 +71,11 @@ public final class SimpleLock {
   }
 
   boolean release(String token) {
-    try {
-      return delete(token).join();
-    } catch (CompletionException e) {
-      throw failure(e);
-    }
+    return LockFailures.join(
+        client, delete(token), "Lock '" + name() + "' was perhaps not released");
   }
 
   long nanoTime() {
     return client.nanoTime();
-  }
-
-  private static PunctualException failure(CompletionException e) {
-    Throwable cause = e.getCause() == null ? e : e.getCause();
-    return cause instanceof PunctualException known
-        ? known
-        : new StoreUnavailableException("The server could not be asked", cause);
   }
 }

@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.ChannelSubscription;
 import io.punctual.redis.client.Subscriber;
-import io.punctual.spi.Registration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -26,7 +26,7 @@ final class WaitingRoom implements Subscriber {
   private final LockClient client;
   private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
   private final Coalescer<Acquisition> again;
-  private final Map<String, Registration> subscriptions = new ConcurrentHashMap<>();
+  private final Map<String, ChannelSubscription> subscriptions = new ConcurrentHashMap<>();
   private final Set<QuorumAcquisition> campaigns = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
@@ -159,7 +159,7 @@ final class WaitingRoom implements Subscriber {
     synchronized (this) {
       closed = true;
     }
-    subscriptions.values().forEach(Registration::close);
+    subscriptions.values().forEach(ChannelSubscription::close);
     subscriptions.clear();
     waiting.values().forEach(Acquisition::close);
     campaigns.forEach(QuorumAcquisition::close);

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.ClientClosedException;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.test.ManualClock;
@@ -264,7 +265,7 @@ final class CohortTest extends LockTestServer {
       assertThat(one)
           .failsWithin(WAIT)
           .withThrowableOfType(ExecutionException.class)
-          .withCauseInstanceOf(IllegalStateException.class);
+          .withCauseInstanceOf(ClientClosedException.class);
     }
     assertThat(held.isHeld()).isFalse();
     assertThat(open().mutex("a").tryAcquire()).isPresent();

@@ -1,5 +1,6 @@
 package io.punctual.lock;
 
+import io.punctual.ClientClosedException;
 import io.punctual.PunctualException;
 import java.io.IOException;
 import java.time.Duration;
@@ -43,10 +44,10 @@ final class Contender implements Runnable {
       try {
         Optional<LockHandle> got = locks.mutex(name).tryAcquire(Duration.ofSeconds(20));
         got.ifPresent(this::enter);
+      } catch (InterruptedException | ClientClosedException closed) {
+        return;
       } catch (PunctualException trouble) {
         LockSupport.parkNanos(1_000_000);
-      } catch (InterruptedException | IllegalStateException closed) {
-        return;
       }
     }
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.ClientClosedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.harness.fault.Direction;
 import io.punctual.harness.fault.FaultProxy;
@@ -105,7 +106,7 @@ final class LatchTest extends LockTestServer {
     locks.close();
 
     assertThat(closed).failsWithin(WAIT).withThrowableThat().withMessageContaining("closed");
-    assertThatThrownBy(() -> latch.await()).isInstanceOf(IllegalStateException.class);
+    assertThatThrownBy(() -> latch.await()).isInstanceOf(ClientClosedException.class);
     assertThatThrownBy(() -> latch.trySet(0)).isInstanceOf(IllegalArgumentException.class);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.ClientClosedException;
 import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +30,7 @@ final class LockClosingTest extends LockTestServer {
       assertThat(future(lock.acquireAsync()))
           .failsWithin(WAIT)
           .withThrowableOfType(ExecutionException.class)
-          .withCauseInstanceOf(IllegalStateException.class)
+          .withCauseInstanceOf(ClientClosedException.class)
           .withMessageContaining("closed");
     }
     try (RedisProcess second = RedisProcess.start();
@@ -43,7 +44,7 @@ final class LockClosingTest extends LockTestServer {
       assertThat(future(quorum.acquireAsync()))
           .failsWithin(WAIT)
           .withThrowableOfType(ExecutionException.class)
-          .withCauseInstanceOf(IllegalStateException.class)
+          .withCauseInstanceOf(ClientClosedException.class)
           .withMessageContaining("closed");
     }
     assertThat(locks.counters().waiting()).isZero();

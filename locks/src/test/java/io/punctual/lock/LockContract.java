@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.ClientClosedException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -245,7 +246,7 @@ abstract class LockContract {
       assertThat(waiting)
           .failsWithin(WAIT)
           .withThrowableOfType(ExecutionException.class)
-          .withCauseInstanceOf(IllegalStateException.class)
+          .withCauseInstanceOf(ClientClosedException.class)
           .withMessageContaining("closed");
       assertThat(first.isHeld()).isTrue();
     }

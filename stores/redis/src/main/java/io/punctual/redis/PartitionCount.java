@@ -7,12 +7,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
-import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.Request;
 import io.punctual.spi.Partition;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The number of partitions of a queue. The first partition decides: its number holds, and the first
@@ -36,14 +36,31 @@ final class PartitionCount {
     return deployment
         .link(firstMeta.getBytes(UTF_8))
         .send(Request.of(CommandType.HGET, firstMeta, "partitions"))
+        .exceptionallyCompose(SpiFailures::failed)
         .thenApply(PartitionCount::number);
+  }
+
+  /**
+   * Returns how many partitions a queue has, as its first partition says.
+   *
+   * @throws Partition.PartitionException if no queue can have that number
+   */
+  static int parse(String text, @Nullable Throwable cause) {
+    if (text.matches("[1-9]\\d{0,3}")) {
+      return Integer.parseInt(text);
+    }
+    throw new Partition.PartitionException(
+        "The field 'partitions' in the queue's key 'meta' says '"
+            + text
+            + "' and not 1 to 1000; somebody changed it by hand, so set it back",
+        cause);
   }
 
   private static OptionalInt number(Answer answer) {
     byte[] count = ReplyReader.read(answer, ReplyReader::nextBytes);
     return count == null
         ? OptionalInt.empty()
-        : OptionalInt.of(Failures.partitionCount(new String(count, ISO_8859_1), null));
+        : OptionalInt.of(parse(new String(count, ISO_8859_1), null));
   }
 
   /**
@@ -96,6 +113,7 @@ final class PartitionCount {
             (certain ? "1" : "0").getBytes(US_ASCII));
     return deployment
         .run(PartitionScripts.FOUND, keys.partition(), argv)
+        .exceptionallyCompose(SpiFailures::failed)
         .thenApply(PartitionCount::number);
   }
 }

@@ -109,6 +109,7 @@ final class QueueDeletion {
         List.of(Integer.toString(partitions).getBytes(US_ASCII), id, name.getBytes(US_ASCII));
     return deployment
         .run(PartitionScripts.REMOVE, keys.partition(), argv)
+        .exceptionallyCompose(SpiFailures::failed)
         .thenApply(answer -> ReplyReader.read(answer, ReplyReader::nextText))
         .exceptionallyCompose(failure -> absent(failure, index));
   }
@@ -117,7 +118,7 @@ final class QueueDeletion {
   private static CompletableFuture<String> absent(Throwable failure, int index) {
     boolean isOther =
         index == 0 && Failures.unwrap(failure) instanceof Partition.PartitionCountException;
-    return isOther || Failures.isUnfounded(failure)
+    return isOther || SpiFailures.isUnfounded(failure)
         ? CompletableFuture.completedFuture("N")
         : CompletableFuture.failedFuture(failure);
   }

@@ -45,7 +45,10 @@ final class QueueRegistry {
   }
 
   private CompletableFuture<Answer> send(CommandType command, String queue) {
-    return deployment.link(key.getBytes(UTF_8)).send(Request.of(command, key, queue));
+    return deployment
+        .link(key.getBytes(UTF_8))
+        .send(Request.of(command, key, queue))
+        .exceptionallyCompose(SpiFailures::failed);
   }
 
   /** Adds a queue; tried again with the next message if it fails. */

@@ -107,6 +107,7 @@ final class RedisPartition implements Partition {
     return deployment
         .link(keys.partition().get(0))
         .send(Request.delete(keys.session(session)))
+        .exceptionallyCompose(SpiFailures::failed)
         .thenApply(answer -> null);
   }
 
@@ -180,12 +181,14 @@ final class RedisPartition implements Partition {
   }
 
   private CompletableFuture<Answer> run(Script script, Call call, List<byte[]> argv) {
-    return route.run(script, keys.withSessions(call.session(), null), argv);
+    return route
+        .run(script, keys.withSessions(call.session(), null), argv)
+        .exceptionallyCompose(SpiFailures::failed);
   }
 
   /** A partition that knows nothing of its queue knows nothing of the session either. */
   private static CompletionStage<Reply> withoutSession(Throwable failure) {
-    return Failures.isUnfounded(failure)
+    return SpiFailures.isUnfounded(failure)
         ? CompletableFuture.completedStage(new Reply.NoSession())
         : CompletableFuture.failedStage(failure);
   }
@@ -306,6 +309,7 @@ final class RedisPartition implements Partition {
       Script script, List<byte[]> keys, List<byte[]> argv, boolean create, int tellings) {
     return deployment
         .run(script, keys, argv)
+        .exceptionallyCompose(SpiFailures::failed)
         .exceptionallyCompose(
             failure ->
                 isUntold(failure) && tellings > 0
@@ -318,7 +322,7 @@ final class RedisPartition implements Partition {
 
   /** The partition has no number of partitions, or the number of a deleted queue. */
   private static boolean isUntold(Throwable failure) {
-    return Failures.isUnfounded(failure)
+    return SpiFailures.isUnfounded(failure)
         || Failures.unwrap(failure) instanceof PartitionCountException;
   }
 

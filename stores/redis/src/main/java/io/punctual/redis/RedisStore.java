@@ -96,6 +96,7 @@ public final class RedisStore implements Store {
     return deployment
         .link(key.getBytes(UTF_8))
         .send(Request.of(CommandType.SMEMBERS, key))
+        .exceptionallyCompose(SpiFailures::failed)
         .thenApply(
             answer ->
                 answer.values().stream()

@@ -75,6 +75,7 @@ final class SafetyQuestion {
             waits.toString().getBytes(US_ASCII));
     return deployment
         .run(PartitionScripts.UNTIL_NEXT, keys, argv)
+        .exceptionallyCompose(SpiFailures::failed)
         .whenComplete(
             (answer, failure) -> {
               if (failure == null) {

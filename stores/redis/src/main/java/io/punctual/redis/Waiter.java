@@ -2,6 +2,7 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.punctual.redis.client.ChannelSubscription;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Subscriber;
 import io.punctual.spi.Registration;
@@ -58,7 +59,7 @@ final class Waiter {
 
   Registration add(WakeUp listener) {
     listeners.add(listener);
-    Registration hints = deployment.subscribe(channel, new Hints(listener));
+    ChannelSubscription hints = deployment.subscribe(channel, new Hints(listener));
     return () -> {
       hints.close();
       listeners.remove(listener);

@@ -6,8 +6,6 @@ import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.spi.Partition;
-import io.punctual.spi.Registration;
 import io.punctual.timer.Timer;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -235,7 +233,7 @@ final class Cluster implements Deployment {
 
   /** A request to this node, or a connection, failed: the map may be out of date. */
   private void failed(NodeAddress asked, Throwable failure) {
-    if (failure instanceof Partition.PartitionException || Failures.isNoScript(failure)) {
+    if (failure instanceof RedisCallException.Refused || Failures.isNoScript(failure)) {
       return;
     }
     Redirect.of(failure, asked).ifPresent(this::correct);
@@ -346,7 +344,7 @@ final class Cluster implements Deployment {
   }
 
   @Override
-  public Registration subscribe(String channel, Subscriber subscriber) {
+  public ChannelSubscription subscribe(String channel, Subscriber subscriber) {
     return channels.add(channel, subscriber);
   }
 

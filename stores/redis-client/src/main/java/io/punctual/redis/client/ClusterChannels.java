@@ -2,7 +2,6 @@ package io.punctual.redis.client;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.spi.Registration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -21,7 +20,7 @@ final class ClusterChannels {
     this.cluster = cluster;
   }
 
-  Registration add(String channel, Subscriber subscriber) {
+  ChannelSubscription add(String channel, Subscriber subscriber) {
     Following following = new Following(channel, subscriber);
     synchronized (this) {
       all.add(following);
@@ -48,7 +47,7 @@ final class ClusterChannels {
     private final String channel;
     private final Subscriber subscriber;
     private @Nullable Subscriptions place;
-    private @Nullable Registration registration;
+    private @Nullable ChannelSubscription registration;
     private boolean ended;
 
     Following(String channel, Subscriber subscriber) {
@@ -64,24 +63,25 @@ final class ClusterChannels {
         }
         place = next;
       }
-      Registration superfluous = settle(next, next.add(channel, subscriber));
+      ChannelSubscription superfluous = settle(next, next.add(channel, subscriber));
       if (superfluous != null) {
         superfluous.close();
       }
     }
 
-    /** Keeps the registration that is in use, and returns the superfluous registration. */
-    private synchronized @Nullable Registration settle(Subscriptions there, Registration made) {
+    /** Keeps the subscription that is in use, and returns the superfluous one. */
+    private synchronized @Nullable ChannelSubscription settle(
+        Subscriptions there, ChannelSubscription made) {
       if (ended || place != there) {
         return made;
       }
-      Registration former = registration;
+      ChannelSubscription former = registration;
       registration = made;
       return former;
     }
 
     void end() {
-      Registration last;
+      ChannelSubscription last;
       synchronized (this) {
         ended = true;
         last = registration;

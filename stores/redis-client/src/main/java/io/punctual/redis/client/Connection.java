@@ -2,7 +2,6 @@ package io.punctual.redis.client;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.AsyncCommand;
-import io.punctual.PunctualException;
 import io.punctual.timer.Timeout;
 import io.punctual.timer.Timer;
 import java.time.Duration;
@@ -101,12 +100,12 @@ public final class Connection {
     }
     ended = true;
     answer.completeExceptionally(
-        new PunctualException(
+        new RedisCallException.Unanswered(
             "Redis did not answer within " + bound.toMillis() + " ms; connecting anew", null));
     close();
   }
 
-  private static PunctualException tooMany() {
+  private static RedisCallException tooMany() {
     return Failures.notSent(
         "too many requests wait for an answer. Send less at once, or raise requestQueue", null);
   }

@@ -1,7 +1,6 @@
 package io.punctual.redis.client;
 
 import io.punctual.Durability;
-import io.punctual.spi.Registration;
 import io.punctual.timer.Timer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -55,9 +54,11 @@ public interface Deployment extends AutoCloseable {
    * Listens to a channel, until the registration is closed; where there are no channels, nothing
    * ever comes.
    */
-  Registration subscribe(String channel, Subscriber subscriber);
+  ChannelSubscription subscribe(String channel, Subscriber subscriber);
 
-  /** Closes the connections. Requests that come later fail with a {@code NotSentException}. */
+  /**
+   * Closes the connections. Requests that come later fail with {@link RedisCallException.NotSent}.
+   */
   @Override
   void close();
 

@@ -3,7 +3,6 @@ package io.punctual.redis.client;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -54,7 +53,7 @@ final class DiskProbe {
     return writeAndAsk(0)
         .exceptionallyCompose(
             failure ->
-                Failures.unwrap(failure) instanceof Partition.PartitionException refused
+                Failures.unwrap(failure) instanceof RedisCallException.Refused refused
                     ? describe().thenApply(name -> refusal(name, refused))
                     : CompletableFuture.failedFuture(failure));
   }
@@ -131,7 +130,7 @@ final class DiskProbe {
         + " use durability=replicas:N";
   }
 
-  private static String refusal(String name, Partition.PartitionException refused) {
+  private static String refusal(String name, RedisCallException.Refused refused) {
     String advice =
         String.valueOf(refused.getMessage()).contains("unknown command")
             ? "it is too old for WAITAOF. Use Redis 8 or another version that the documentation of"

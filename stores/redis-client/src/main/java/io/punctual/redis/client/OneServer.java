@@ -4,7 +4,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
-import io.punctual.spi.Registration;
 import io.punctual.timer.Timer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -116,7 +115,7 @@ final class OneServer implements Deployment {
   }
 
   @Override
-  public Registration subscribe(String channel, Subscriber subscriber) {
+  public ChannelSubscription subscribe(String channel, Subscriber subscriber) {
     return hasChannels() ? subscriptions.add(channel, subscriber) : () -> {};
   }
 

@@ -6,7 +6,6 @@ import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
@@ -174,7 +173,7 @@ final class ServerCheck {
 
   /** Sends a request once more if the server has certainly not run it. */
   private CompletableFuture<Answer> again(Supplier<Request> request, Throwable failure) {
-    if (!(Failures.unwrap(failure) instanceof Partition.NotSentException)) {
+    if (!(Failures.unwrap(failure) instanceof RedisCallException.NotSent)) {
       return CompletableFuture.failedFuture(failure);
     }
     log.debug("{} could not be asked; trying once more", server, failure);
@@ -198,11 +197,11 @@ final class ServerCheck {
   }
 
   private static PunctualException failed(String message, Throwable cause) {
-    if (cause instanceof Partition.NotSentException) {
+    if (RedisCallException.isTransient(cause)) {
       return new StoreUnavailableException(message, cause.getCause());
     }
-    // Users see the server's own error as the cause, and no type of the SPI.
+    // Users see the server's own error as the cause, and no type of this package.
     return new PunctualException(
-        message, cause instanceof Partition.PartitionException ? cause.getCause() : cause);
+        message, cause instanceof RedisCallException ? cause.getCause() : cause);
   }
 }

@@ -10,7 +10,6 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import io.punctual.spi.Registration;
 import io.punctual.timer.Timer;
 import java.time.Duration;
 import java.util.HashMap;
@@ -105,7 +104,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     this.backoff = new Backoff(timer);
   }
 
-  Registration add(String channel, Subscriber subscriber) {
+  ChannelSubscription add(String channel, Subscriber subscriber) {
     Listener listener = new Listener(subscriber);
     boolean listening;
     synchronized (this) {

@@ -1,0 +1,59 @@
+package io.punctual.lock;
+
+import io.punctual.ClientClosedException;
+import io.punctual.PunctualException;
+import io.punctual.StoreFullException;
+import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.RedisCallException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+
+/** Turns failures of requests into the exceptions that users of locks know. */
+final class LockFailures {
+  private LockFailures() {}
+
+  /**
+   * Returns the exception for users.
+   *
+   * @param what the beginning of its message: what was not done
+   */
+  static PunctualException explain(LockClient client, String what, Throwable failure) {
+    Throwable cause = Failures.unwrap(failure);
+    if (client.isClosed() && cause instanceof RedisCallException) {
+      return closed();
+    }
+    if (cause instanceof PunctualException known && !(cause instanceof RedisCallException)) {
+      return known;
+    }
+    String message = String.valueOf(cause.getMessage());
+    if (message.contains("OOM ")) {
+      return new StoreFullException(what + ", as Redis has reached its maxmemory");
+    }
+    String text = what + ": " + message;
+    return cause instanceof RedisCallException.Refused
+        ? new StoreRefusedException(text, visible(cause))
+        : new StoreUnavailableException(text, visible(cause));
+  }
+
+  /** Users see the error of the server or of the network as the cause. */
+  private static @Nullable Throwable visible(Throwable cause) {
+    return cause instanceof RedisCallException ? cause.getCause() : cause;
+  }
+
+  /** Returns the exception for whoever uses locks that are closed. */
+  static ClientClosedException closed() {
+    return new ClientClosedException("These locks have been closed; open others");
+  }
+
+  /** Waits for an answer, also when interrupted; a failure begins with this text. */
+  static <T> T join(LockClient client, CompletableFuture<T> asked, String what) {
+    try {
+      return asked.join();
+    } catch (CompletionException e) {
+      throw explain(client, what, e);
+    }
+  }
+}
