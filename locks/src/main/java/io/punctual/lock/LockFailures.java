@@ -18,7 +18,7 @@ final class LockFailures {
   /**
    * Returns the exception for users.
    *
-   * @param what the beginning of its message: what was not done
+   * @param what the beginning of its message, which names the operation that failed
    */
   static PunctualException explain(LockClient client, String what, Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
@@ -43,7 +43,7 @@ final class LockFailures {
     return cause instanceof RedisCallException ? cause.getCause() : cause;
   }
 
-  /** Returns the exception for whoever uses locks that are closed. */
+  /** Returns the exception for a call to closed locks. */
   static ClientClosedException closed() {
     return new ClientClosedException("These locks have been closed; open others");
   }

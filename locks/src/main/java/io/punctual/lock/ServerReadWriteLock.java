@@ -2,6 +2,7 @@ package io.punctual.lock;
 
 import io.punctual.PunctualException;
 import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisCallException;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -102,7 +103,7 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
     } catch (ExecutionException e) {
       throw explain(e.getCause() == null ? e : e.getCause());
     } catch (TimeoutException e) {
-      throw explain(e);
+      throw explain(new RedisCallException.Unanswered("Redis has not answered in time", e));
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
