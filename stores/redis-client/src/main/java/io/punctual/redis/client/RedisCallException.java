@@ -4,8 +4,8 @@ import io.punctual.PunctualException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a request to Redis; the subtype tells whether the server may have run it. Users see
- * exceptions of the store or of the locks in place of this one.
+ * The failure of a request to Redis; the subtype tells whether the server may have run it. Users
+ * see exceptions of the store or of the locks in place of this one.
  */
 public abstract sealed class RedisCallException extends PunctualException {
   private static final long serialVersionUID = 1L;
