@@ -26,9 +26,12 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** How every public method of the locks ends while the server does not serve this client. */
-@Timeout(120)
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 final class EveryLockMethodTest {
   private static final Duration SHORT = Duration.ofMillis(200);
 
