@@ -88,11 +88,13 @@ final class OperationQueue {
   void removeWithdrawn(Consumer<PendingOperation> removed) {
     waiting.removeIf(
         operation -> {
-          if (operation.isWithdrawn()) {
+          // Read once: a caller may withdraw its operation at any time, without the session's lock.
+          boolean withdrawn = operation.isWithdrawn();
+          if (withdrawn) {
             backlog.remove(operation.operation());
             removed.accept(operation);
           }
-          return operation.isWithdrawn();
+          return withdrawn;
         });
   }
 
