@@ -121,8 +121,10 @@ final class Handlers<T> {
     return running.get();
   }
 
+  /** Returns whether no handler runs or waits. */
   boolean isQuiet() {
-    return running.get() == 0 && runs.isEmpty();
+    // In this order: a call that ends leaves the set first, and counts as running until then.
+    return runs.isEmpty() && running.get() == 0;
   }
 
   boolean isOnThisThread() {

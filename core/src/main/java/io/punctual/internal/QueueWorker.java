@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,9 @@ final class QueueWorker<T>
   private final Handlers<T> handlers;
   private final Admission<PartitionClaimer> admission;
   private final WorkerShutdown shutdown;
+  private final ReentrantLock claimersLock = new ReentrantLock();
+
+  /** Replaced under its lock. Not the worker's monitor: users may hold that one while they wait. */
   private volatile List<PartitionClaimer> claimers = List.of();
 
   QueueWorker(
@@ -67,10 +71,13 @@ final class QueueWorker<T>
   private void startClaimers() {
     List<PartitionClaimer> before;
     List<PartitionClaimer> now;
-    synchronized (this) {
+    claimersLock.lock();
+    try {
       before = claimers;
       now = partitions.all().stream().map(this::claimer).toList();
       claimers = now;
+    } finally {
+      claimersLock.unlock();
     }
     before.forEach(PartitionClaimer::close);
     now.forEach(PartitionClaimer::start);
