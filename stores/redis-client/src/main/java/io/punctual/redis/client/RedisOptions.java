@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The address of a deployment and the options of its connections, collected by a builder. {@link
+ * The address of a deployment and the options of its connections, collected by a builder. {@code
  * io.punctual.redis.RedisStoreBuilder} documents each setter. Not safe for use by many threads.
  */
 public final class RedisOptions {
