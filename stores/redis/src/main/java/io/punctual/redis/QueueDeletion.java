@@ -3,6 +3,7 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.PunctualException;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Failures;
 import io.punctual.spi.Partition;
@@ -27,6 +28,9 @@ final class QueueDeletion {
   private final String queue;
   private final byte[] id = UUID.randomUUID().toString().getBytes(US_ASCII);
 
+  /** Whether a partition was deleted; a failure then no longer means that nothing was done. */
+  private volatile boolean hasDeleted;
+
   QueueDeletion(Deployment deployment, QueueRegistry registry, String queue) {
     this.deployment = deployment;
     this.registry = registry;
@@ -40,7 +44,19 @@ final class QueueDeletion {
             outcome ->
                 outcome == DeleteQueueOutcome.NOT_EMPTY
                     ? CompletableFuture.completedFuture(outcome)
-                    : unlist().thenApply(nothing -> outcome));
+                    : unlist().thenApply(nothing -> outcome))
+        .exceptionallyCompose(this::failed);
+  }
+
+  private CompletableFuture<DeleteQueueOutcome> failed(Throwable failure) {
+    Throwable cause = Failures.unwrap(failure);
+    return CompletableFuture.failedFuture(
+        hasDeleted
+            ? new PunctualException(
+                "The deletion ended half way; delete the queue again to finish it. "
+                    + cause.getMessage(),
+                cause)
+            : cause);
   }
 
   /** The queue may have come into being again since; its producer then has listed it already. */
@@ -81,10 +97,20 @@ final class QueueDeletion {
     if (index == 0) {
       return removeFirst(partitions, tries);
     }
-    return step("partition", index, partitions)
+    return removeOther(index, partitions)
         .thenCompose(
             answer ->
                 answer.equals("E") ? cancel(partitions) : remove(index - 1, partitions, tries));
+  }
+
+  /** A partition with a different number of partitions is left over from an earlier deletion. */
+  private CompletableFuture<String> removeOther(int index, int partitions) {
+    return step("partition", index, partitions)
+        .exceptionallyCompose(
+            failure ->
+                Failures.unwrap(failure) instanceof Partition.PartitionCountException leftOver
+                    ? removeOther(index, leftOver.partitions())
+                    : CompletableFuture.failedFuture(failure));
   }
 
   private CompletableFuture<DeleteQueueOutcome> removeFirst(int partitions, int tries) {
@@ -110,8 +136,15 @@ final class QueueDeletion {
     return deployment
         .run(PartitionScripts.REMOVE, keys.partition(), argv)
         .exceptionallyCompose(SpiFailures::failed)
-        .thenApply(answer -> ReplyReader.read(answer, ReplyReader::nextText))
+        .thenApply(answer -> done(name, ReplyReader.read(answer, ReplyReader::nextText)))
         .exceptionallyCompose(failure -> absent(failure, index));
+  }
+
+  private String done(String step, String answer) {
+    if (answer.equals("D") && (step.equals("partition") || step.equals("first"))) {
+      hasDeleted = true;
+    }
+    return answer;
   }
 
   /** The first partition has another number of partitions if the queue is another one by now. */

@@ -36,4 +36,9 @@ if STEP == 'first' and note ~= ARGV[2] then
   return 'U'
 end
 call('UNLINK', unpack(KEYS))
+-- Tokens begin at the clock's time. If the clock was set back, the last token stays, so that none comes again.
+local last = tonumber(meta[4]) or 0
+if last >= micros and last < 2 ^ 53 then
+  call('HSET', META, 'token', meta[4])
+end
 return 'D'

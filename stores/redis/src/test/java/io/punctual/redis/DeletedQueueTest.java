@@ -1,10 +1,13 @@
 package io.punctual.redis;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
+import io.punctual.Delivery;
 import io.punctual.Message;
+import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.TimedQueue;
@@ -12,6 +15,7 @@ import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,6 +109,43 @@ final class DeletedQueueTest {
     TimedQueue<String> queue = filled(3);
     assertThat(queue.counts().scheduled()).isEqualTo(50);
     assertThat(redis.ask("HGET", "{punctual:q:1}:meta", "partitions")).isEqualTo("3");
+  }
+
+  @Test
+  void deleteQueue_leftOverPartitionOfAnotherNumber_isDeletedToo() {
+    TimedQueue<String> queue = filled(3);
+    queue.purge(EnumSet.allOf(State.class));
+    redis.ask("HSET", "{punctual:q:1}:meta", "partitions", "5");
+    assertThat(punctual.deleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    assertThat(keys()).noneMatch(key -> key.endsWith(":meta"));
+  }
+
+  @Test
+  void deleteQueue_lastStepIsRefused_doesNotClaimThatNothingWasDone() {
+    TimedQueue<String> queue = filled(1);
+    queue.purge(EnumSet.allOf(State.class));
+    redis.ask("ACL", "SETUSER", "default", "-srem");
+    assertThatThrownBy(() -> punctual.deleteQueue("q"))
+        .isInstanceOf(OutcomeUnknownException.class)
+        .hasMessageContaining("delete the queue again")
+        .hasMessageContaining("the user lacks a right");
+    redis.ask("ACL", "SETUSER", "default", "+srem");
+    assertThat(punctual.deleteQueue("q")).isEqualTo(DeleteQueueOutcome.NOT_FOUND);
+    assertThat(punctual.queues()).isEmpty();
+  }
+
+  @Test
+  void deleteQueue_clockWasSetBackBefore_fencingTokensGoOnIncreasing() throws Exception {
+    TimedQueue<String> queue = filled(1);
+    long last = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) * 2;
+    redis.ask("HSET", "{punctual:q:0}:meta", "token", Long.toString(last));
+    assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    assertThat(punctual.deleteQueue("q")).isEqualTo(DeleteQueueOutcome.NOT_FOUND);
+    queue.schedule("x", Duration.ZERO);
+    List<Delivery<String>> claimed = queue.claim(1, Duration.ofMinutes(1), Duration.ofSeconds(30));
+    assertThat(claimed)
+        .singleElement()
+        .satisfies(x -> assertThat(x.fencingToken()).isEqualTo(last + 1));
   }
 
   @Test
