@@ -118,7 +118,7 @@ class CommandIT {
 
   @Test
   void script_throughALinkFromElsewhere_runsTheJar() throws Exception {
-    Path script = PackagedCommand.JAR.getParent().getParent().getParent().resolve("punctual");
+    Path script = PackagedCommand.JAR.getParent().resolve("../../../punctual").normalize();
     Path link = PackagedCommand.JAR.resolveSibling("linked-command");
     Files.deleteIfExists(link);
     Files.createSymbolicLink(link, script);

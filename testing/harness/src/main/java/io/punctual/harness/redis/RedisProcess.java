@@ -198,6 +198,10 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
+  private boolean isInStep() {
+    return String.valueOf(ask("INFO", "replication")).contains("master_link_status:up");
+  }
+
   private RedisProcess launched() {
     for (int attempt = 1; ; attempt++) {
       try {
@@ -290,6 +294,7 @@ public final class RedisProcess implements AutoCloseable {
     private final Map<String, String> environment = new LinkedHashMap<>();
     private @Nullable Path program;
     private boolean sentinel;
+    private boolean replica;
     private int port;
 
     private Builder() {
@@ -311,8 +316,9 @@ public final class RedisProcess implements AutoCloseable {
       return config("appendonly", "yes").config("appendfsync", fsync);
     }
 
-    /** Makes it a replica. */
+    /** Makes it a replica, which starts when its primary is running. */
     public Builder replicaOf(RedisProcess primary) {
+      replica = true;
       return config("replicaof", "127.0.0.1 " + primary.port());
     }
 
@@ -350,13 +356,17 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it; returns when it answers.
+     * Starts it; returns when it answers, and a replica when it has its primary's data.
      *
      * @throws IllegalStateException if it does not start; the message has its log
      */
     public RedisProcess start() {
       try {
-        return new RedisProcess(this).launched();
+        RedisProcess started = new RedisProcess(this).launched();
+        if (replica) {
+          RedisSentinels.await("a replica in step", started::isInStep);
+        }
+        return started;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
