@@ -22,7 +22,7 @@ final class StoreHealth {
 
   private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
 
-  /** What the log and the listeners know, in rising order. */
+  /** The worst condition that was reported in this outage, in rising order. */
   private enum Reported {
     NOTHING,
     SILENCE,
@@ -62,9 +62,9 @@ final class StoreHealth {
       first = failing.put(partition, state) == null;
     }
     if (StoreFailures.isRefusal(failure)) {
-      report(state, Reported.REFUSAL);
+      report(partition, state, Reported.REFUSAL);
     } else if (now - state.sinceNanos() >= GRACE_NANOS) {
-      report(state, Reported.SILENCE);
+      report(partition, state, Reported.SILENCE);
     } else if (first) {
       checkAfterGrace(partition, state.sinceNanos());
     }
@@ -81,13 +81,14 @@ final class StoreHealth {
   private void check(Object partition, long since) {
     Failing state = failing.get(partition);
     if (state != null && state.sinceNanos() == since) {
-      report(state, Reported.SILENCE);
+      report(partition, state, Reported.SILENCE);
     }
   }
 
-  private void report(Failing state, Reported level) {
+  private void report(Object partition, Failing state, Reported level) {
     synchronized (this) {
-      if (reported.compareTo(level) >= 0) {
+      // A reply that came meanwhile has ended the outage.
+      if (!failing.containsKey(partition) || reported.compareTo(level) >= 0) {
         return;
       }
       reported = level;

@@ -8,7 +8,7 @@ import io.punctual.SettleOutcome;
 import io.punctual.State;
 import org.jspecify.annotations.Nullable;
 
-/** What became of one {@link Operation}. */
+/** The outcome of an {@link Operation}. */
 public sealed interface Outcome {
   /**
    * Of a schedule.

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** Who gets how many permits, and who waits for more. */
+/** How permits are shared between claimers, and which claimers wait for more. */
 class PermitsTest {
   private static final int ANY = 1000;
 

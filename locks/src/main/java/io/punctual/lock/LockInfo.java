@@ -24,7 +24,7 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
   }
 
   /**
-   * Who holds a lock.
+   * The holder of a lock.
    *
    * @param handle the id of its handle: client, number, mode and lease in milliseconds
    * @param fencingToken its token, or 0; if a mutex has passed on within a client since, that of

@@ -1,9 +1,9 @@
 /**
- * Distributed locks on Redis or Valkey: {@link io.punctual.lock.RedisLocks} makes them. Who holds a
- * lock is a {@link io.punctual.lock.LockHandle}, not a thread; it knows until when it surely holds
- * it, is told when it lost it, and has a fencing token that the guarded resource can check. Each
- * change is one Lua script, found beside these classes, and a lock passes to the next waiter inside
- * the script that gives it back.
+ * Distributed locks on Redis or Valkey: {@link io.punctual.lock.RedisLocks} creates them. The
+ * holder of a lock is a {@link io.punctual.lock.LockHandle}, not a thread. The handle knows until
+ * when it certainly holds the lock, notifies a callback when the lock is lost, and has a fencing
+ * token that the guarded resource can check. Each change is a Lua script. The script that releases
+ * a lock also passes it to the next waiter.
  */
 @NullMarked
 package io.punctual.lock;

@@ -1,8 +1,9 @@
 package io.punctual.journal.report;
 
 /**
- * What is kept of a damaged segment. What its lost bytes said is undone: a message may be missing,
- * or one that was settled, cancelled or changed may be there as it was before.
+ * The result of a damaged segment's repair. Changes that were recorded in its lost bytes are
+ * undone: a message may be missing, or a settled, cancelled or changed message may be in its
+ * earlier state.
  *
  * @param file the file's name; a copy stays under this name with {@code .damaged} behind it
  * @param lostBytes how many bytes are lost

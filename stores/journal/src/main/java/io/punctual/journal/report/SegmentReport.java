@@ -1,7 +1,7 @@
 package io.punctual.journal.report;
 
 /**
- * What was found in one segment.
+ * The findings of a verification in a segment.
  *
  * @param file the file's name
  * @param bytes its length

@@ -3,7 +3,7 @@ package io.punctual.journal.report;
 import java.util.List;
 
 /**
- * What was found in a journal.
+ * The findings of a verification of a journal.
  *
  * @param segments each segment, in the order in which they are read
  * @param damage everything that is not as it was written; with any, the journal does not open, or
