@@ -1,6 +1,5 @@
 package io.punctual.lock;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.Objects.requireNonNull;
 
 import io.punctual.NotConfirmedException;
@@ -17,24 +16,22 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire a lock on one server, from its first question to its end.
+ * One attempt to acquire a lock on one server, from the first request to the end.
  *
- * <p>The same question, with the same handle, is asked until the lock is granted or the attempt is
- * over; asked twice it is answered the same, so that a lost answer costs nothing. The grant may
- * also come by the client's channel, or in the answer to another question of this client. Until
- * when the lock is held is counted from a moment before the grant: the sending of the question that
- * was answered with it, or, if somebody else's script granted it, of the last one that was answered
- * "not yet". Unless word of a grant may be about an earlier one, which has run out since: then the
- * server is asked.
+ * <p>The attempt repeats its request, with the same handle, until the server grants the lock or the
+ * attempt ends; the script answers a repetition as it answered before, so a lost reply does no harm.
+ * A grant can also arrive on the client's channel, or in the reply to another request of this
+ * client; {@link LeaseBound} computes how long such a grant lasts.
  *
- * <p>An attempt that is in a {@link Cohort} may stand behind others at first, and then take over a
- * lock without having asked for it.
+ * <p>An attempt in a {@link Cohort} may first wait behind other attempts of this client, and then
+ * take a lock over without a request.
  *
- * <p>However an attempt ends without the lock, its handle is then given up on the server: out of
- * the line, or back if it was granted meanwhile; and refused for a minute when a question may still
- * be on its way.
+ * <p>An attempt that ends without the lock gives its handle up on the server: the handle leaves the
+ * line, or gives the lock back. If a request may still arrive, the server refuses the handle for a
+ * minute.
  *
- * <p>Its lock, {@code this}, is not held while something is sent, completed or told. Thread-safe.
+ * <p>The monitor of this object is not held while a request is sent, a future is completed or a
+ * callback runs. Thread-safe.
  */
 final class Acquisition implements Pending {
   static final long FOREVER = Long.MAX_VALUE;
@@ -45,9 +42,6 @@ final class Acquisition implements Pending {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long GRANT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  /** For how long a lock is granted by another's script, as line.lua says. */
-  private static final long GRANT_MILLIS = 1_500;
-
   private final LockClient client;
   private final LockKeys place;
   private final LockOptions terms;
@@ -57,36 +51,31 @@ final class Acquisition implements Pending {
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
   private final @Nullable Cohort cohort;
   private final FailureTracker failures;
-  private final GrantCheck check;
+  private final GrantConfirmation confirmation;
+  private final LeaseBound bound;
 
   private State state;
   private long arrival;
 
-  /** Whoever grants the lock by another's script does so after this. */
-  private long notBefore;
-
-  /** Whether a grant may have run out without being noticed, and word of it be on its way. */
-  private boolean doubtful;
-
-  /** Questions that may still be carried out. */
+  /** How many requests the server may still carry out. */
   private int open;
 
-  /** Whether the server may have the handle, in the line or as the holder. */
+  /** Whether the server may know the handle, in the line or as the holder. */
   private boolean isOnServer;
 
   private @Nullable Timeout next;
   private @Nullable Timeout end;
 
   private enum State {
-    /** Behind others of this client. */
+    /** Behind other attempts of this client. */
     QUEUED,
-    /** No question was answered yet. */
+    /** No request was answered yet. */
     ASKING,
-    /** In the line. */
+    /** In the line on the server. */
     WAITING,
-    /** Granted, and being confirmed. */
+    /** Granted, and not confirmed yet. */
     CONFIRMING,
-    /** The result is there, or about to be. */
+    /** The result is known. */
     OVER
   }
 
@@ -104,13 +93,13 @@ final class Acquisition implements Pending {
     this.failures = cohort == null ? new FailureTracker() : cohort.failures();
     this.state = cohort == null ? State.ASKING : State.QUEUED;
     this.handle = client.ids().next(mode, terms.leaseMillis());
-    this.check = new GrantCheck(client, place, terms, handle);
+    this.confirmation = new GrantConfirmation(client, place, terms, handle, failures);
     this.waitNanos = waitNanos;
     this.startNanos = client.nanoTime();
-    this.notBefore = startNanos;
+    this.bound = new LeaseBound(terms.leaseMillis(), startNanos);
   }
 
-  /** Starts an attempt that waits for so long; 0 does not wait. */
+  /** Starts an attempt that waits up to so long; 0 does not wait. */
   static Acquisition start(
       LockClient client, LockKeys place, LockOptions terms, String mode, long waitNanos) {
     if (client.isClosed()) {
@@ -131,7 +120,7 @@ final class Acquisition implements Pending {
     } else {
       made.join(cohort);
     }
-    // The end of a short wait must not come before the first question.
+    // A short wait must not end before the first request.
     if (waitNanos < FOREVER) {
       made.endIn(waitNanos > 0 ? waitNanos : client.patienceNanos());
     }
@@ -149,7 +138,7 @@ final class Acquisition implements Pending {
   }
 
   /**
-   * Asks the server from now on.
+   * Sends requests from now on, as the first attempt of its cohort.
    *
    * @param arrived the place in the server's line to take over, or {@link Cohort#END_OF_LINE}
    * @return false if the attempt is over
@@ -177,7 +166,7 @@ final class Acquisition implements Pending {
     return hopeless == null;
   }
 
-  /** Takes over a lock that the one before gives back; false if this is over. */
+  /** Takes over the lock of a former holder; returns false if the attempt is over. */
   boolean takeOver(ServerHold from) {
     synchronized (this) {
       if (state != State.QUEUED) {
@@ -223,7 +212,7 @@ final class Acquisition implements Pending {
     return state == State.OVER;
   }
 
-  /** Whether a question may still be on its way. */
+  /** Returns whether a request may still arrive at the server. */
   synchronized boolean isOpen() {
     return open > 0;
   }
@@ -233,57 +222,54 @@ final class Acquisition implements Pending {
     return result;
   }
 
-  /** Returns whether there is still something to ask; it is then taken as asked. */
-  synchronized boolean asks() {
+  /** Returns the request to send now, and counts it as sent; null if there is nothing to ask. */
+  synchronized LockServer.@Nullable Request request() {
     if (state != State.ASKING && state != State.WAITING) {
-      return false;
+      return null;
     }
     open++;
     failures.asked(client.nanoTime());
-    return true;
+    return new LockServer.Request(place, terms, handle, waits(), arrival);
   }
 
-  /** Takes the answer to a question that was sent at this time. */
-  void answered(String code, long first, long second, long sentAt, Answer answer) {
-    boolean refused = false;
-    boolean granted = false;
+  /** Takes the reply to a request that was sent at this time. */
+  void answered(LockReply reply, long sentAt, Answer answer) {
+    boolean waits = false;
+    LockReply.Granted grant = null;
     synchronized (this) {
       open--;
       failures.answered();
-      if (state == State.OVER || state == State.CONFIRMING) {
+      if (isDecided()) {
         return;
       }
-      switch (code) {
-        case "G" -> granted = take();
-        case "W" -> {
-          waitOn(first, second, sentAt);
-          refused = isTimeOver();
-        }
-        default -> refused = true;
+      if (reply instanceof LockReply.Granted granted) {
+        grant = granted;
+        take();
+      } else if (reply instanceof LockReply.Waiting waiting) {
+        waitOn(waiting, sentAt);
+        waits = !isTimeOver();
       }
     }
-    if (granted) {
-      certify(first, second, Lease.until(sentAt, second), answer);
-    } else if (refused) {
-      finishEmpty();
-    } else {
+    if (grant != null) {
+      confirm(grant.token(), grant.millis(), Lease.until(sentAt, grant.millis()), answer);
+    } else if (waits) {
       client.room().listen(place);
+    } else {
+      finishEmpty();
     }
   }
 
-  private void waitOn(long arrived, long untilFreeMillis, long sentAt) {
-    long grantMillis = Math.min(GRANT_MILLIS, terms.leaseMillis());
-    doubtful |= client.nanoTime() - notBefore > TimeUnit.MILLISECONDS.toNanos(grantMillis);
+  private void waitOn(LockReply.Waiting waiting, long sentAt) {
+    long now = client.nanoTime();
+    bound.waiting(sentAt, now);
     state = State.WAITING;
     isOnServer = true;
-    arrival = arrived;
-    notBefore = Math.max(notBefore, sentAt);
+    arrival = waiting.arrival();
     long wait = CHECK_NANOS;
-    if (untilFreeMillis >= 0) {
-      wait = Math.min(wait, TimeUnit.MILLISECONDS.toNanos(untilFreeMillis + 1));
+    if (waiting.untilFreeMillis() >= 0) {
+      wait = Math.min(wait, TimeUnit.MILLISECONDS.toNanos(waiting.untilFreeMillis() + 1));
     }
-    long due = client.nanoTime() + wait;
-    later(wait + GRID_NANOS - Math.floorMod(due, GRID_NANOS));
+    later(wait + GRID_NANOS - Math.floorMod(now + wait, GRID_NANOS));
   }
 
   private void later(long nanos) {
@@ -294,49 +280,36 @@ final class Acquisition implements Pending {
   }
 
   /**
-   * Takes a grant that another's script made, for so long.
+   * Takes a grant that another script made, for so long.
    *
-   * @param sentAt when that script was sent, if it was this client's
+   * @param sentAt when this client sent that script; null if another client did
    */
   void granted(long token, long millis, @Nullable Long sentAt) {
-    long from;
-    boolean unsure;
+    long until;
     synchronized (this) {
-      if (!take()) {
+      if (isDecided()) {
         return;
       }
-      from = sentAt == null ? notBefore : sentAt;
-      unsure = sentAt == null && doubtful;
+      take();
+      until = bound.until(millis, sentAt, client.nanoTime());
     }
-    certify(token, millis, unsure ? client.nanoTime() : Lease.until(from, millis), null);
+    confirm(token, millis, until, null);
   }
 
-  /** Takes a grant, with the lock held; false if the attempt is over, or has a grant already. */
-  private boolean take() {
-    if (state == State.OVER || state == State.CONFIRMING) {
-      return false;
-    }
+  private boolean isDecided() {
+    return state == State.OVER || state == State.CONFIRMING;
+  }
+
+  private void take() {
     state = State.CONFIRMING;
     isOnServer = true;
-    return true;
   }
 
-  /** Makes sure of a grant, and hands the lock over. */
-  private void certify(long token, long millis, long until, @Nullable Answer own) {
-    boolean isShort = millis < terms.leaseMillis() && !terms.renewed();
-    boolean isLate = until - client.nanoTime() < TimeUnit.MILLISECONDS.toNanos(millis) / 3;
-    boolean unproven = terms.isDurable() && own == null;
-    if (isShort || isLate || unproven) {
-      failures.asked(client.nanoTime());
-      check.renew().whenComplete(this::checked);
-    } else if (own != null) {
-      check.confirm(new GrantCheck.Certain(token, until), own).whenComplete(this::checked);
-    } else {
-      finish(token, until);
-    }
+  private void confirm(long token, long millis, long until, @Nullable Answer own) {
+    confirmation.confirm(token, millis, until, own).whenComplete(this::confirmed);
   }
 
-  private void checked(GrantCheck.@Nullable Certain grant, @Nullable Throwable failure) {
+  private void confirmed(GrantConfirmation.@Nullable Certain grant, @Nullable Throwable failure) {
     if (failure != null) {
       fail(Failures.unwrap(failure), true);
     } else if (grant == null) {
@@ -356,12 +329,12 @@ final class Acquisition implements Pending {
     }
   }
 
-  /** A question was refused that was about others as well: it is asked again without them. */
+  /** The server refused a request for several locks, which is now repeated for each alone. */
   synchronized void refusedWithOthers() {
     open--;
   }
 
-  /** Takes a failure of a question. */
+  /** Takes the failure of a request. */
   void failed(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
     boolean hopeless = !RedisCallException.isTransient(cause);
@@ -380,7 +353,7 @@ final class Acquisition implements Pending {
     }
   }
 
-  /** Returns whether it has lasted for too long. */
+  /** Plans a repetition; returns whether the attempt fails instead. */
   private boolean noteFailure(Throwable cause) {
     failures.failed(cause, client.nanoTime());
     if (client.isClosed() || hasLastedTooLong()) {
@@ -408,7 +381,7 @@ final class Acquisition implements Pending {
       endIn(more);
       return;
     }
-    NotConfirmedException unconfirmed = check.unconfirmed();
+    NotConfirmedException unconfirmed = confirmation.unconfirmed();
     Throwable silence = failures.failureOrSilence(client.nanoTime());
     if (unconfirmed != null) {
       fail(unconfirmed, true);
@@ -419,13 +392,11 @@ final class Acquisition implements Pending {
     }
   }
 
-  /**
-   * For how long the attempt goes on at the end of its wait: for its first answer, or its grant.
-   */
+  /** Returns how much longer the attempt waits for its first reply, or for its grant. */
   private synchronized long patienceNanos() {
     return switch (state) {
       case ASKING -> failures.firstAnswerIn(client.nanoTime());
-      case CONFIRMING -> check.isBusy() ? 0 : GRANT_NANOS;
+      case CONFIRMING -> confirmation.isBusy() ? 0 : GRANT_NANOS;
       default -> 0;
     };
   }
@@ -435,7 +406,7 @@ final class Acquisition implements Pending {
     return fail(new CancellationException("The attempt was given up"), true);
   }
 
-  /** The locks are closed. */
+  /** Ends the attempt because the locks are closed. */
   void close() {
     fail(LockFailures.closed(), true);
   }
@@ -512,7 +483,7 @@ final class Acquisition implements Pending {
     return true;
   }
 
-  /** Called with the lock. */
+  /** The caller holds the monitor. */
   private void end() {
     state = State.OVER;
     if (waits()) {
@@ -526,10 +497,5 @@ final class Acquisition implements Pending {
     if (timeout != null) {
       timeout.cancel();
     }
-  }
-
-  /** The handle as scripts take it. */
-  static byte[] bytes(String handle) {
-    return handle.getBytes(US_ASCII);
   }
 }

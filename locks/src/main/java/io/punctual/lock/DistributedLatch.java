@@ -71,9 +71,9 @@ public final class DistributedLatch {
     List<byte[]> argv =
         List.of(
             channel,
-            Acquisition.bytes(how),
-            Acquisition.bytes(Long.toString(count)),
-            Acquisition.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
+            LockServer.bytes(how),
+            LockServer.bytes(Long.toString(count)),
+            LockServer.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
     Answer answer =
         RepeatedCall.ask(
             client,

@@ -21,7 +21,7 @@ final class Extension {
             LockScripts.of(hold.place().kind()).extend(),
             hold.place().withCounter(hold.handle()),
             List.of(
-                Acquisition.bytes(hold.handle()), Acquisition.bytes(Long.toString(leaseMillis))),
+                LockServer.bytes(hold.handle()), LockServer.bytes(Long.toString(leaseMillis))),
             hold.terms().isDurable())
         .handle(
             (answer, failure) -> {

@@ -22,6 +22,7 @@ final class LockClient {
   private final RandomGenerator random;
   private final HandleIds ids;
   private final Tally tally;
+  private final LockServer server;
   private final WaitingRoom room;
   private final Watchdog watchdog;
   private final Cohorts cohorts;
@@ -42,6 +43,7 @@ final class LockClient {
     this.random = random;
     this.ids = new HandleIds(random);
     this.tally = new Tally(listeners);
+    this.server = new LockServer(this);
     this.room = new WaitingRoom(this);
     this.watchdog = new Watchdog(this);
     this.cohorts = new Cohorts(this);
@@ -71,6 +73,10 @@ final class LockClient {
 
   WaitingRoom room() {
     return room;
+  }
+
+  LockServer server() {
+    return server;
   }
 
   Watchdog watchdog() {

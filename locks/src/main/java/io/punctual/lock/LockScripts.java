@@ -58,7 +58,8 @@ final class LockScripts {
   }
 
   private static Script script(String... files) {
-    return Script.of(LockScripts.class::getResourceAsStream, files);
+    return Script.of(
+        HandOver.constants(), LockScripts.class::getResourceAsStream, files);
   }
 
   static LockScripts of(LockKind kind) {

@@ -61,7 +61,7 @@ final class QuorumLock extends AbstractLock {
   CompletableFuture<Votes> vote(String handle, long mostNanos) {
     List<byte[]> argv =
         List.of(
-            Acquisition.bytes(handle),
+            LockServer.bytes(handle),
             Long.toString(terms.leaseMillis()).getBytes(US_ASCII),
             Long.toString(TimeUnit.MILLISECONDS.toSeconds(longestMillis + 999)).getBytes(US_ASCII));
     return ask(LockScripts.QUORUM, argv, Math.min(mostNanos, timeoutNanos()));
@@ -92,9 +92,9 @@ final class QuorumLock extends AbstractLock {
   private CompletableFuture<Votes> renew(String handle, long leaseMillis, boolean takeAgain) {
     List<byte[]> argv =
         List.of(
-            Acquisition.bytes(handle),
+            LockServer.bytes(handle),
             Long.toString(leaseMillis).getBytes(US_ASCII),
-            Acquisition.bytes(takeAgain ? "1" : "0"));
+            LockServer.bytes(takeAgain ? "1" : "0"));
     return ask(LockScripts.QUORUM_RENEW, argv, timeoutNanos());
   }
 

@@ -26,7 +26,7 @@ final class QuorumReleaseRequest {
   private QuorumReleaseRequest(LockClient server, byte[] key, String handle, long leaseMillis) {
     this.server = server;
     this.keys = List.of(key);
-    this.argv = List.of(Acquisition.bytes(handle));
+    this.argv = List.of(LockServer.bytes(handle));
     this.endNanos = server.nanoTime() + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
   }
 

@@ -98,7 +98,7 @@ final class ReleaseRequest {
     List<byte[]> argv =
         List.of(
             client.publishing(place),
-            Acquisition.bytes(handle),
+            LockServer.bytes(handle),
             Long.toString(refuseMillis).getBytes(US_ASCII),
             Integer.toString(passed).getBytes(US_ASCII));
     CompletableFuture<Answer> asked =
@@ -122,8 +122,8 @@ final class ReleaseRequest {
 
   private static List<byte[]> with(List<byte[]> argv, String keeper, String keepMillis) {
     List<byte[]> all = new ArrayList<>(argv);
-    all.add(Acquisition.bytes(keeper));
-    all.add(Acquisition.bytes(keepMillis));
+    all.add(LockServer.bytes(keeper));
+    all.add(LockServer.bytes(keepMillis));
     return all;
   }
 
@@ -150,7 +150,7 @@ final class ReleaseRequest {
   private void answered(Answer answer, long sentAt) {
     Reading reading = new Reading(answer);
     boolean held = reading.number() == 1;
-    client.room().passedOn(reading, sentAt);
+    client.room().passedOn(LockServer.passed(reading), sentAt);
     outcome.complete(
         held
             ? ReleaseOutcome.RELEASED

@@ -60,7 +60,7 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
       long sentAt = client.nanoTime();
       Reading reading = new Reading(send(writer, reader));
       boolean done = reading.number() == 1;
-      client.room().passedOn(reading, sentAt);
+      client.room().passedOn(LockServer.passed(reading), sentAt);
       writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
       return done ? Optional.of(take(writer, reader)) : Optional.empty();
     } catch (PunctualException e) {
@@ -86,8 +86,8 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
     List<byte[]> argv =
         List.of(
             client.publishing(place),
-            Acquisition.bytes(writer.handle()),
-            Acquisition.bytes(reader));
+            LockServer.bytes(writer.handle()),
+            LockServer.bytes(reader));
     boolean interrupted = false;
     try {
       var asked =

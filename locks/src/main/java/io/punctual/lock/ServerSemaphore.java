@@ -69,10 +69,10 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
     List<byte[]> argv =
         List.of(
             client.publishing(place),
-            Acquisition.bytes(Integer.toString(limit)),
-            Acquisition.bytes(by),
-            Acquisition.bytes(Integer.toString(MOST)),
-            Acquisition.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
+            LockServer.bytes(Integer.toString(limit)),
+            LockServer.bytes(by),
+            LockServer.bytes(Integer.toString(MOST)),
+            LockServer.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
     String what = "The permits of semaphore '" + name() + "' were not counted or changed";
     return new Reading(
         RepeatedCall.ask(client, LockScripts.PERMITS, place.withCounter(call), argv, what));
@@ -87,8 +87,8 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
     List<byte[]> argv =
         List.of(
             client.publishing(place),
-            Acquisition.bytes(id),
-            Acquisition.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
+            LockServer.bytes(id),
+            LockServer.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
     Answer answer =
         RepeatedCall.askOnce(
             client,

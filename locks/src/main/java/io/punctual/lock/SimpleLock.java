@@ -66,7 +66,7 @@ public final class SimpleLock {
 
   private CompletableFuture<Boolean> delete(String token) {
     return client
-        .run(LockScripts.DELETE, List.of(place.held()), List.of(Acquisition.bytes(token)), false)
+        .run(LockScripts.DELETE, List.of(place.held()), List.of(LockServer.bytes(token)), false)
         .thenApply(answer -> new Reading(answer).number() == 1);
   }
 

@@ -5,15 +5,15 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handle that holds a lock on the server, for one holder of this client or, one after the other,
- * several of a cohort. Each of those has a fencing token of its own: the server has set {@value
- * #MOST_HOLDERS} of them aside. Immutable.
+ * The time for which one handle holds a lock on the server, for one holder of this client or for
+ * several holders of a cohort in turn. Each holder has a fencing token of its own: the server sets
+ * {@value HandOver#MOST_HOLDERS} tokens aside. Immutable.
  *
- * @param handle what the server knows
+ * @param handle the handle on the server
  * @param token the first holder's token, or 0
- * @param beganNanos when the server's word came
- * @param cohort whose it is, if it may pass on
- * @param refuse whether a question about it may still be under way
+ * @param beganNanos when the server's reply arrived
+ * @param cohort the cohort in which the lock may pass on, or null
+ * @param refuse returns whether a request for the handle may still arrive
  */
 record Tenure(
     LockKeys place,
@@ -24,25 +24,18 @@ record Tenure(
     @Nullable Cohort cohort,
     BooleanSupplier refuse) {
 
-  /** As exclusive.lua says. */
-  static final int MOST_HOLDERS = 16;
+  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(HandOver.LONGEST_MILLIS);
 
-  /** Beyond this, others have waited for long enough, and the server for a word. */
-  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** As line.lua says; a third of it is the least that anybody gets. */
-  private static final long LEASE_WHEN_GRANTED_MILLIS = 1_500;
-
-  /** Returns whether a holder of it may be followed by another one. */
+  /** Returns whether the lock may pass from its holder to another holder of this client. */
   boolean mayPassOn(int heldBefore, long remainingNanos, long now) {
     return cohort != null
-        && heldBefore + 1 < MOST_HOLDERS
+        && heldBefore + 1 < HandOver.MOST_HOLDERS
         && now - beganNanos < LONGEST_NANOS
         && remainingNanos >= leastNanos();
   }
 
   private long leastNanos() {
-    long millis = Math.min(terms.leaseMillis(), LEASE_WHEN_GRANTED_MILLIS);
+    long millis = Math.min(terms.leaseMillis(), HandOver.LEASE_MILLIS);
     return TimeUnit.MILLISECONDS.toNanos(millis) / 3;
   }
 }

@@ -1,9 +1,7 @@
 package io.punctual.lock;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.ChannelSubscription;
 import io.punctual.redis.client.Subscriber;
 import java.util.ArrayList;
@@ -20,9 +18,6 @@ import java.util.concurrent.ConcurrentHashMap;
  * Thread-safe.
  */
 final class WaitingRoom implements Subscriber {
-  private static final byte[] WAITS = {'1'};
-  private static final byte[] DOES_NOT = {'0'};
-
   private final LockClient client;
   private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
   private final Coalescer<Acquisition> again;
@@ -96,35 +91,28 @@ final class WaitingRoom implements Subscriber {
     Batches.of(all, Acquisition::place, Acquisition::terms).forEach(this::ask);
   }
 
-  /** Asks for all of these, which one script can be asked. */
+  /** Sends one request for all of these locks, which are of one bucket and kind. */
   void ask(List<Acquisition> batch) {
     List<Acquisition> asking = new ArrayList<>(batch.size());
+    List<LockServer.Request> requests = new ArrayList<>(batch.size());
     for (Acquisition one : batch) {
-      if (one.asks()) {
+      LockServer.Request request = one.request();
+      if (request != null) {
         asking.add(one);
+        requests.add(request);
       }
     }
-    if (asking.isEmpty()) {
+    if (requests.isEmpty()) {
       return;
-    }
-    Acquisition any = asking.get(0);
-    List<byte[]> keys = new ArrayList<>(1 + 5 * asking.size());
-    List<byte[]> argv = new ArrayList<>(1 + 3 * asking.size());
-    keys.add(any.place().counter());
-    argv.add(client.publishing(any.place()));
-    for (Acquisition one : asking) {
-      keys.addAll(one.place().keys(one.handle()));
-      argv.add(one.handle().getBytes(US_ASCII));
-      argv.add(one.waits() ? WAITS : DOES_NOT);
-      argv.add(Long.toString(one.arrival()).getBytes(US_ASCII));
     }
     long sentAt = client.nanoTime();
     client
-        .run(LockScripts.of(any.place().kind()).acquire(), keys, argv, any.terms().isDurable())
+        .server()
+        .acquire(requests)
         .whenComplete(
-            (answer, failure) -> {
+            (replies, failure) -> {
               if (failure == null) {
-                answered(asking, answer, sentAt);
+                answered(asking, replies, sentAt);
               } else if (Batches.isOneToBlame(asking, failure)) {
                 asking.forEach(Acquisition::refusedWithOthers);
                 asking.forEach(one -> ask(List.of(one)));
@@ -134,22 +122,19 @@ final class WaitingRoom implements Subscriber {
             });
   }
 
-  private void answered(List<Acquisition> asking, Answer answer, long sentAt) {
-    Reading reading = new Reading(answer);
-    for (Acquisition one : asking) {
-      one.answered(reading.text(), reading.number(), reading.number(), sentAt, answer);
+  private void answered(List<Acquisition> asking, LockServer.Replies replies, long sentAt) {
+    for (int i = 0; i < asking.size(); i++) {
+      asking.get(i).answered(replies.replies().get(i), sentAt, replies.answer());
     }
-    passedOn(reading, sentAt);
+    passedOn(replies.passed(), sentAt);
   }
 
-  /** Takes note of locks that passed to waiters of this client, by a script sent at this time. */
-  void passedOn(Reading reading, long sentAt) {
-    while (reading.hasNext()) {
-      Acquisition waiter = waiting.get(reading.text());
-      long token = reading.number();
-      long millis = reading.number();
+  /** Takes note of locks that a script, sent at this time, passed to waiters of this client. */
+  void passedOn(List<LockServer.Passed> locks, long sentAt) {
+    for (LockServer.Passed passed : locks) {
+      Acquisition waiter = waiting.get(passed.handle());
       if (waiter != null) {
-        waiter.granted(token, millis, sentAt);
+        waiter.granted(passed.token(), passed.millis(), sentAt);
       }
     }
   }

@@ -1,7 +1,6 @@
 package io.punctual.lock;
 
 import io.punctual.redis.client.Answer;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -107,17 +106,10 @@ final class Watchdog {
   }
 
   private void renewBatch(List<ServerHold> batch) {
-    List<byte[]> keys = new ArrayList<>();
-    List<byte[]> argv = new ArrayList<>();
-    keys.add(batch.get(0).place().counter());
-    for (ServerHold hold : batch) {
-      keys.addAll(hold.place().keys(hold.handle()));
-      argv.add(Acquisition.bytes(hold.handle()));
-    }
     long sentAt = client.nanoTime();
-    ServerHold any = batch.get(0);
     client
-        .run(LockScripts.of(any.place().kind()).renew(), keys, argv, any.terms().isDurable())
+        .server()
+        .renew(batch)
         .whenComplete(
             (answer, failure) -> {
               if (failure == null) {
@@ -168,14 +160,5 @@ final class Watchdog {
   void tryAgain(Hold hold) {
     long lease = TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
     plan(hold, Math.max(0, Math.min(hold.remainingNanos(), lease / RETRIES_A_LEASE)));
-  }
-
-  /** Asks for one lock's lease at once. */
-  CompletableFuture<Answer> renew(LockKeys place, String handle, LockOptions terms) {
-    return client.run(
-        LockScripts.of(place.kind()).renew(),
-        place.withCounter(handle),
-        List.of(Acquisition.bytes(handle)),
-        terms.isDurable());
   }
 }

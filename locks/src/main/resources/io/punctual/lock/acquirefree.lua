@@ -12,7 +12,7 @@ if #KEYS == 5 and ARGV[4] == '0' and redis.call('EXISTS', KEYS[2], KEYS[3], KEYS
   local time = redis.call('TIME')
   local last = tonumber(redis.call('GET', KEYS[1]) or 0)
   local token = math.max(last + 1, time[1] * 1000000 + time[2])
-  local more = mode == 'x' and 15 or 0  -- tokens set aside, as hold() in exclusive.lua does
+  local more = mode == 'x' and LONGEST_RUN - 1 or 0  -- tokens set aside, as hold() in exclusive.lua does
   redis.call('SET', KEYS[1], string.format('%.0f', token + more))
   local began = time[1] * 1000 + math.floor(time[2] / 1000)
   redis.call('SET', KEYS[2], ARGV[2] .. string.format(' %.0f 0 %.0f', token, began), 'PX', lease)

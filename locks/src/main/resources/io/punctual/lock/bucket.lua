@@ -8,7 +8,6 @@
 
 local call = redis.call
 local COUNTER = KEYS[1]
-local LEASE_WHEN_GRANTED = 1500  -- until the new holder, which may have died while it waited, is heard
 
 local time = call('TIME')
 local micros = time[1] * 1000000 + time[2]

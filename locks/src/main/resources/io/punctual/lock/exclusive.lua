@@ -11,10 +11,9 @@ local HELD, LINE, SEEN, GONE
 local holder, holderToken
 local run, runBegan = 0, nowMillis
 
--- A mutex may pass on within a client so many times and for so long, in a reply or without a script. Each
--- acquisition sets a fencing token aside for each holder without a script; acquirefree.lua does the same.
-local LONGEST_RUN = 16
-local LONGEST_RUN_MILLIS = 100
+-- A mutex may pass on within a client LONGEST_RUN times and for LONGEST_RUN_MILLIS, in a reply or without a
+-- script. Each acquisition sets a fencing token aside for each holder without a script; acquirefree.lua does
+-- the same. HandOver.java defines these constants.
 
 local function look(i)
   local base = 1 + (i - 1) * STRIDE

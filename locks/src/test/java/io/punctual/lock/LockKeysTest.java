@@ -71,7 +71,7 @@ final class LockKeysTest extends LockTestServer {
     long ahead = second + Duration.ofDays(50_000).toNanos() / 1000 + 1;
     redis.ask("SET", counter + "token", Long.toString(ahead));
     for (int i = 0; i < 5; i++) {
-      assertThat(token(locks)).isEqualTo(ahead + 1 + (long) i * Tenure.MOST_HOLDERS);
+      assertThat(token(locks)).isEqualTo(ahead + 1 + (long) i * HandOver.MOST_HOLDERS);
     }
   }
 

@@ -133,8 +133,8 @@ final class SharedLocksTest extends LockTestServer {
                     place.withCounter(reader),
                     List.of(
                         client.publishing(place),
-                        Acquisition.bytes(writer.handle()),
-                        Acquisition.bytes(reader)),
+                        LockServer.bytes(writer.handle()),
+                        LockServer.bytes(reader)),
                     false)
                 .get(10, TimeUnit.SECONDS));
 

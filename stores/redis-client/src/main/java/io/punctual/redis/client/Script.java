@@ -26,7 +26,13 @@ public final class Script {
    * their names are given without {@code .lua}.
    */
   public static Script of(Function<String, @Nullable InputStream> resources, String... files) {
-    StringBuilder joined = new StringBuilder();
+    return of("", resources, files);
+  }
+
+  /** As {@link #of(Function, String...)}, with a first line that defines constants. */
+  public static Script of(
+      String constants, Function<String, @Nullable InputStream> resources, String... files) {
+    StringBuilder joined = new StringBuilder(constants.isEmpty() ? "" : constants + '\n');
     for (String file : files) {
       joined.append(load(resources, file)).append('\n');
     }

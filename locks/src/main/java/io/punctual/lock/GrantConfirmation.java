@@ -3,13 +3,14 @@ package io.punctual.lock;
 import io.punctual.NotConfirmedException;
 import io.punctual.redis.client.Answer;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a grant certain before the lock is handed over: asks for the whole lease where the grant
- * has a part of it, and for the replicas where the terms want them. Thread-safe.
+ * Confirms a grant before the caller gets the lock. It renews a grant that is too short, and waits
+ * for replicas where the options ask for them. Thread-safe.
  */
-final class GrantCheck {
+final class GrantConfirmation {
   private static final String TOO_LATE = "its lease ended before the replicas had confirmed it";
   private static final String TOO_SHORT = "the wait was over before the replicas had confirmed it";
 
@@ -17,18 +18,25 @@ final class GrantCheck {
   private final LockKeys place;
   private final LockOptions terms;
   private final String handle;
+  private final FailureTracker failures;
   private volatile boolean isBusy;
   private volatile boolean awaitsReplicas;
 
-  GrantCheck(LockClient client, LockKeys place, LockOptions terms, String handle) {
+  GrantConfirmation(
+      LockClient client,
+      LockKeys place,
+      LockOptions terms,
+      String handle,
+      FailureTracker failures) {
     this.client = client;
     this.place = place;
     this.terms = terms;
     this.handle = handle;
+    this.failures = failures;
   }
 
   /**
-   * A grant that is certain.
+   * A confirmed grant.
    *
    * @param token the fencing token, or 0
    * @param untilNanos until when the client may rely on the lease
@@ -36,16 +44,34 @@ final class GrantCheck {
   record Certain(long token, long untilNanos) {}
 
   /**
-   * Renews the lease.
+   * Confirms a grant.
    *
-   * @return the certain grant, or null if the handle does not hold the lock or the server does not
-   *     say so; fails with a {@link NotConfirmedException} if the replicas do not confirm it
+   * @param millis the length of the granted lease
+   * @param until until when the client may rely on it
+   * @param own the answer that granted it; null if another request's script did
+   * @return the confirmed grant, or null if the server does not confirm that the handle holds the
+   *     lock; fails with a {@link NotConfirmedException} if the replicas do not confirm it
    */
-  CompletableFuture<@Nullable Certain> renew() {
+  CompletableFuture<@Nullable Certain> confirm(
+      long token, long millis, long until, @Nullable Answer own) {
+    boolean isShort = millis < terms.leaseMillis() && !terms.renewed();
+    boolean isLate = until - client.nanoTime() < TimeUnit.MILLISECONDS.toNanos(millis) / 3;
+    boolean isUnproven = terms.isDurable() && own == null;
+    if (isShort || isLate || isUnproven) {
+      return renew();
+    }
+    Certain grant = new Certain(token, until);
+    return own == null
+        ? CompletableFuture.completedFuture(grant)
+        : awaitReplicas(grant, own);
+  }
+
+  private CompletableFuture<@Nullable Certain> renew() {
     isBusy = true;
     long sentAt = client.nanoTime();
+    failures.asked(sentAt);
     return client
-        .watchdog()
+        .server()
         .renew(place, handle, terms)
         .handle((answer, failure) -> failure == null ? answer : null)
         .thenCompose(answer -> renewed(answer, Lease.until(sentAt, terms.leaseMillis())));
@@ -55,11 +81,10 @@ final class GrantCheck {
     long token = answer == null ? Watchdog.NOT_HELD : new Reading(answer).number();
     return answer == null || token == Watchdog.NOT_HELD
         ? CompletableFuture.completedFuture(null)
-        : confirm(new Certain(token, until), answer);
+        : awaitReplicas(new Certain(token, until), answer);
   }
 
-  /** Waits for the replicas, if the terms want them; fails as {@link #renew} does. */
-  CompletableFuture<@Nullable Certain> confirm(Certain grant, Answer answer) {
+  private CompletableFuture<@Nullable Certain> awaitReplicas(Certain grant, Answer answer) {
     if (!terms.isDurable()) {
       return CompletableFuture.completedFuture(grant);
     }
@@ -80,14 +105,12 @@ final class GrantCheck {
     return grant.untilNanos - client.nanoTime() <= 0;
   }
 
-  /** Whether the server was asked. */
+  /** Returns whether the confirmation needs the server, and so takes longer than a moment. */
   boolean isBusy() {
     return isBusy;
   }
 
-  /**
-   * Returns why the end of the wait finds the lock not acquired, if the replicas are the reason.
-   */
+  /** Returns the failure of a wait that ends while replicas have not confirmed; else null. */
   @Nullable NotConfirmedException unconfirmed() {
     return awaitsReplicas ? notConfirmed(TOO_SHORT) : null;
   }

@@ -1,0 +1,40 @@
+package io.punctual.lock;
+
+/** What the server replied to a request for a lock. Immutable. */
+sealed interface LockReply {
+  /**
+   * The handle holds the lock.
+   *
+   * @param token the fencing token, or 0 for locks without tokens
+   * @param millis what is left of the lease
+   */
+  record Granted(long token, long millis) implements LockReply {}
+
+  /**
+   * The handle waits in the line.
+   *
+   * @param arrival the handle's place in the line: the time of its arrival in microseconds
+   * @param untilFreeMillis the time until the lock can become free by itself; negative if unknown
+   */
+  record Waiting(long arrival, long untilFreeMillis) implements LockReply {}
+
+  /** Another handle holds the lock, and this handle does not wait. */
+  record Busy() implements LockReply {}
+
+  /** The client gave this handle up before, so the server refuses it. */
+  record GivenUp() implements LockReply {}
+
+  /** Reads a reply of acquire.lua. */
+  static LockReply read(Reading reading) {
+    String code = reading.text();
+    long first = reading.number();
+    long second = reading.number();
+    return switch (code) {
+      case "G" -> new Granted(first, second);
+      case "W" -> new Waiting(first, second);
+      case "N" -> new Busy();
+      case "L" -> new GivenUp();
+      default -> throw new IllegalStateException("Redis replied '" + code + "' for a lock");
+    };
+  }
+}
