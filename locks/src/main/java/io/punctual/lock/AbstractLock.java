@@ -9,7 +9,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.function.Function;
 
-/** A lock of any kind, over the one question that kinds differ in. Thread-safe. */
+/** The methods that all kinds of locks share. Thread-safe. */
 abstract class AbstractLock implements DistributedLock {
   private final String name;
   private final Executor executor;
@@ -25,7 +25,7 @@ abstract class AbstractLock implements DistributedLock {
    */
   abstract Pending ask(long waitNanos);
 
-  /** As {@link #ask}, for whoever holds no thread meanwhile. */
+  /** As {@link #ask}, for a caller that does not block a thread. */
   Pending askAsync(long waitNanos) {
     return ask(waitNanos);
   }
@@ -107,7 +107,7 @@ abstract class AbstractLock implements DistributedLock {
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
-  /** Whoever was interrupted before gets no lock, not even one that it has only to enter again. */
+  /** A caller that was interrupted before gets no lock, not even one that it holds already. */
   static void heedInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
  * One attempt to acquire a lock on one server, from the first request to the end.
  *
  * <p>The attempt repeats its request, with the same handle, until the server grants the lock or the
- * attempt ends; the script answers a repetition as it answered before, so a lost reply does no harm.
- * A grant can also arrive on the client's channel, or in the reply to another request of this
+ * attempt ends; the script answers a repetition as it answered before, so a lost reply does no
+ * harm. A grant can also arrive on the client's channel, or in the reply to another request of this
  * client; {@link LeaseBound} computes how long such a grant lasts.
  *
  * <p>An attempt in a {@link Cohort} may first wait behind other attempts of this client, and then

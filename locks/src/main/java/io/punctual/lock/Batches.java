@@ -9,18 +9,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Divides what is to be asked into what one script can be asked: a bucket's, up to a limit. */
+/** Divides requests into batches, each for one script: locks of one bucket, up to a limit. */
 final class Batches {
   private static final int MOST = 100;
 
-  /** What all locks of a script have in common. */
+  /** The properties that all locks of a batch share. */
   private record Key(int bucket, boolean shared, boolean durable) {}
 
   private Batches() {}
 
   /**
-   * Whether a script was refused that was about several, so that it may be the fault of one: a key
-   * that holds something else, say. The others are not to suffer.
+   * Returns whether the server refused a batch of several locks. The cause may be one lock only,
+   * such as a key of another type, so the caller sends the requests again one by one.
    */
   static boolean isOneToBlame(List<?> batch, Throwable failure) {
     return batch.size() > 1 && Failures.unwrap(failure) instanceof RedisCallException.Refused;

@@ -5,7 +5,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Gathers what comes within a millisecond, so that it can go in one script a bucket. Thread-safe.
+ * Collects the requests of a millisecond, so that one script for each bucket carries them.
+ * Thread-safe.
  */
 final class Coalescer<T> {
   private static final long MOMENT_NANOS = 1_000_000;

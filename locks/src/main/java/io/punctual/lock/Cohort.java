@@ -9,20 +9,21 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Those of this client who want the same mutex. One of them leads: it asks the server, or holds the
- * lock. The others stand behind it, in the order in which they came, and the server does not know
- * them. Who gives the lock back passes it to the next of them, without a word to the server, as
- * long as its {@link Tenure} allows; then the lock goes back to the server, and the next asks
- * there, behind those of other clients.
+ * The attempts of this client for the same mutex. One attempt leads: it sends requests to the
+ * server, or holds the lock. The other attempts wait behind it in the order of their arrival, and
+ * the server does not know them. A release passes the lock to the next attempt without a request to
+ * the server, as long as the {@link Tenure} allows. Then the lock goes back to the server, and the
+ * next attempt joins the server's line behind other clients.
  *
- * <p>This is lock cohorting (Dice, Marathe and Shavit, PPoPP 2012): what threads that share a cache
- * are there, threads that share a process are here.
+ * <p>This is lock cohorting (Dice, Marathe and Shavit, PPoPP 2012): the threads of a process take
+ * the place of threads that share a cache.
  *
  * <p>Each leader ends with a call of {@link #passOn} that is answered yes, or of {@link #advance}.
  * The leader that follows on a leader without the lock takes over its place in the server's line.
- * While others stand behind a holder, the server is asked every second whether it still is one.
+ * While attempts wait behind a holder, the client renews its lease every second to notice a loss.
  *
- * <p>The lock, {@code this}, is not held while something is sent, completed or told. Thread-safe.
+ * <p>The monitor of this object is not held while a request is sent, a future is completed or a
+ * callback runs. Thread-safe.
  */
 final class Cohort {
   /** No place in the server's line to take over. */
@@ -40,7 +41,9 @@ final class Cohort {
   private boolean isOver;
   private @Nullable Timeout check;
 
-  /** Whether the next leader is being looked for; who finds the place vacant meanwhile says so. */
+  /**
+   * Whether a thread looks for the next leader; another thread then only notes that it is missing.
+   */
   private boolean isAdvancing;
 
   private boolean isVacantAgain;
@@ -48,7 +51,7 @@ final class Cohort {
   /** When the last leader arrived in the server's line. */
   private long place = END_OF_LINE;
 
-  /** Creates one without anybody; {@code remove} is called when the last has left. */
+  /** Creates an empty cohort, which calls {@code remove} when its last attempt has ended. */
   Cohort(LockClient client, Consumer<Cohort> remove) {
     this.client = client;
     this.remove = remove;
@@ -59,7 +62,7 @@ final class Cohort {
     return failures;
   }
 
-  /** Somebody is about to join; false if the last has left. */
+  /** Announces an attempt; returns false if the cohort has ended. */
   synchronized boolean expect() {
     if (!isOver) {
       expected++;
@@ -67,7 +70,7 @@ final class Cohort {
     return !isOver;
   }
 
-  /** Returns whether this one, who was expected, leads. */
+  /** Adds an announced attempt; returns whether it leads. */
   synchronized boolean join(Acquisition one) {
     expected--;
     if (!isLed) {
@@ -81,12 +84,12 @@ final class Cohort {
     return false;
   }
 
-  /** Somebody who stood behind has given up. */
+  /** Removes an attempt that ended before it led. */
   synchronized void leave(Acquisition one) {
     behind.remove(one);
   }
 
-  /** Somebody has the lock now. */
+  /** Takes note of the holder. */
   synchronized void heldBy(ServerHold hold) {
     holder = hold;
   }
@@ -107,7 +110,7 @@ final class Cohort {
     return holder;
   }
 
-  /** Returns whether somebody took over the lock that is given back. */
+  /** Passes a released lock on; returns whether an attempt took it over. */
   boolean passOn(ServerHold from) {
     while (from.mayPassOn()) {
       Acquisition next = next();
@@ -154,7 +157,7 @@ final class Cohort {
     }
   }
 
-  /** Returns who is to lead; null if there is a leader, or nobody to be one. */
+  /** Returns the attempt that leads next; null if there is a leader already, or no attempt. */
   private synchronized @Nullable Acquisition successor(boolean isFound) {
     boolean isVacant = !isFound || isVacantAgain;
     isVacantAgain = false;

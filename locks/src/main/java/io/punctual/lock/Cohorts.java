@@ -3,7 +3,8 @@ package io.punctual.lock;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The cohorts of a client, by the names of their mutexes, while anybody is in them. Thread-safe.
+ * The cohorts of a client by the names of their mutexes. A cohort exists while it has attempts.
+ * Thread-safe.
  */
 final class Cohorts {
   private final LockClient client;
@@ -28,7 +29,7 @@ final class Cohorts {
     return new Cohort(client, left -> cohorts.remove(name, left));
   }
 
-  /** How many there are. */
+  /** Returns the number of cohorts. */
   int size() {
     return cohorts.size();
   }

@@ -11,13 +11,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 
 /**
- * A count that processes bring down to zero, and others wait for. A latch that was never set has
- * the count zero, so that nobody waits for it; it can be set again once it is zero.
+ * A count-down latch that processes share. A latch that was never set has the count zero, so a wait
+ * for it ends at once. It can be set again once its count is zero.
  *
  * <p>The count has no lease: it stays on the server until it is zero or {@linkplain #open opened}.
- * A question without an answer is asked again, and changes the count once. Methods that ask the
- * server throw a {@link io.punctual.StoreUnavailableException} if it does not answer. Immutable and
- * safe for use by many threads.
+ * A request without a reply is sent again, and changes the count once. Methods that ask the server
+ * throw a {@link io.punctual.StoreUnavailableException} if it does not answer. Immutable and safe
+ * for use by many threads.
  */
 public final class DistributedLatch {
   private static final long MOST = 1_000_000_000;
@@ -54,14 +54,14 @@ public final class DistributedLatch {
     return change("set", count).number() == 1;
   }
 
-  /** Takes one from the count, unless it is zero; returns what is left. */
+  /** Decrements the count unless it is zero; returns the new count. */
   public long countDown() {
     Reading reading = change("down", 0);
     reading.number();
     return reading.number();
   }
 
-  /** Sets the count to zero, and lets all who wait go on; returns whether it was not zero. */
+  /** Sets the count to zero, which ends all waits; returns whether the count was above zero. */
   public boolean open() {
     return change("zero", 0).number() == 1;
   }

@@ -6,15 +6,14 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A lock by name, shared by all processes that use the same server, database and namespace. Each
- * acquisition is a {@link LockHandle} of its own: whoever has a handle has the lock, so that a
- * second acquisition by the same thread waits like any other (but see {@link
- * RedisLocks#reentrant}).
+ * acquisition is a {@link LockHandle} of its own: the handle owns the lock, so a second acquisition
+ * by the same thread waits like any other (but see {@link RedisLocks#reentrant}).
  *
- * <p>A question without an answer is asked again, which is harmless. While the server can't be
- * reached, acquiring waits for it: {@link #tryAcquire()} for the time-outs of a command, {@link
+ * <p>A request without a reply is sent again, which is harmless. While the server can't be reached,
+ * acquiring waits for it: {@link #tryAcquire()} for the time-outs of a command, {@link
  * #tryAcquire(Duration)} for as long as the wait, {@link #acquire} for a minute. It then fails with
  * a {@link io.punctual.StoreUnavailableException}, and the lock is not held, nor will it be. An
- * empty result always means that the server answered: others have the lock.
+ * empty result always means that the server answered: another handle holds the lock.
  *
  * <p>Implementations are immutable and safe for use by many threads.
  */
@@ -41,14 +40,17 @@ public interface DistributedLock {
   /** As {@link #withReplicas}, for all that are connected when it is acquired, one at least. */
   DistributedLock withAllReplicas();
 
-  /** Waits until it is acquired. Interrupted, the lock is not held, nor will it be. */
+  /**
+   * Waits for the lock. After an interrupt the caller does not hold the lock, and never will by
+   * this call.
+   */
   LockHandle acquire() throws InterruptedException;
 
-  /** Acquires it if nobody has it. */
+  /** Acquires the lock if it is free. */
   Optional<LockHandle> tryAcquire();
 
   /**
-   * Waits until it is acquired, and no longer than this; then empty. A wait of less than 100
+   * Waits for the lock up to so long; returns empty after that. A wait of less than 100
    * milliseconds lasts up to 100 milliseconds if the server's first answer takes that long.
    *
    * @param wait 0 to 365 days
@@ -59,11 +61,11 @@ public interface DistributedLock {
   Optional<LockHandle> tryAcquire(Duration wait) throws InterruptedException;
 
   /**
-   * As {@link #acquire}, holding no thread. Cancelling the future gives the lock up. Completes on
-   * the executor of the {@link RedisLocks}.
+   * As {@link #acquire}, without a blocked thread. Cancelling the future ends the attempt.
+   * Completes on the executor of the {@link RedisLocks}.
    */
   CompletionStage<LockHandle> acquireAsync();
 
-  /** As {@link #tryAcquire(Duration)}, holding no thread; see {@link #acquireAsync()}. */
+  /** As {@link #tryAcquire(Duration)}, without a blocked thread; see {@link #acquireAsync()}. */
   CompletionStage<Optional<LockHandle>> tryAcquireAsync(Duration wait);
 }

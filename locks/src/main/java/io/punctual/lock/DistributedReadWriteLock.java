@@ -4,17 +4,17 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /**
- * A lock that many readers hold together, or one writer alone. Who waits is served in the order of
+ * A lock that many readers hold together, or one writer alone. Waiters are served in the order of
  * arrival: a reader that comes after a waiting writer waits behind it, and readers next to each
  * other in the line get it together, so that neither side starves. Readers and writers have fencing
  * tokens of one sequence.
  *
- * <p>A writer can become a reader without letting others in between ({@link #downgrade}). A reader
- * can't become a writer, since two readers would wait for each other: release the read lock,
- * acquire the write lock, and read again. Handles belong to nobody, so this is not checked: whoever
- * has a read handle and acquires the write lock waits for that read handle, for ever if it is
- * renewed. Only {@link #asReadWriteLock} knows its threads, and refuses. Immutable and safe for use
- * by many threads.
+ * <p>A writer can become a reader without a moment in which another writer gets the lock ({@link
+ * #downgrade}). A reader can't become a writer, since two readers would wait for each other:
+ * release the read lock, acquire the write lock, and read again. The locks cannot check this, since
+ * a handle has no owner: a process that holds a read handle and acquires the write lock waits for
+ * its own handle, for ever if it is renewed. Only {@link #asReadWriteLock} knows its threads, and
+ * refuses. Immutable and safe for use by many threads.
  */
 public interface DistributedReadWriteLock {
   /** Returns the name. */

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * A number of permits, shared by all processes that use the same server, database and namespace.
  * Each acquisition takes one permit, or as many as {@link #withPermits} says, under one handle and
- * one lease. Permits go out strictly in the order of arrival: an attempt that wants many is not
- * overtaken by those that want few.
+ * one lease. Permits go out strictly in the order of arrival: an attempt for few permits does not
+ * overtake an attempt for many.
  *
  * <p>Methods that ask the server block until it answers, and throw a {@link
  * io.punctual.StoreUnavailableException} if it does not. Implementations are immutable and safe for
@@ -24,8 +24,8 @@ public interface DistributedSemaphore extends DistributedLock {
 
   /**
    * Adds permits for all clients, which stay until they are taken away, beside the number that each
-   * client names; waiters get them at once. A negative number takes permits away: those that are
-   * held stay with their holders, and are not given out again. Repeated questions count once.
+   * client names; waiters get them at once. A negative number removes permits: a held permit stays
+   * with its holder, and is then not given out again. Repeated questions count once.
    *
    * @param permits how many more, or fewer
    * @return how many permits there are now, held or free
@@ -34,10 +34,10 @@ public interface DistributedSemaphore extends DistributedLock {
   int addPermits(int permits);
 
   /**
-   * Takes all free permits away from all clients, until {@link #addPermits} adds them again; those
-   * that are held stay with their holders.
+   * Removes all free permits for all clients, until {@link #addPermits} adds them again; held
+   * permits stay with their holders.
    *
-   * @return how many were taken away
+   * @return how many permits were removed
    */
   int drainPermits();
 
@@ -45,9 +45,8 @@ public interface DistributedSemaphore extends DistributedLock {
   int availablePermits();
 
   /**
-   * Releases the permits of a handle by its {@linkplain LockHandle#id() id}, from any process. A
-   * handle that somebody still has learns of it as a loss, at its next renewal or at the end of its
-   * lease.
+   * Releases the permits of a handle by its {@linkplain LockHandle#id() id}, from any process. Its
+   * holder notices the loss at the next renewal or at the end of the lease.
    *
    * @return whether they were held; false if they were released before, or their lease has run out
    * @throws IllegalArgumentException if this is no id of a semaphore's handle

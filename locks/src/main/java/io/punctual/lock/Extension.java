@@ -20,8 +20,7 @@ final class Extension {
         .run(
             LockScripts.of(hold.place().kind()).extend(),
             hold.place().withCounter(hold.handle()),
-            List.of(
-                LockServer.bytes(hold.handle()), LockServer.bytes(Long.toString(leaseMillis))),
+            List.of(LockServer.bytes(hold.handle()), LockServer.bytes(Long.toString(leaseMillis))),
             hold.terms().isDurable())
         .handle(
             (answer, failure) -> {

@@ -61,9 +61,7 @@ final class GrantConfirmation {
       return renew();
     }
     Certain grant = new Certain(token, until);
-    return own == null
-        ? CompletableFuture.completedFuture(grant)
-        : awaitReplicas(grant, own);
+    return own == null ? CompletableFuture.completedFuture(grant) : awaitReplicas(grant, own);
   }
 
   private CompletableFuture<@Nullable Certain> renew() {

@@ -16,10 +16,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lock that was acquired: until when it is held, and what becomes of it.
+ * An acquired lock: its lease, and the end of its time as held, released or lost.
  *
  * <p>Goes from held to given back or to lost, once; a renewal that is answered later changes
- * nothing. The lock, {@code this}, is not held while something is sent or told. Thread-safe.
+ * nothing. The monitor of this object is not held while a request is sent or a callback runs.
+ * Thread-safe.
  */
 abstract class Hold implements LockHandle {
   private static final Logger log = LoggerFactory.getLogger(Hold.class);
@@ -78,7 +79,7 @@ abstract class Hold implements LockHandle {
     return terms;
   }
 
-  /** The token, or 0 for those without. */
+  /** Returns the fencing token, or 0 for locks without tokens. */
   long token() {
     return token;
   }
@@ -125,7 +126,7 @@ abstract class Hold implements LockHandle {
     lease.renewed(until, client.nanoTime());
   }
 
-  /** What the timer is to do next about it; cancelled with the hold's end. */
+  /** Sets the next timer task, which the end of the hold cancels. */
   synchronized void plan(@Nullable Timeout timeout) {
     if (next != null) {
       next.cancel();
@@ -155,7 +156,7 @@ abstract class Hold implements LockHandle {
   void lose(String reason) {
     if (end(State.LOST)) {
       lost(reason);
-      // The server may still have it: for others, the sooner it is free the better.
+      // The server may still count this handle as the holder; a release lets waiters go on sooner.
       CompletableFuture<?> unused = farewell();
     }
   }
@@ -181,7 +182,7 @@ abstract class Hold implements LockHandle {
     try {
       callback.accept(this);
     } catch (Throwable e) {
-      log.warn("What was to be called at the loss of lock '{}' failed; mend it", name, e);
+      log.warn("The onLost callback of lock '{}' threw; fix the callback", name, e);
     }
   }
 
@@ -250,7 +251,7 @@ abstract class Hold implements LockHandle {
     return remainingNanos() > 0 && end(State.GIVEN_BACK);
   }
 
-  /** What came of handing it over. */
+  /** Takes the outcome of handing the lock over. */
   void handedOver(ReleaseOutcome came) {
     gone(came);
   }

@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at locks from outside, and takes them away. For one thread. */
+/** Inspects locks, and releases them by force. For one thread. */
 final class LockAdmin {
   private static final int HOLDERS = 1000;
   private static final String PAGE = "1000";
@@ -104,7 +104,7 @@ final class LockAdmin {
     return join(client.deployment().link(place.held()).send(request)).values().get(0);
   }
 
-  /** Takes a lock away from whoever has it; returns from how many it was taken. */
+  /** Releases a lock by force; returns how many handles lost it. */
   int force(LockKind kind, String name) {
     LockKeys place = client.place(kind, name);
     if (!kind.hasLine()) {

@@ -15,7 +15,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** What all locks of a {@link RedisLocks} share. Thread-safe. */
+/** The parts that all locks of a {@link RedisLocks} share. Thread-safe. */
 final class LockClient {
   private final Deployment deployment;
   private final CallbackExecutor executor;
@@ -111,12 +111,12 @@ final class LockClient {
     return deployment.settings().namespace();
   }
 
-  /** Returns this client's channel for what becomes of a lock. */
+  /** Returns the channel on which this client receives grants. */
   String channel(LockKeys place) {
     return place.channel(deployment.hasShardedChannels()) + ids.client();
   }
 
-  /** Returns how clients are told of a lock: the command, and what their channels begin with. */
+  /** Returns how a script publishes grants: the command, and the prefix of the channels. */
   byte[] publishing(LockKeys place) {
     boolean sharded = deployment.hasShardedChannels();
     return ((sharded ? "SPUBLISH " : "PUBLISH ") + place.channel(sharded)).getBytes(US_ASCII);
@@ -126,7 +126,7 @@ final class LockClient {
     return deployment.timer().nanoTime();
   }
 
-  /** Runs a script; those that are durable leave over a connection of their own. */
+  /** Runs a script; durable requests have a connection of their own. */
   CompletableFuture<Answer> run(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean durable) {
     tally.sent();
@@ -153,7 +153,7 @@ final class LockClient {
         .toNanos();
   }
 
-  /** Returns the terms of those who ask for nothing else. */
+  /** Returns the default options. */
   LockOptions terms(Duration lease) {
     Durability durability = deployment.settings().durability();
     return new LockOptions(LockOptions.renewedLease(lease), true, durability, false);

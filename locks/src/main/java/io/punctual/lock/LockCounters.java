@@ -3,7 +3,7 @@ package io.punctual.lock;
 import java.time.Duration;
 
 /**
- * What a {@link RedisLocks} has counted since it was opened. Immutable.
+ * The counters of a {@link RedisLocks} since it was opened. Immutable.
  *
  * @param acquired locks acquired
  * @param notAcquired attempts that ended without the lock: held by others, timed out, interrupted

@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import java.time.Duration;
 
-/** Something that happened to a lock of this process. Immutable. */
+/** An event in the life of a lock of this process. Immutable. */
 public sealed interface LockEvent {
   /** Returns the lock's kind. */
   LockKind kind();
@@ -15,7 +15,7 @@ public sealed interface LockEvent {
       implements LockEvent {}
 
   /**
-   * A lock was not acquired: it was held by others for all of the wait, or the wait was given up.
+   * A lock was not acquired: other handles held it for all of the wait, or the wait was cancelled.
    */
   record NotAcquired(LockKind kind, String name, Duration waited) implements LockEvent {}
 

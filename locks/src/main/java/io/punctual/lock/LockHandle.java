@@ -6,14 +6,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
 /**
- * A lock that is held, or was. It belongs to whoever has this object, on whatever thread.
+ * An acquisition of a lock. The handle owns the lock, not a thread.
  *
  * <p>It is held until a moment of this process's monotonic clock: when the last confirmed
  * acquisition or renewal was sent, plus the lease, less a thousandth of it, as the clocks of two
- * machines run at different speeds. That moment comes no later than the one at which the server
- * gives the lock to somebody else, unless the server lost data, its clock jumped, or this machine
- * was suspended; what must not suffer even then checks the {@linkplain #fencingToken() fencing
- * token}.
+ * machines run at different speeds. The server gives the lock to another handle no earlier than
+ * that, unless the server lost data, its clock jumped, or this machine was suspended. A resource
+ * that needs protection in these cases checks the {@linkplain #fencingToken() fencing token}.
  *
  * <p>Safe for use by many threads.
  */

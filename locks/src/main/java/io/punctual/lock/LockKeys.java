@@ -46,14 +46,14 @@ final class LockKeys {
     return (int) (crc.getValue() & (BUCKETS - 1));
   }
 
-  /** Returns what the names of a bucket's keys begin with. */
+  /** Returns the prefix of the names of a bucket's keys. */
   static String tag(String namespace, int bucket) {
     return "{" + namespace + ":lock:" + bucket + "}:";
   }
 
   /**
-   * Returns what the name of a client's channel begins with; the rest is the client's id. There is
-   * one for all locks, or, where channels live where keys do, one for each bucket.
+   * Returns the prefix of a client's channel; the client's id follows it. There is one for all
+   * locks, or, where channels live where keys do, one for each bucket.
    */
   String channel(boolean sharded) {
     return sharded ? tag + "client:" : "{" + namespace + ":lock}:";

@@ -19,7 +19,7 @@ public enum LockKind {
     this.key = key;
   }
 
-  /** What the names of its keys begin with, behind the hash tag. */
+  /** The prefix of the names of its keys, after the hash tag. */
   String key() {
     return key;
   }

@@ -1,8 +1,8 @@
 package io.punctual.lock;
 
 /**
- * Is told what happens to the locks of a {@link RedisLocks}. Called on the thread on which it
- * happened, which must not be blocked; what it throws is logged and changes nothing.
+ * Receives the events of the locks of a {@link RedisLocks}, on the thread that caused them. A
+ * listener must not block. The locks log an exception that it throws.
  */
 @FunctionalInterface
 public interface LockListener {

@@ -3,8 +3,8 @@ package io.punctual.lock;
 import io.punctual.PunctualException;
 
 /**
- * The lock was lost while it was believed to be held: what it guarded may have been touched by
- * others meanwhile.
+ * The lock was lost before its release: another handle may have held it meanwhile, and may have
+ * changed the guarded resource.
  */
 public final class LockLostException extends PunctualException {
   private static final long serialVersionUID = 1L;

@@ -4,7 +4,7 @@ import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
-/** What a lock may be called. */
+/** Checks the names of locks. */
 final class LockNames {
   static final int BYTES = 256;
 

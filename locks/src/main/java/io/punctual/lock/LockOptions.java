@@ -5,11 +5,11 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * On what terms a lock is asked for.
+ * The options of an acquisition.
  *
  * @param leaseMillis how long it is held if nothing renews it
  * @param renewed whether something does
- * @param durability what must have the acquisition
+ * @param durability which copies must confirm the acquisition
  * @param allReplicas whether that is all replicas there are, whatever {@code durability} says
  */
 record LockOptions(long leaseMillis, boolean renewed, Durability durability, boolean allReplicas) {
@@ -42,7 +42,7 @@ record LockOptions(long leaseMillis, boolean renewed, Durability durability, boo
     return allReplicas || !durability.equals(Durability.NONE);
   }
 
-  /** Whether a lock on these terms may pass within a client, on which nobody needs to agree. */
+  /** Returns whether a lock may pass within a client, without a request to the server. */
   boolean isPassedOn() {
     return renewed && !isDurable();
   }

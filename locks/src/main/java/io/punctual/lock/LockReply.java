@@ -1,12 +1,12 @@
 package io.punctual.lock;
 
-/** What the server replied to a request for a lock. Immutable. */
+/** The reply to a request for a lock. Immutable. */
 sealed interface LockReply {
   /**
    * The handle holds the lock.
    *
    * @param token the fencing token, or 0 for locks without tokens
-   * @param millis what is left of the lease
+   * @param millis the rest of the lease
    */
   record Granted(long token, long millis) implements LockReply {}
 

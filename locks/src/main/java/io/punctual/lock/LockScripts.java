@@ -4,7 +4,8 @@ import io.punctual.redis.client.Script;
 import java.util.List;
 
 /**
- * The scripts of one way to keep locks: what each does stands at the top of its file. Immutable.
+ * The scripts for one form of locks on the server; a comment at the top of each file describes it.
+ * Immutable.
  */
 final class LockScripts {
   private static final LockScripts EXCLUSIVE =
@@ -58,8 +59,7 @@ final class LockScripts {
   }
 
   private static Script script(String... files) {
-    return Script.of(
-        HandOver.constants(), LockScripts.class::getResourceAsStream, files);
+    return Script.of(HandOver.constants(), LockScripts.class::getResourceAsStream, files);
   }
 
   static LockScripts of(LockKind kind) {

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One attempt to acquire several locks: one after the other, and back with all of them as soon as
- * one can't be had. Those that have run out while others were waited for are acquired again.
+ * one can't be had. A lock whose lease ended during the wait for another lock is acquired again.
  * Thread-safe.
  */
 final class MultiAcquisition implements Pending {

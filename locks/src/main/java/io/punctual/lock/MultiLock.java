@@ -7,8 +7,7 @@ import java.util.stream.Collectors;
 
 /**
  * Several mutexes, all or none. They are acquired one after the other in the order of their names,
- * the same for everybody, so that two who want some of the same can't wait for each other.
- * Immutable.
+ * the same for everybody, so two attempts never wait for each other. Immutable.
  */
 final class MultiLock extends AbstractLock {
   private final LockClient client;

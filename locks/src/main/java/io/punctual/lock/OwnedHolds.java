@@ -17,7 +17,7 @@ final class OwnedHolds {
     return holds.get(new Key(owner, name));
   }
 
-  /** Enters what the owner has, or acquires it. */
+  /** Enters the owner's mutex, or acquires it. */
   Pending ask(LockClient client, MutexLock mutex, Object owner, long waitNanos) {
     Key key = new Key(owner, mutex.name());
     while (true) {
@@ -52,7 +52,7 @@ final class OwnedHolds {
     }
   }
 
-  /** Waits for what the same owner asks for elsewhere, then asks itself. */
+  /** Waits for another attempt of the same owner, then starts its own. */
   private final class Joining implements Pending {
     private final LockClient client;
     private final MutexLock mutex;

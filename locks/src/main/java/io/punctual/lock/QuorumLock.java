@@ -67,7 +67,7 @@ final class QuorumLock extends AbstractLock {
     return ask(LockScripts.QUORUM, argv, Math.min(mostNanos, timeoutNanos()));
   }
 
-  /** Asks for its lease to begin anew; those that have lost it may take it again. */
+  /** Renews the lease; a server that lost the lock may grant it again. */
   CompletableFuture<Votes> renew(String handle, boolean takeAgain) {
     return renew(handle, terms.leaseMillis(), takeAgain);
   }

@@ -32,7 +32,7 @@ final class QuorumReleaseRequest {
 
   /**
    * Gives a handle up whose lease is this long at most; completes with 1 if it was there, with 0 if
-   * it was not, and fails if nobody knows.
+   * it was not, and fails if the outcome is unknown.
    */
   static CompletableFuture<Long> say(
       LockClient server, byte[] key, String handle, long leaseMillis) {

@@ -26,8 +26,8 @@ import java.util.random.RandomGenerator;
  *
  * <p>A lock has a lease, 30 seconds by default, which is renewed every third of it for as long as
  * its {@linkplain LockHandle handle} is held, and ends with this process. A lease that was asked
- * for with {@link DistributedLock#withLease} is never renewed. A lock is handed to those who wait
- * in the moment in which it is given back.
+ * for with {@link DistributedLock#withLease} is never renewed. A release grants the lock to the
+ * next waiter in the same script.
  *
  * <p>Names are 1 to 256 bytes of UTF-8 without control characters. Locks of different {@linkplain
  * LockKind kinds} do not meet, even if they have the same name; mutex, fair and reentrant are one
@@ -75,12 +75,12 @@ public final class RedisLocks implements AutoCloseable {
   /**
    * Returns the mutex of this name: one handle has it at a time.
    *
-   * <p>Who waits gets it about in the order of arrival. Of those who wait in one client the first
-   * stands in the server's line for all. When a client has the lock, it may pass between its own
-   * waiters, in their order, without a word to the server: up to 16 acquisitions and a tenth of a
-   * second, then it is the next client's turn; so nobody waits for ever, however many threads
-   * another process has. Locks with a lease of the caller's own take turns in the same way, by a
-   * script for each acquisition; so do locks that replicas confirm.
+   * <p>Waiters get the lock roughly in the order of arrival. Each client queues once on the server
+   * on behalf of all its local waiters. While a client holds the lock, it may pass it between its
+   * own waiters, in their order, without a request to the server: up to 16 acquisitions or a tenth
+   * of a second, then it is the next client's turn. So every waiter gets its turn, however many
+   * threads another process has. Locks with a lease of the caller's own take turns in the same way,
+   * by a script for each acquisition; so do locks that replicas confirm.
    */
   public ExclusiveLock mutex(String name) {
     return mutex(name, MutexLock.PUSHING);
@@ -88,7 +88,7 @@ public final class RedisLocks implements AutoCloseable {
 
   /**
    * Returns the mutex of this name, handed out strictly in the order of arrival at the server. A
-   * waiter that has died costs those behind it 2 seconds at most.
+   * waiter that has died delays the waiters behind it by 2 seconds at most.
    */
   public ExclusiveLock fair(String name) {
     return mutex(name, MutexLock.FAIR);
@@ -125,7 +125,7 @@ public final class RedisLocks implements AutoCloseable {
 
   /**
    * Returns the mutexes of these names as one lock: all of them or none. They are acquired in the
-   * order of their names, so that two who want some of the same never wait for each other.
+   * order of their names, so two callers never wait for each other.
    *
    * @param names 1 to 100; one that comes twice counts once
    */
@@ -151,7 +151,7 @@ public final class RedisLocks implements AutoCloseable {
     return new SimpleLock(client, client.place(LockKind.SIMPLE, name));
   }
 
-  /** Returns what was counted since this was opened. */
+  /** Returns the counters since the locks were opened. */
   public LockCounters counters() {
     return client.tally().counters();
   }
@@ -166,14 +166,14 @@ public final class RedisLocks implements AutoCloseable {
     return new LockAdmin(client).list(kind, limit);
   }
 
-  /** Returns a lock as it is on the server; empty if nobody holds it or waits for it. */
+  /** Returns a lock as it is on the server; empty if it has no holder and no waiter. */
   public Optional<LockInfo> find(LockKind kind, String name) {
     return new LockAdmin(client).find(kind, name);
   }
 
   /**
-   * Takes a lock away from whoever has it, and hands it to the next who waits. Those who had it
-   * learn that it is lost when they renew it, and until then believe that they hold it.
+   * Releases a lock by force, and grants it to the next waiter. A former holder notices the loss at
+   * its next renewal; until then its handle counts as held.
    *
    * @return from how many handles it was taken
    */
@@ -182,8 +182,8 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Gives back all locks, ends all waiting, and closes the connections. Waits for the answers, up
-   * to two seconds; what the server has not heard of ends with its lease.
+   * Releases all locks, ends all waits, and closes the connections. Waits up to two seconds for the
+   * replies; a lock without a reply ends with its lease.
    */
   @Override
   public void close() {
@@ -198,7 +198,7 @@ public final class RedisLocks implements AutoCloseable {
     try {
       CompletableFuture.allOf(back).get(CLOSE_MILLIS, TimeUnit.MILLISECONDS);
     } catch (TimeoutException | ExecutionException e) {
-      // Told by the events of those locks.
+      // The events of these locks report it.
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {

@@ -69,14 +69,14 @@ public final class RedisLocksBuilder {
     return this;
   }
 
-  /** Sets what the names of all keys and channels begin with, {@code punctual} by default. */
+  /** Sets the prefix of all keys and channels, {@code punctual} by default. */
   public RedisLocksBuilder namespace(String namespace) {
     options.namespace(namespace);
     return this;
   }
 
   /**
-   * Sets what must have an acquisition before it counts, by default the server alone; see {@link
+   * Sets which copies must confirm an acquisition, by default the server alone; see {@link
    * DistributedLock#withReplicas}.
    */
   public RedisLocksBuilder durability(Durability durability) {
@@ -131,7 +131,7 @@ public final class RedisLocksBuilder {
     return this;
   }
 
-  /** Adds a listener that is told what happens to locks. */
+  /** Adds a listener for the events of locks. */
   public RedisLocksBuilder listener(LockListener listener) {
     listeners.add(listener);
     return this;

@@ -1,11 +1,11 @@
 package io.punctual.lock;
 
-/** What came of giving a lock back. */
+/** The outcome of a release. */
 public enum ReleaseOutcome {
   /** It was held until this moment, and is given back. */
   RELEASED,
 
-  /** It was entered more than once by its owner, who still has it. */
+  /** Its owner entered it more than once, and still holds it. */
   STILL_HELD,
 
   /** It was lost before: its lease had run out, or it was taken away. */

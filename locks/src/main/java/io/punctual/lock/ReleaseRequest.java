@@ -22,7 +22,9 @@ final class ReleaseRequest {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long MARGIN_MILLIS = 2_000;
 
-  /** For how long a handle is refused whose questions may still arrive; beyond all time-outs. */
+  /**
+   * For how long the server refuses a handle whose requests may still arrive; beyond all time-outs.
+   */
   private static final long REFUSE_MILLIS = 60_000;
 
   private final LockClient client;
@@ -62,7 +64,7 @@ final class ReleaseRequest {
    *
    * @param passed how many times the lock passed on within the client meanwhile
    * @param refuse whether a question of it may still be under way
-   * @return what came of it; does not fail
+   * @return the outcome; does not fail
    */
   static CompletableFuture<ReleaseOutcome> say(
       LockClient client,
@@ -176,7 +178,7 @@ final class ReleaseRequest {
     if (!(cause instanceof RedisCallException.NotSent)) {
       repeated = true;
     }
-    // What was sent before over the connection that failed may arrive after this.
+    // A request sent earlier over the failed connection may arrive after this one.
     refuse = true;
     if (client.after(RETRY_NANOS, this::send) == null) {
       outcome.complete(ReleaseOutcome.UNCONFIRMED);

@@ -10,8 +10,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A call that is sent again until the server has answered, for as long as two commands may take.
- * Its script remembers the call and answers a repetition as it answered before, so that what it
- * changes is changed once. Thread-safe.
+ * Its script remembers the call and answers a repetition as it answered before, so that the change
+ * happens once. Thread-safe.
  */
 final class RepeatedCall {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);

@@ -85,9 +85,7 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
   private Answer send(ServerHold writer, String reader) {
     List<byte[]> argv =
         List.of(
-            client.publishing(place),
-            LockServer.bytes(writer.handle()),
-            LockServer.bytes(reader));
+            client.publishing(place), LockServer.bytes(writer.handle()), LockServer.bytes(reader));
     boolean interrupted = false;
     try {
       var asked =

@@ -14,7 +14,7 @@ public final class SimpleHandle implements AutoCloseable {
     this.untilNanos = untilNanos;
   }
 
-  /** Returns what the lock's key holds: random, and nothing to compare with others'. */
+  /** Returns the random value of the lock's key; it is no fencing token. */
   String token() {
     return token;
   }

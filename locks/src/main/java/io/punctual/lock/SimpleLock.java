@@ -11,9 +11,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
 /**
- * The plain recipe: {@code SET key token NX PX lease}, and a delete that compares the token. No
- * waiting, no renewal, no fencing, and no word when the lease has run out: whoever wants any of
- * that takes a {@linkplain RedisLocks#mutex mutex}. Immutable and safe for use by many threads.
+ * The plain recipe: {@code SET key token NX PX lease}, and a delete that compares the token. It
+ * neither waits nor renews, has no fencing token and reports no loss; a {@linkplain
+ * RedisLocks#mutex mutex} does all of that. Immutable and safe for use by many threads.
  */
 public final class SimpleLock {
   private final LockClient client;
@@ -30,7 +30,7 @@ public final class SimpleLock {
   }
 
   /**
-   * Acquires it if nobody has it.
+   * Acquires the lock if it is free.
    *
    * @param lease 10 milliseconds to 30 days
    * @throws PunctualException if the server can't be asked; if the question may have arrived, the

@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts what happens, and tells the listeners. Thread-safe. */
+/** Counts events, and passes them to the listeners. Thread-safe. */
 final class Tally {
   private static final Logger log = LoggerFactory.getLogger(Tally.class);
 

@@ -9,7 +9,7 @@ final class ThreadReadWriteHolds {
 
   private record Key(Thread thread, String name) {}
 
-  /** What one thread has of a lock. For that thread. */
+  /** The holds of one thread on a lock. For that thread. */
   static final class Holding {
     LockHandle handle;
     int reads;

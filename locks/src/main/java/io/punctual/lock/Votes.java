@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * What the servers of a quorum lock answered.
+ * The replies of the servers of a quorum lock.
  *
  * @param servers how many there are
  * @param yes how many have the lock for the handle
@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
  * @param silent how many did not answer in time
  */
 record Votes(int servers, int yes, int no, int out, int silent) {
-  /** Asks one server; what fails is silence. */
+  /** Asks one server; a failure counts as silence. */
   interface Question {
     CompletableFuture<Long> ask(LockClient server);
   }
@@ -27,12 +27,12 @@ record Votes(int servers, int yes, int no, int out, int silent) {
     return yes >= majority();
   }
 
-  /** Whether enough have answered for the lack of a majority to mean that others have the lock. */
+  /** Returns whether enough servers replied to conclude that other handles hold the lock. */
   boolean isHeldByOthers() {
     return yes + no >= majority();
   }
 
-  /** Whether no majority can come any more, whoever answers late. */
+  /** Returns whether late replies can no longer make a majority. */
   boolean isOutOfReach() {
     return no + out > servers - majority();
   }

@@ -12,10 +12,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Those who wait for locks. All of them are told on one channel of the client's (on a Cluster with
- * sharded channels, one a bucket), subscribed to when the first has to wait; and all of them ask
- * again at least every second, so that what was missed on the channel costs no more than that.
- * Thread-safe.
+ * The waiting attempts of a client. They receive grants on one channel of the client, or on one for
+ * each bucket on a Cluster with sharded channels; the first waiter subscribes to it. Each attempt
+ * also asks again at least every second, so a lost notice costs no more than that. Thread-safe.
  */
 final class WaitingRoom implements Subscriber {
   private final LockClient client;
@@ -82,7 +81,7 @@ final class WaitingRoom implements Subscriber {
     }
   }
 
-  /** Asks for one that waits, together with others whose time has come. */
+  /** Repeats the request of a waiter, together with other waiters that are due. */
   void askAgain(Acquisition acquisition) {
     again.add(acquisition);
   }

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Watchdog {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
 
-  /** What a renewal is answered for a handle that does not hold its lock. */
+  /** The reply to a renewal for a handle that does not hold its lock. */
   static final long NOT_HELD = -1;
 
   private static final int GRIDS_A_WAIT = 4;
@@ -94,7 +94,7 @@ final class Watchdog {
     hold.renew();
   }
 
-  /** Asks for it together with others. */
+  /** Renews a lease together with other leases. */
   void gather(ServerHold hold) {
     renewing.add(hold);
   }
@@ -140,7 +140,7 @@ final class Watchdog {
     }
   }
 
-  /** What replicas do not have, a server that takes over does not know. */
+  /** A replica that lacks the renewal would end the lease early after a fail-over. */
   private void confirmed(Hold hold, long until, @Nullable String why) {
     if (why == null) {
       renewed(hold, until);
