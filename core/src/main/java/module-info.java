@@ -4,6 +4,7 @@
  */
 @SuppressWarnings("module") // The harness and the journal are compiled later.
 module io.punctual.core {
+  requires static com.google.errorprone.annotations;
   requires static transitive org.jspecify;
   requires transitive io.punctual.timer;
   requires org.slf4j;

@@ -38,7 +38,12 @@ class ArchitectureTest {
         .resideInAPackage("io.punctual..")
         .should()
         .onlyDependOnClassesThat(
-            resideInAnyPackage("io.punctual..", "java..", "org.jspecify..", "org.slf4j.."))
+            resideInAnyPackage(
+                "io.punctual..",
+                "java..",
+                "org.jspecify..",
+                "org.slf4j..",
+                "com.google.errorprone.annotations.."))
         .check(CLASSES);
   }
 

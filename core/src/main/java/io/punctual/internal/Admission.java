@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**

@@ -17,10 +17,10 @@ final class CallLog {
   /** How many calls may be without an answer at a time. */
   static final int LIMIT = 64;
 
-  /** Receives operations and claims that end because the partition may have run them. */
+  /** Receives operations and claims with an unknown outcome. */
   interface Unanswered {
     /**
-     * One operation or claim ends.
+     * An operation or claim ends.
      *
      * @param why why its last sending got no answer, or null
      */
@@ -39,7 +39,7 @@ final class CallLog {
   /** The partition's present history never ran numbers from here on. */
   private long neverRunFrom = Long.MAX_VALUE;
 
-  /** Creates a log whose sessions' ids begin with {@code client}. */
+  /** Creates a log; its sessions' ids begin with {@code client}. */
   CallLog(String client) {
     this.client = client;
   }
@@ -49,7 +49,7 @@ final class CallLog {
     return client + Integer.toString(sessions, Character.MAX_RADIX);
   }
 
-  /** Returns the session that the new one replaces, if the partition may still run its calls. */
+  /** Returns the session for the partition to end, if its calls may still arrive, or null. */
   @Nullable String sessionToReplace() {
     return forgotten;
   }
@@ -83,7 +83,7 @@ final class CallLog {
     calls.add(call);
   }
 
-  /** Returns the first call that no sending carries at the moment, or null. */
+  /** Returns the first call that is not being sent, or null. */
   @Nullable InFlightCall nextToSend() {
     for (InFlightCall call : calls) {
       if (!call.isSending()) {
@@ -93,7 +93,7 @@ final class CallLog {
     return null;
   }
 
-  /** Begins a sending and returns what to send. */
+  /** Begins a sending; returns the call for the partition. */
   Call send(InFlightCall call, long nowNanos) {
     call.send(nowNanos, highestAnswered);
     return new Call(
@@ -175,7 +175,7 @@ final class CallLog {
     calls.forEach(call -> call.removeWithdrawn(removed));
   }
 
-  /** Returns the calls with operations whose time is over. */
+  /** Returns the calls with overdue operations. */
   List<InFlightCall> overdue(long nowNanos) {
     return calls.stream()
         .filter(call -> call.hasOperations() && call.deadlineNanos() - nowNanos <= 0)

@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where the stages of the {@code Async} forms complete: on the thread that brought the answer,
- * which must not block, or on an executor of the user's. Thread-safe.
+ * Completes the stages of the {@code Async} forms: on the thread that brought the answer, which
+ * must not block, or on the user's executor. Thread-safe.
  */
 public final class Callbacks {
   private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
@@ -17,12 +17,12 @@ public final class Callbacks {
   private final @Nullable Executor executor;
   private volatile boolean refused;
 
-  /** Creates one; null means the thread that brought the answer. */
+  /** Creates callbacks; null means the thread that brought the answer. */
   public Callbacks(@Nullable Executor executor) {
     this.executor = executor;
   }
 
-  /** Returns the stage that a user gets for an answer. */
+  /** Returns the user's stage for an answer. */
   <T> CompletableFuture<T> of(CompletableFuture<T> answer) {
     if (executor == null || answer.isDone()) {
       return answer;

@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;

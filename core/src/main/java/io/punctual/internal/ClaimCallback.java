@@ -3,8 +3,8 @@ package io.punctual.internal;
 import io.punctual.spi.Reply;
 
 /**
- * Receives the end of one claim: one call of {@link #claimed} or {@link #failed}, without any lock
- * of the runtime.
+ * Receives the end of a claim: a single call of {@link #claimed} or {@link #failed}, without any
+ * lock of the runtime.
  */
 interface ClaimCallback {
   /**

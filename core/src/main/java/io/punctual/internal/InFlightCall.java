@@ -7,8 +7,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call that has no answer yet: operations or one claim, and the history of its sendings. Guarded
- * by its session's lock.
+ * A call that has no answer yet: operations or a claim, and the history of its sendings. Guarded by
+ * its session's lock.
  */
 final class InFlightCall {
   private static final Call.Apply NOTHING = new Call.Apply(List.of(), null);
@@ -33,7 +33,7 @@ final class InFlightCall {
     this.claim = claim;
   }
 
-  /** Creates a call with operations of one durability. */
+  /** Creates a call with operations of the same durability. */
   static InFlightCall of(List<PendingOperation> operations) {
     return new InFlightCall(bodyOf(operations), operations, null);
   }
@@ -188,7 +188,7 @@ final class InFlightCall {
     mayHaveRunBefore |= mayHaveRunInTheOld;
   }
 
-  /** Returns when the last operation's time is over; there must be one. */
+  /** Returns when the last operation's time is over; it must not be empty. */
   long deadlineNanos() {
     return operations.get(operations.size() - 1).deadlineNanos();
   }

@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.timer.Timer;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;

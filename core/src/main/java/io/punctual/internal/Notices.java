@@ -43,8 +43,8 @@ final class Notices {
   }
 
   /**
-   * Removes the collected callbacks for one thread to run. A callback that submits again does not
-   * run the callbacks after it.
+   * Removes the collected callbacks for the calling thread to run. A callback that submits again
+   * does not run the callbacks after it.
    */
   List<Runnable> take() {
     if (collected.isEmpty()) {

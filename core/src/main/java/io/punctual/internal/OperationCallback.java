@@ -3,8 +3,8 @@ package io.punctual.internal;
 import io.punctual.spi.Outcome;
 
 /**
- * Receives the end of one operation: one call of {@link #completed} or {@link #failed}, without any
- * lock of the runtime.
+ * Receives the end of an operation: a single call of {@link #completed} or {@link #failed}, without
+ * any lock of the runtime.
  */
 interface OperationCallback {
   /**

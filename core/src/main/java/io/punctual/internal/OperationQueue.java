@@ -29,13 +29,13 @@ final class OperationQueue {
     return waiting.isEmpty();
   }
 
-  /** Adds an operation whose caller waits for the outcome. */
+  /** Adds an operation with a waiting caller. */
   void add(PendingOperation operation) {
     flushed = true;
     addDeferrable(operation);
   }
 
-  /** Adds an operation that may wait for others to share its call. */
+  /** Adds an operation that may wait for more operations to share its call. */
   void addDeferrable(PendingOperation operation) {
     backlog.add(operation.operation());
     waiting.add(operation);
@@ -51,7 +51,7 @@ final class OperationQueue {
     flushed = !waiting.isEmpty();
   }
 
-  /** Removes as many from the front as fit in one call, up to a limit; there must be one. */
+  /** Removes as many from the front as fit in one call, up to a limit; it must not be empty. */
   InFlightCall takeCall(int limit) {
     List<PendingOperation> taken = new ArrayList<>();
     Durability durability = waiting.element().durability();
@@ -84,7 +84,7 @@ final class OperationQueue {
     return 64;
   }
 
-  /** Removes the operations that their callers have withdrawn. */
+  /** Removes withdrawn operations. */
   void removeWithdrawn(Consumer<PendingOperation> removed) {
     waiting.removeIf(
         operation -> {
@@ -98,7 +98,7 @@ final class OperationQueue {
         });
   }
 
-  /** Removes the operations whose time is over. */
+  /** Removes overdue operations. */
   void removeOverdue(long nowNanos, Consumer<PendingOperation> removed) {
     for (PendingOperation head = waiting.peek(); head != null; head = waiting.peek()) {
       if (head.deadlineNanos() - nowNanos > 0) {

@@ -6,7 +6,7 @@ import io.punctual.spi.Outcome;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** The answer to one operation, as a future. */
+/** A future for the outcome of an operation. */
 final class OutcomeCallback<T> extends CompletableFuture<T> implements OperationCallback {
   private final Function<Outcome, T> read;
   private volatile boolean withdrawn;
@@ -39,7 +39,11 @@ final class OutcomeCallback<T> extends CompletableFuture<T> implements Operation
     completeExceptionally(reason);
   }
 
-  /** Returns the outcome as what was asked for, or throws what it says instead. */
+  /**
+   * Returns the outcome as its type.
+   *
+   * @throws PunctualException if the store answered with a failure or with another type
+   */
   static <O extends Outcome> O as(Class<O> type, Outcome outcome) {
     if (outcome instanceof Outcome.Full full) {
       throw new StoreFullException(full.why());

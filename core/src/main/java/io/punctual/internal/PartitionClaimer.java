@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.spi.Reply;
 import io.punctual.timer.Timeout;
 import java.util.concurrent.TimeUnit;

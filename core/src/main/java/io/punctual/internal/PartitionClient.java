@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
-/** A partition with this client's session, and whoever waits for messages of it. Thread-safe. */
+/** A partition with this client's session and its listeners for wake-up hints. Thread-safe. */
 final class PartitionClient {
   private final Partition partition;
   private final PartitionSession session;
@@ -30,7 +30,7 @@ final class PartitionClient {
     return session;
   }
 
-  /** Lets it be woken by hints and by the safety check. */
+  /** Adds a listener for hints and for the safety check. */
   synchronized void add(Wakeable wakeable) {
     waiting.add(wakeable);
     if (hints == null) {

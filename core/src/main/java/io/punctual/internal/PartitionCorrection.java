@@ -12,16 +12,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Leads a client that was wrong about the number of a queue's partitions to the right ones: asks
- * the store, moves what waits in the old partitions' sessions to the new ones in its order, and
- * only then lets the queue's users see them, so that operations on one id still take effect in the
- * order they were called. Tries once a second until the store answers. Thread-safe.
+ * Replaces a queue's partitions when the client's number of partitions is stale. It asks the store,
+ * once a second until the store answers, and hands the operations of the old sessions to the new
+ * sessions in their order. Only then do callers see the new partitions, so operations on one id
+ * take effect in the order of their submission. Thread-safe.
  */
 final class PartitionCorrection {
   private static final Logger log = LoggerFactory.getLogger(PartitionCorrection.class);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
-  /** Makes the client's side of partitions. */
+  /** Creates the client's side of partitions. */
   interface Partitions {
     List<PartitionClient> of(List<Partition> partitions);
   }
@@ -35,7 +35,7 @@ final class PartitionCorrection {
   private boolean resting;
   private volatile boolean closed;
 
-  /** Creates one; {@code corrected} is told when the queue has other partitions. */
+  /** Creates a correction; {@code corrected} runs when the queue has new partitions. */
   PartitionCorrection(
       Store store,
       Environment env,
@@ -50,8 +50,7 @@ final class PartitionCorrection {
   }
 
   /**
-   * Begins, unless it is under way; completes when the queue has the partitions that the store
-   * says.
+   * Begins unless a correction is in progress. Completes when the queue has the store's partitions.
    */
   CompletableFuture<@Nullable Void> correct() {
     CompletableFuture<@Nullable Void> end;
@@ -72,7 +71,9 @@ final class PartitionCorrection {
     return end;
   }
 
-  /** What is under way stays where it is; its session is closed by the client. */
+  /**
+   * Ends a correction in progress; operations stay in the old sessions, which the client closes.
+   */
   void close() {
     closed = true;
   }
@@ -81,8 +82,7 @@ final class PartitionCorrection {
     if (closed) {
       return;
     }
-    // A queue that is gone has the partitions that this client believes in once it comes into being
-    // again.
+    // A queue that was deleted gets this client's number of partitions when it is created again.
     int believed = partitions.all().size();
     CompletionStage<?> unused =
         PartitionSession.stage(() -> store.partitions(partitions.queue(), believed))
@@ -99,7 +99,7 @@ final class PartitionCorrection {
   private void move(List<PartitionClient> those) {
     List<PartitionClient> before = partitions.all();
     log.info(
-        "Queue {} has {} partitions, not {}; going on with those",
+        "Queue '{}' has {} partitions, not {}; the client continues with the store's number",
         partitions.queue(),
         those.size(),
         before.size());

@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.Durability;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
@@ -46,7 +47,7 @@ final class PartitionSession {
   /** The thread that sends, or null; written under the lock. */
   private volatile @Nullable Thread pumping;
 
-  /** Creates a session whose ids begin with {@code client}, which is unique to this client. */
+  /** Creates a session; its ids begin with {@code client}, which is unique to this client. */
   PartitionSession(Partition partition, Environment env, StoreHealth health, String client) {
     this(partition, env, health, client, () -> {});
   }
@@ -76,7 +77,7 @@ final class PartitionSession {
     submit(List.of(operation), durability, List.of(callback));
   }
 
-  /** Submits operations in this order, with one callback each. */
+  /** Submits operations in this order, with a callback for each. */
   void submit(
       List<Operation> operations,
       @Nullable Durability durability,
@@ -173,8 +174,8 @@ final class PartitionSession {
   }
 
   /**
-   * Withdraws a claim that no call carries yet; returns whether there was one. Its callback does
-   * not run.
+   * Withdraws a claim that no call carries yet; returns whether the claim was there. Its callback
+   * does not run.
    */
   boolean withdraw(ClaimCallback callback) {
     lock.lock();
@@ -185,7 +186,7 @@ final class PartitionSession {
     }
   }
 
-  /** Ends the operations that their callers have withdrawn, if they were certainly not sent. */
+  /** Ends withdrawn operations, if they were certainly not sent. */
   void endWithdrawn() {
     lock.lock();
     try {

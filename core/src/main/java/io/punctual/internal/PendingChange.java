@@ -4,9 +4,9 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
-/** A change to one message that has no answer yet, as its caller sees it. */
+/** A blocking caller's change to one message, which has no answer yet. Immutable. */
 record PendingChange(QueuePartitions partitions, Operation operation, OutcomeCallback<?> callback) {
-  /** Takes the change back, now or as soon as it is certain that it was not sent. */
+  /** Withdraws the change, as soon as it is certain that no call has carried it. */
   void withdraw() {
     callback.withdraw();
     partitions.of(operation.id()).session().endWithdrawn();

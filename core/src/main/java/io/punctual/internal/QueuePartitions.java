@@ -6,8 +6,8 @@ import java.util.zip.CRC32C;
 
 /**
  * The partitions of a queue. An id belongs to the partition whose index is the CRC-32C of its UTF-8
- * bytes modulo their number; stores rely on every client agreeing. A client that was wrong about
- * their number gets others. Thread-safe.
+ * bytes modulo the number of partitions; stores rely on every client to compute this. {@link
+ * PartitionCorrection} replaces the partitions if their number was stale. Thread-safe.
  */
 final class QueuePartitions {
   private final String queue;
@@ -23,7 +23,7 @@ final class QueuePartitions {
     return queue;
   }
 
-  /** Returns where the failures of the queue's messages are reported. */
+  /** Returns the log for failures of the queue's messages. */
   HandlerLog log() {
     return log;
   }
@@ -40,7 +40,7 @@ final class QueuePartitions {
     return of(all, id);
   }
 
-  /** Returns the one of these partitions, which are all, that an id belongs to. */
+  /** Returns the partition of an id, among all partitions of a queue. */
   static PartitionClient of(List<PartitionClient> all, String id) {
     if (all.size() == 1) {
       return all.get(0);

@@ -1,5 +1,6 @@
 package io.punctual.internal;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import io.punctual.timer.Timeout;

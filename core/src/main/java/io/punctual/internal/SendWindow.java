@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what a session may send now. Does no I/O. Guarded by its session's lock.
+ * Chooses the next call of a session. Does no I/O. Guarded by its session's lock.
  *
  * <p>Operations that are submitted while calls are in flight share the next call. A partition that
  * {@linkplain Partition#prefersBatching prefers batching} gets one call with operations at a time,
@@ -28,7 +28,7 @@ final class SendWindow {
   private final OperationQueue operations;
   private final ArrayDeque<PendingClaim> claims = new ArrayDeque<>();
 
-  /** How many threads notify callers whose next operations should share a call. */
+  /** How many threads run callbacks before the next call may leave. */
   private int notifying;
 
   /** Whether the last new call was a claim, so that operations are next. */

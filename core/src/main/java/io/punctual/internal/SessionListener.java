@@ -3,7 +3,7 @@ package io.punctual.internal;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Receives what a session's state asks for. All but {@link #isFailing} run without the lock. */
+/** Serves a session's state. All methods except {@link #isFailing} run without the lock. */
 interface SessionListener {
   /** Pauses; {@link SessionState#pauseEnded} comes after this time. */
   void pause(long nanos);
@@ -17,7 +17,7 @@ interface SessionListener {
   /** The partition answers again. */
   void healthy();
 
-  /** The queue has another number of partitions than the client believes. */
+  /** The number of partitions that the client believes in is stale. */
   void stalePartitionCount();
 
   /** Operations wait for the confirmation of their call. */

@@ -11,8 +11,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a session: what it does next, and what each reply and each failure changes. Does no
- * I/O. Guarded by its session's lock.
+ * The state of a session: it chooses the next step, and takes in replies and failures. Does no I/O.
+ * Guarded by its session's lock.
  *
  * <p><b>Repair.</b> {@link CallLog} numbers the calls and holds them until their reply. When a call
  * fails or meets a {@link Reply.Gap}, the session sends nothing new. Once no sending is in
@@ -23,8 +23,8 @@ import org.jspecify.annotations.Nullable;
  * rolled back) is replaced by a new session. {@link CallLog#startNewSession} says which calls
  * survive.
  *
- * <p><b>A stale number of partitions.</b> A queue with another number of partitions than the client
- * believes refuses every call. The session then sends nothing, and {@link PartitionMove} hands its
+ * <p><b>A stale number of partitions.</b> A queue refuses every call of a client that is wrong
+ * about its partitions. The session then sends nothing, and {@link PartitionMove} hands its
  * operations to the sessions of the right partitions.
  */
 final class SessionState {
@@ -32,7 +32,7 @@ final class SessionState {
   private static final String CLOSED_EARLY = "the client was closed before a confirmation";
 
   private enum Phase {
-    /** The partition has no session for this client; the next operation or claim opens one. */
+    /** The partition has no session for this client; the next operation or claim opens it. */
     ABSENT,
     /** A session is being opened. */
     OPENING,
@@ -100,7 +100,7 @@ final class SessionState {
     }
   }
 
-  /** Returns what to do next, or null if there is nothing to do now. */
+  /** Returns the next step, or null if there is nothing to do now. */
   @Nullable SessionStep next() {
     if (move.hasBegun() && (phase == Phase.STALE_PARTITION_COUNT || calls.isEmpty())) {
       return handOver();
@@ -233,7 +233,7 @@ final class SessionState {
     markFailing(failure);
   }
 
-  /** Ends what a call carries. Its number still has to be used, by a call that does nothing. */
+  /** Empties a call. An empty call still has to use its number. */
   private void refuse(InFlightCall call, Partition.PartitionException refused) {
     if (call.isEmpty()) {
       refuseWaiting(refused);
@@ -329,7 +329,7 @@ final class SessionState {
     }
   }
 
-  /** Ends the operations that their callers have withdrawn, if they were certainly not sent. */
+  /** Ends withdrawn operations, if they were certainly not sent. */
   void endWithdrawn() {
     window.operations().removeWithdrawn(operation -> notices.fail(operation, notSent()));
     calls.removeWithdrawn(operation -> notices.fail(operation, notSent()));
@@ -346,7 +346,7 @@ final class SessionState {
         unconfirmed.firstDeadline(window.operations().firstDeadline(latest)));
   }
 
-  /** Ends the operations whose time is over. */
+  /** Ends overdue operations. */
   void endOverdue(long nowNanos) {
     window.operations().removeOverdue(nowNanos, operation -> notices.fail(operation, notSent()));
     unconfirmed.endOverdue(nowNanos, NO_CONFIRMATION, notices);
@@ -375,7 +375,7 @@ final class SessionState {
     window.flush();
   }
 
-  /** Ends everything without an answer; returns what to do next, or null. */
+  /** Ends everything without an answer; returns the next step, or null. */
   @Nullable SessionStep giveUpAll() {
     window.operations().removeAll(operation -> notices.fail(operation, notSent()));
     calls.takeAll().forEach(this::giveUp);

@@ -10,7 +10,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The calls that a partition carried out and whose durability is not confirmed yet, oldest first.
+ * Calls that a partition carried out without a confirmation of their durability, oldest first.
  * Guarded by their session's lock.
  */
 final class UnconfirmedCalls {
@@ -62,7 +62,8 @@ final class UnconfirmedCalls {
 
   /**
    * Notifies the callers of operations that need no confirmation, and keeps the others. An
-   * extension of a lease never needs one: clients trust a claim as well, which no replica confirms.
+   * extension of a lease needs no confirmation: clients trust a claim as well, which no replica
+   * confirms.
    *
    * @return the operations that wait for the confirmation, or null if none does
    */
@@ -99,7 +100,7 @@ final class UnconfirmedCalls {
     }
   }
 
-  /** Gives up the calls whose time is over. */
+  /** Gives up overdue calls. */
   void endOverdue(long nowNanos, String why, Notices notices) {
     for (Unconfirmed call : List.copyOf(calls)) {
       if (call.deadlineNanos() - nowNanos <= 0) {
