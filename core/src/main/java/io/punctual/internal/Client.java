@@ -156,27 +156,25 @@ public final class Client {
    *
    * @param what the question, as the begin of a sentence
    */
-  <T> Awaited<T> question(String what, PartitionSession.Asking<T> question) {
+  <T> Awaited<T> question(String what, StoreCall<T> question) {
     return new Awaited.Question<>(what, ask(what, question));
   }
 
-  private <T> CompletableFuture<T> ask(String what, PartitionSession.Asking<T> question) {
+  private <T> CompletableFuture<T> ask(String what, StoreCall<T> question) {
     return answer(what, question, failure -> StoreFailures.ofQuestion(what, failure));
   }
 
   /** Asks the store for a change beside the sessions. */
-  <T> Awaited<T> change(String what, PartitionSession.Asking<T> change) {
+  <T> Awaited<T> change(String what, StoreCall<T> change) {
     return new Awaited.Change<>(
         what, answer(what, change, failure -> StoreFailures.ofChange(what, null, failure)));
   }
 
   private <T> CompletableFuture<T> answer(
-      String what,
-      PartitionSession.Asking<T> asking,
-      Function<Throwable, RuntimeException> translation) {
+      String what, StoreCall<T> asking, Function<Throwable, RuntimeException> translation) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     CompletionStage<?> unused =
-        PartitionSession.stage(asking)
+        StoreCall.stage(asking)
             .whenComplete(
                 (value, failure) ->
                     BlockingGuard.callbacks(

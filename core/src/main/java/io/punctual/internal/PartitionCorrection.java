@@ -85,7 +85,7 @@ final class PartitionCorrection {
     // A queue that was deleted gets this client's number of partitions when it is created again.
     int believed = partitions.all().size();
     CompletionStage<?> unused =
-        PartitionSession.stage(() -> store.partitions(partitions.queue(), believed))
+        StoreCall.stage(() -> store.partitions(partitions.queue(), believed))
             .whenComplete(
                 (those, failure) -> {
                   if (those == null) {

@@ -66,7 +66,13 @@ final class PartitionMove {
       endClaim(call.claim(), notices);
     }
     window.operations().removeAll(operations::add);
-    return operations.isEmpty() ? null : () -> operations.forEach(each -> submit(each, there));
+    if (!operations.isEmpty()) {
+      return () -> operations.forEach(each -> submit(each, there));
+    }
+    if (!end.isDone()) {
+      notices.add(() -> end.complete(null));
+    }
+    return null;
   }
 
   private void endClaim(@Nullable PendingClaim claim, Notices notices) {

@@ -33,7 +33,6 @@ final class PartitionSession {
 
   private final Partition partition;
   private final Environment env;
-  private final StoreHealth health;
   private final Runnable onStalePartitionCount;
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -47,14 +46,10 @@ final class PartitionSession {
   /** The thread that sends, or null; written under the lock. */
   private volatile @Nullable Thread pumping;
 
-  /** Creates a session; its ids begin with {@code client}, which is unique to this client. */
-  PartitionSession(Partition partition, Environment env, StoreHealth health, String client) {
-    this(partition, env, health, client, () -> {});
-  }
-
   /**
    * Creates a session.
    *
+   * @param client how the ids of its sessions begin; unique to this client
    * @param onStalePartitionCount runs when the partition says that the queue has another number of
    *     partitions
    */
@@ -66,10 +61,16 @@ final class PartitionSession {
       Runnable onStalePartitionCount) {
     this.partition = partition;
     this.env = env;
-    this.health = health;
     this.onStalePartitionCount = onStalePartitionCount;
     this.notices = new Notices(partition.queue());
-    this.state = new SessionState(partition, env, client, notices, new Listener());
+    this.state =
+        new SessionState(
+            partition,
+            env,
+            client,
+            notices,
+            new PartitionHealth(health, partition.queue()),
+            new Listener());
   }
 
   /** Submits an operation. The callback may run before this returns. */
@@ -82,22 +83,7 @@ final class PartitionSession {
       List<Operation> operations,
       @Nullable Durability durability,
       List<OperationCallback> callbacks) {
-    long deadline = env.nanoTime() + env.operationTimeoutNanos();
-    lock.lock();
-    try {
-      RuntimeException refusal = state.refusal(operations);
-      for (int i = 0; i < operations.size(); i++) {
-        OperationCallback callback = callbacks.get(i);
-        if (refusal == null) {
-          state.add(new PendingOperation(operations.get(i), durability, callback, deadline));
-        } else {
-          notices.add(() -> callback.failed(refusal));
-        }
-      }
-      scheduleSweep();
-    } finally {
-      lock.unlock();
-    }
+    boolean unused = add(operations, durability, callbacks, false);
     pump();
   }
 
@@ -106,29 +92,40 @@ final class PartitionSession {
       Operation.Settlement settlement,
       @Nullable Durability durability,
       OperationCallback callback) {
-    if (!partition.prefersBatching()) {
-      submit(settlement, durability, callback);
-      return;
+    boolean mayLinger = partition.prefersBatching();
+    if (add(List.of(settlement), durability, List.of(callback), mayLinger)) {
+      linger();
     }
+    pump();
+  }
+
+  /** Adds operations to the window; returns whether a linger begins. */
+  private boolean add(
+      List<Operation> operations,
+      @Nullable Durability durability,
+      List<OperationCallback> callbacks,
+      boolean deferrable) {
     long deadline = env.nanoTime() + env.operationTimeoutNanos();
-    PendingOperation operation = new PendingOperation(settlement, durability, callback, deadline);
     boolean lingers = false;
     lock.lock();
     try {
-      RuntimeException refusal = state.refusal(List.of(settlement));
-      if (refusal == null) {
-        lingers = state.window().addDeferrable(operation);
-      } else {
-        notices.add(() -> callback.failed(refusal));
+      RuntimeException refusal = state.refusal(operations);
+      for (int i = 0; i < operations.size(); i++) {
+        OperationCallback callback = callbacks.get(i);
+        if (refusal == null) {
+          lingers |=
+              state.add(
+                  new PendingOperation(operations.get(i), durability, callback, deadline),
+                  deferrable);
+        } else {
+          notices.add(() -> callback.failed(refusal));
+        }
       }
       scheduleSweep();
     } finally {
       lock.unlock();
     }
-    if (lingers) {
-      linger();
-    }
-    pump();
+    return lingers;
   }
 
   private void linger() {
@@ -234,17 +231,17 @@ final class PartitionSession {
   private void take(SessionStep step) {
     if (step instanceof SessionStep.Send send) {
       CompletionStage<?> unused =
-          stage(() -> partition.call(send.call()))
+          StoreCall.stage(() -> partition.call(send.call()))
               .whenComplete((reply, error) -> arrived(() -> ended(send.inFlight(), reply, error)));
     } else if (step instanceof SessionStep.Open open) {
       CompletionStage<?> unused =
-          stage(() -> partition.openSession(open.session(), open.replaces()))
+          StoreCall.stage(() -> partition.openSession(open.session(), open.replaces()))
               .whenComplete((nothing, error) -> arrived(() -> opened(open.session(), error)));
     } else if (step instanceof SessionStep.HandOver handOver) {
       handOver.submissions().run();
     } else if (step instanceof SessionStep.Forget forget) {
       // If this call is lost, the partition forgets the session by itself later.
-      CompletionStage<?> unused = stage(() -> partition.closeSession(forget.session()));
+      CompletionStage<?> unused = StoreCall.stage(() -> partition.closeSession(forget.session()));
     }
   }
 
@@ -254,20 +251,6 @@ final class PartitionSession {
       task.run();
     } else {
       BlockingGuard.owned(task);
-    }
-  }
-
-  /** A question to a store. */
-  interface Asking<T> {
-    CompletionStage<T> ask();
-  }
-
-  /** Asks a store; an exception that it throws fails the stage. */
-  static <T> CompletionStage<T> stage(Asking<T> asking) {
-    try {
-      return asking.ask();
-    } catch (Throwable e) {
-      return CompletableFuture.failedStage(e);
     }
   }
 
@@ -420,21 +403,6 @@ final class PartitionSession {
     }
 
     @Override
-    public boolean isFailing() {
-      return health.isTroubled(PartitionSession.this);
-    }
-
-    @Override
-    public void failing(Throwable failure) {
-      health.failed(PartitionSession.this, partition.queue(), failure);
-    }
-
-    @Override
-    public void healthy() {
-      health.answered(PartitionSession.this, partition.queue());
-    }
-
-    @Override
     public void stalePartitionCount() {
       onStalePartitionCount.run();
     }
@@ -443,15 +411,9 @@ final class PartitionSession {
     public void awaitConfirmation(
         UnconfirmedCalls.Unconfirmed call, CompletionStage<@Nullable String> confirmation) {
       CompletionStage<?> unused =
-          confirmation.whenComplete(
-              (why, failure) ->
-                  arrived(
-                      () ->
-                          confirmed(
-                              call,
-                              failure == null
-                                  ? why
-                                  : StoreFailures.forReport(failure).toString())));
+          confirmation
+              .exceptionally(failure -> StoreFailures.forReport(failure).toString())
+              .thenAccept(why -> arrived(() -> confirmed(call, why)));
     }
   }
 }

@@ -161,11 +161,11 @@ final class QueueAdmin<T> implements DeadLetters<T> {
         .sum();
   }
 
-  private <R> Awaited<R> ask(String what, PartitionSession.Asking<R> question) {
+  private <R> Awaited<R> ask(String what, StoreCall<R> question) {
     return client.question(named(what), () -> corrected(question));
   }
 
-  private <R> Awaited<R> change(String what, PartitionSession.Asking<R> change) {
+  private <R> Awaited<R> change(String what, StoreCall<R> change) {
     return client.change(named(what), () -> corrected(change));
   }
 
@@ -174,8 +174,8 @@ final class QueueAdmin<T> implements DeadLetters<T> {
   }
 
   /** Asks, and again if the question went to partitions that the queue does not have. */
-  private <R> CompletionStage<R> corrected(PartitionSession.Asking<R> question) {
-    return PartitionSession.stage(question)
+  private <R> CompletionStage<R> corrected(StoreCall<R> question) {
+    return StoreCall.stage(question)
         .exceptionallyCompose(
             failure ->
                 StoreFailures.unwrap(failure) instanceof Partition.PartitionCountException
@@ -188,8 +188,7 @@ final class QueueAdmin<T> implements DeadLetters<T> {
       Function<Partition, CompletionStage<R>> question) {
     List<CompletableFuture<R>> answers = new ArrayList<>();
     for (PartitionClient each : partitions.all()) {
-      answers.add(
-          PartitionSession.stage(() -> question.apply(each.partition())).toCompletableFuture());
+      answers.add(StoreCall.stage(() -> question.apply(each.partition())).toCompletableFuture());
     }
     return CompletableFuture.allOf(answers.toArray(new CompletableFuture<?>[0]))
         .thenApply(all -> answers.stream().map(CompletableFuture::join).toList());

@@ -83,7 +83,7 @@ final class SafetyCheck {
     }
     List<Partition> asked = those.stream().map(PartitionClient::partition).toList();
     CompletionStage<?> unused =
-        PartitionSession.stage(() -> store.untilNext(asked))
+        StoreCall.stage(() -> store.untilNext(asked))
             .whenComplete((untils, failure) -> answered(those, untils, failure));
   }
 

@@ -48,6 +48,7 @@ final class SessionState {
 
   private final Environment env;
   private final SessionListener listener;
+  private final PartitionHealth health;
   private final CallLog calls;
   private final SendWindow window;
   private final UnconfirmedCalls unconfirmed;
@@ -63,6 +64,7 @@ final class SessionState {
       Environment env,
       String client,
       Notices notices,
+      PartitionHealth health,
       SessionListener listener) {
     this.env = env;
     this.listener = listener;
@@ -70,6 +72,7 @@ final class SessionState {
     this.window = new SendWindow(partition, env.operationLimit(), env.backlog());
     this.unconfirmed = new UnconfirmedCalls(partition.queue());
     this.notices = notices;
+    this.health = health;
   }
 
   SendWindow window() {
@@ -81,12 +84,17 @@ final class SessionState {
     return closing == null ? window.refusal(operations) : EndReason.clientClosed();
   }
 
-  void add(PendingOperation operation) {
+  /** Adds an operation; returns whether a linger begins. */
+  boolean add(PendingOperation operation, boolean deferrable) {
     if (operation.isWithdrawn()) {
       notices.fail(operation, notSent());
-    } else {
-      window.operations().add(operation);
+      return false;
     }
+    if (deferrable) {
+      return window.addDeferrable(operation);
+    }
+    window.operations().add(operation);
+    return false;
   }
 
   void add(PendingClaim claim) {
@@ -291,14 +299,7 @@ final class SessionState {
 
   private @Nullable SessionStep handOver() {
     Runnable submissions = move.handOver(calls, window, notices);
-    if (submissions != null) {
-      return new SessionStep.HandOver(submissions);
-    }
-    CompletableFuture<@Nullable Void> end = move.end();
-    if (!end.isDone()) {
-      notices.add(() -> end.complete(null));
-    }
-    return finishClosing();
+    return submissions == null ? finishClosing() : new SessionStep.HandOver(submissions);
   }
 
   /** Continues at once after a first failure, and after a growing pause when failures repeat. */
@@ -318,14 +319,14 @@ final class SessionState {
   }
 
   private void markHealthy() {
-    if (listener.isFailing()) {
-      notices.add(listener::healthy);
+    if (health.isFailing()) {
+      notices.add(health::markHealthy);
     }
   }
 
   private void markFailing(Throwable failure) {
     if (closing == null || !(failure instanceof Partition.NotSentException)) {
-      notices.add(() -> listener.failing(failure));
+      notices.add(() -> health.markFailing(failure));
     }
   }
 

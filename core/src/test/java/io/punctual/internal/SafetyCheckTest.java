@@ -37,7 +37,8 @@ class SafetyCheckTest {
     SafetyCheck check = new SafetyCheck(store, env);
     ScriptedPartition partition = new ScriptedPartition();
     PartitionSession session =
-        new PartitionSession(partition, env, new StoreHealth(store.describe(), env), "client");
+        new PartitionSession(
+            partition, env, new StoreHealth(store.describe(), env), "client", () -> {});
     check.add(new PartitionClient(partition, session, check));
     store.failure = new Partition.PartitionException("CROSSSLOT", null);
     String failing = logOf(5);
