@@ -47,19 +47,6 @@ interface Awaited<T> {
     }
   }
 
-  /** A change to one message. */
-  record OfMessage<T>(PendingChange change, CompletableFuture<T> answer) implements Awaited<T> {
-    @Override
-    public void withdraw() {
-      change.withdraw();
-    }
-
-    @Override
-    public RuntimeException unanswered(String why, @Nullable Throwable cause) {
-      return change.unanswered(why, cause);
-    }
-  }
-
   /** A settlement. It is never taken back, as a late ack spares the message another handler. */
   record Settlement(String delivery, String id, CompletableFuture<SettleOutcome> answer)
       implements Awaited<SettleOutcome> {

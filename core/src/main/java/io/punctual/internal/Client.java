@@ -11,14 +11,11 @@ import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.EnumSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -28,8 +25,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands behind a {@code Punctual}: the store, a session with each partition in use, the
- * safety check, and all that takes messages. Thread-safe.
+ * The client behind a {@code Punctual}: owns the store, a session with each partition in use, the
+ * safety check, and the consumers. Thread-safe.
  */
 public final class Client {
   private static final Duration FLUSH = Duration.ofSeconds(3);
@@ -47,25 +44,10 @@ public final class Client {
   private final Map<String, CompletableFuture<QueuePartitions>> queues = new ConcurrentHashMap<>();
   private final Map<QueuePartitions, PartitionCorrection> corrections = new ConcurrentHashMap<>();
 
-  /** In the order in which they came, so that what a simulation does depends on no hash codes. */
-  private final Set<Closeable> takers = Collections.synchronizedSet(new LinkedHashSet<>());
+  private final Consumers consumers = new Consumers();
 
   private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closing =
       new AtomicReference<>();
-
-  /** Something that takes messages and must end before the sessions do. */
-  interface Closeable {
-    /** Ends it; null means with its own grace. Completes when it has ended. */
-    CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace);
-
-    /** A queue has other partitions than this client believed. */
-    void corrected(QueuePartitions partitions);
-
-    /** Returns whether the calling thread runs one of its handlers. */
-    default boolean isOnThisThread() {
-      return false;
-    }
-  }
 
   /**
    * Creates a client.
@@ -226,7 +208,7 @@ public final class Client {
   }
 
   private void corrected(QueuePartitions partitions) {
-    List.copyOf(takers).forEach(taker -> taker.corrected(partitions));
+    consumers.corrected(partitions);
     if (closing.get() != null) {
       for (PartitionClient partition : partitions.all()) {
         CompletableFuture<?> unused = partition.close(FLUSH);
@@ -293,15 +275,8 @@ public final class Client {
     }
   }
 
-  void add(Closeable taker) {
-    takers.add(taker);
-    if (closing.get() != null) {
-      CompletableFuture<?> unused = taker.shutdown(null);
-    }
-  }
-
-  void remove(Closeable taker) {
-    takers.remove(taker);
+  Consumers consumers() {
+    return consumers;
   }
 
   /**
@@ -309,9 +284,7 @@ public final class Client {
    * Null means that each worker has its own grace.
    */
   public void close(@Nullable Duration grace) {
-    boolean mayWait =
-        !BlockingGuard.isMarked()
-            && List.copyOf(takers).stream().noneMatch(Closeable::isOnThisThread);
+    boolean mayWait = !BlockingGuard.isMarked() && !consumers.isOnThisThread();
     CompletableFuture<@Nullable Void> end = shutdown(grace);
     if (!mayWait) {
       return;
@@ -331,11 +304,10 @@ public final class Client {
     if (first != null) {
       return first;
     }
-    List<CompletableFuture<?>> ends = new ArrayList<>();
-    List.copyOf(takers).forEach(taker -> ends.add(taker.shutdown(grace)));
     CompletableFuture<?> unused =
-        all(ends)
-            .thenCompose(workersEnded -> closeSessions())
+        consumers
+            .close(grace)
+            .thenCompose(consumersEnded -> closeSessions())
             .whenCompleteAsync((nothing, error) -> closeStore(closed), Client::onItsOwnThread);
     return closed;
   }
@@ -349,7 +321,7 @@ public final class Client {
         queue.join().all().forEach(partition -> ends.add(partition.close(FLUSH)));
       }
     }
-    return all(ends);
+    return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
   }
 
   private void closeStore(CompletableFuture<@Nullable Void> closed) {
@@ -372,9 +344,5 @@ public final class Client {
   /** The last answer comes on a thread of the store's, which the store may wait for in its end. */
   private static void onItsOwnThread(Runnable task) {
     new Thread(null, task, "punctual-close", 0, false).start();
-  }
-
-  private static CompletableFuture<@Nullable Void> all(List<CompletableFuture<?>> ends) {
-    return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
   }
 }

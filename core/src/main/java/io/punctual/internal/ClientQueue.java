@@ -159,7 +159,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
     client.requireOpen();
     Checks.id(operation.id());
     partitions.of(operation.id()).session().submit(operation, durability, ticket);
-    return new Awaited.OfMessage<>(new PendingChange(partitions, operation, ticket), ticket);
+    return new PendingChange<>(partitions, operation, ticket);
   }
 
   @Override
@@ -185,7 +185,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
     Objects.requireNonNull(options, "options");
     client.requireOpen();
     QueueWorker<T> worker =
-        new QueueWorker<>(client, partitions, codec, durability, options, call, batchSize);
+        new QueueWorker<>(client.env(), client.consumers(), partitions, codec, durability, options, call, batchSize);
     worker.start();
     return worker;
   }
@@ -221,7 +221,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
             Settling.SettlementWatch.NONE);
     Intake<T> intake = new Intake<>(codec, RetryPolicy.DEFAULT, settling);
     return new ManualClaim<>(
-            client, partitions, intake, decoder, max, leaseMillis, waitMillis, silence)
+            client.env(), client.consumers(), partitions, intake, decoder, max, leaseMillis, waitMillis, silence)
         .start();
   }
 

@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * message, the claim sleeps until the earliest {@link WakeTime} or until the wait is over. Messages
  * that arrive after the claim has ended are released. Thread-safe.
  */
-final class ManualClaim<T> implements Client.Closeable {
-  private final Client client;
+final class ManualClaim<T> implements Consumers.Member {
+  private final Environment env;
+  private final Consumers consumers;
   private final QueuePartitions partitions;
   private final Intake<T> intake;
   private final Executor decoder;
@@ -56,7 +57,8 @@ final class ManualClaim<T> implements Client.Closeable {
    * @param silence how long after the wait the claim fails if the store does not answer
    */
   ManualClaim(
-      Client client,
+      Environment env,
+      Consumers consumers,
       QueuePartitions partitions,
       Intake<T> intake,
       Executor decoder,
@@ -64,19 +66,20 @@ final class ManualClaim<T> implements Client.Closeable {
       long leaseMillis,
       long waitMillis,
       Duration silence) {
-    this.client = client;
+    this.env = env;
+    this.consumers = consumers;
     this.partitions = partitions;
     this.intake = intake;
     this.decoder = decoder;
     this.max = max;
     this.leaseMillis = leaseMillis;
-    this.endNanos = client.env().nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
+    this.endNanos = env.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
     this.longest = Duration.ofMillis(waitMillis).plus(silence);
   }
 
   CompletableFuture<List<Delivery<T>>> start() {
-    Timeout silence = client.env().timer().schedule(longest, this::noAnswer);
-    client.add(this);
+    Timeout silence = env.timer().schedule(longest, this::noAnswer);
+    consumers.add(this);
     askPartitions();
     CompletableFuture<?> unused =
         result.whenComplete(
@@ -99,7 +102,7 @@ final class ManualClaim<T> implements Client.Closeable {
       lock.unlock();
     }
     asked().forEach(Asked::leave);
-    client.remove(this);
+    consumers.remove(this);
   }
 
   private List<Asked> asked() {
@@ -154,7 +157,7 @@ final class ManualClaim<T> implements Client.Closeable {
     if (ended || claiming || awaitsPartitions) {
       return;
     }
-    long now = client.env().nanoTime();
+    long now = env.nanoTime();
     boolean over = endNanos - now <= 0;
     Optional<Asked> next = asked.stream().filter(each -> each.wants(now, over)).findFirst();
     if (next.isPresent()) {
@@ -176,7 +179,7 @@ final class ManualClaim<T> implements Client.Closeable {
     for (Asked each : asked) {
       wait = each.next.isKnown() ? Math.min(wait, each.next.nanos() - now) : wait;
     }
-    timeout = client.env().timer().schedule(Math.max(0, wait), baton::run);
+    timeout = env.timer().schedule(Math.max(0, wait), baton::run);
   }
 
   /** One partition, and when to ask it next. The claim's lock guards its state. */
@@ -226,7 +229,7 @@ final class ManualClaim<T> implements Client.Closeable {
     }
 
     private void lower(long untilNextMicros) {
-      next.lower(client.env().nanoTime(), untilNextMicros);
+      next.lower(env.nanoTime(), untilNextMicros);
     }
 
     @Override
@@ -242,7 +245,7 @@ final class ManualClaim<T> implements Client.Closeable {
 
     @Override
     public void claimed(Reply.Claimed claimed, long firstSentNanos) {
-      long now = client.env().nanoTime();
+      long now = env.nanoTime();
       ClaimLease lease =
           ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, now);
       decoder.execute(() -> deliver(claimed, lease));

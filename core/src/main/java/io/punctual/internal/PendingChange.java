@@ -4,15 +4,17 @@ import io.punctual.OutcomeUnknownException;
 import io.punctual.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
-/** A blocking caller's change to one message, which has no answer yet. Immutable. */
-record PendingChange(QueuePartitions partitions, Operation operation, OutcomeCallback<?> callback) {
-  /** Withdraws the change, as soon as it is certain that no call has carried it. */
-  void withdraw() {
-    callback.withdraw();
+/** A change to one message, which has no answer yet. Immutable. */
+record PendingChange<T>(QueuePartitions partitions, Operation operation, OutcomeCallback<T> answer)
+    implements Awaited<T> {
+  @Override
+  public void withdraw() {
+    answer.withdraw();
     partitions.of(operation.id()).session().endWithdrawn();
   }
 
-  OutcomeUnknownException unanswered(String why, @Nullable Throwable cause) {
+  @Override
+  public OutcomeUnknownException unanswered(String why, @Nullable Throwable cause) {
     return OperationFailures.outcomeUnknown(operation, partitions.queue(), why, cause);
   }
 }

@@ -215,7 +215,7 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     OutcomeCallback<DeadLetterOutcome> ticket =
         new OutcomeCallback<>(o -> OutcomeCallback.as(Outcome.OfDeadLetter.class, o).outcome());
     partitions.of(operation.id()).session().submit(operation, durability, ticket);
-    return new Awaited.OfMessage<>(new PendingChange(partitions, operation, ticket), ticket);
+    return new PendingChange<>(partitions, operation, ticket);
   }
 
   @Override

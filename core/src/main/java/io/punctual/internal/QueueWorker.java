@@ -22,12 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueWorker<T>
     implements Worker,
-        Client.Closeable,
+        Consumers.Member,
         Settling.SettlementWatch,
         PartitionClaimer.Consumer,
         Handlers.Listener,
         WorkerShutdown.Steps {
-  private final Client client;
+  private final Environment env;
+  private final Consumers consumers;
   private final QueuePartitions partitions;
   private final WorkerOptions options;
   private final int batchSize;
@@ -41,15 +42,16 @@ final class QueueWorker<T>
   private volatile List<PartitionClaimer> claimers = List.of();
 
   QueueWorker(
-      Client client,
+      Environment env,
+      Consumers consumers,
       QueuePartitions partitions,
       Codec<T> codec,
       @Nullable Durability durability,
       WorkerOptions options,
       HandlerCall<T> call,
       int batchSize) {
-    Environment env = client.env();
-    this.client = client;
+    this.env = env;
+    this.consumers = consumers;
     this.partitions = partitions;
     this.options = options;
     this.batchSize = batchSize;
@@ -64,7 +66,7 @@ final class QueueWorker<T>
   }
 
   void start() {
-    client.add(this);
+    consumers.add(this);
     startClaimers();
   }
 
@@ -87,7 +89,7 @@ final class QueueWorker<T>
   }
 
   private PartitionClaimer claimer(PartitionClient partition) {
-    return new PartitionClaimer(client.env(), partition, admission, handlers.leaseMillis(), this);
+    return new PartitionClaimer(env, partition, admission, handlers.leaseMillis(), this);
   }
 
   @Override
@@ -256,6 +258,6 @@ final class QueueWorker<T>
   @Override
   public void end() {
     handlers.close();
-    client.remove(this);
+    consumers.remove(this);
   }
 }
