@@ -1,7 +1,4 @@
-/**
- * Punctual: a delay queue. Hand it a message and a time, and it hands the message back once that
- * time has come.
- */
+/** Punctual: a delay queue. It delivers each scheduled message when its time has come. */
 @SuppressWarnings("module") // The harness and the journal are compiled later.
 module io.punctual.core {
   requires static com.google.errorprone.annotations;
@@ -13,7 +10,9 @@ module io.punctual.core {
   exports io.punctual.embedded to
       io.punctual.journal;
   exports io.punctual.event;
-  exports io.punctual.internal to
+  exports io.punctual.internal.client to
+      io.punctual.harness;
+  exports io.punctual.internal.runtime to
       io.punctual.harness;
   exports io.punctual.memory;
   exports io.punctual.spi;

@@ -1,15 +1,15 @@
 package io.punctual;
 
 import io.punctual.event.EventListener;
-import io.punctual.internal.Backlog;
-import io.punctual.internal.Callbacks;
-import io.punctual.internal.Checks;
-import io.punctual.internal.Client;
-import io.punctual.internal.ClientUrl;
-import io.punctual.internal.Environment;
-import io.punctual.internal.Events;
-import io.punctual.internal.GuardedTimer;
-import io.punctual.internal.TimerLog;
+import io.punctual.internal.client.Client;
+import io.punctual.internal.client.ClientUrl;
+import io.punctual.internal.runtime.Backlog;
+import io.punctual.internal.runtime.Callbacks;
+import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.Events;
+import io.punctual.internal.runtime.GuardedTimer;
+import io.punctual.internal.runtime.TimerLog;
 import io.punctual.spi.Store;
 import io.punctual.timer.Timer;
 import io.punctual.timer.WheelTimer;

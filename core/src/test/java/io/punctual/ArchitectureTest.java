@@ -4,6 +4,7 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaClass;
@@ -77,6 +78,31 @@ class ArchitectureTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage("io.punctual.memory..")
+        .check(CLASSES);
+  }
+
+  @Test
+  void internals_areLayers() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("runtime")
+        .definedBy("io.punctual.internal.runtime")
+        .layer("session")
+        .definedBy("io.punctual.internal.session")
+        .layer("partition")
+        .definedBy("io.punctual.internal.partition")
+        .layer("worker")
+        .definedBy("io.punctual.internal.worker")
+        .layer("client")
+        .definedBy("io.punctual.internal.client")
+        .whereLayer("client")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("worker")
+        .mayOnlyBeAccessedByLayers("client")
+        .whereLayer("partition")
+        .mayOnlyBeAccessedByLayers("client", "worker")
+        .whereLayer("session")
+        .mayOnlyBeAccessedByLayers("client", "worker", "partition")
         .check(CLASSES);
   }
 

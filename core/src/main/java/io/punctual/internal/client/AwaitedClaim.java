@@ -1,0 +1,31 @@
+package io.punctual.internal.client;
+
+import io.punctual.Delivery;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.internal.runtime.Awaited;
+import io.punctual.internal.runtime.CallerThread;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A claim that a caller waits for. If the caller leaves, messages that come later are given back.
+ */
+record AwaitedClaim<T>(
+    String queue, CompletableFuture<List<Delivery<T>>> answer, CallerThread caller)
+    implements Awaited<List<Delivery<T>>> {
+  @Override
+  public List<Delivery<T>> get() throws InterruptedException, ExecutionException {
+    return caller.await(answer);
+  }
+
+  @Override
+  public RuntimeException unanswered(String why, @Nullable Throwable cause) {
+    answer.cancel(false);
+    return new OutcomeUnknownException(
+        "The claim from queue '" + queue + "' " + why + "; messages that it brings are given back",
+        null,
+        cause);
+  }
+}

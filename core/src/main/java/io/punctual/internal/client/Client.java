@@ -1,0 +1,364 @@
+package io.punctual.internal.client;
+
+import io.punctual.ClientClosedException;
+import io.punctual.Codec;
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.PunctualException;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.partition.PartitionCorrection;
+import io.punctual.internal.partition.QueuePartitions;
+import io.punctual.internal.partition.SafetyCheck;
+import io.punctual.internal.runtime.Awaited;
+import io.punctual.internal.runtime.BlockingGuard;
+import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.HandlerLog;
+import io.punctual.internal.runtime.IdGenerator;
+import io.punctual.internal.runtime.StoreCall;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.internal.runtime.Waiting;
+import io.punctual.internal.session.PartitionSession;
+import io.punctual.internal.worker.Consumers;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The client behind a {@code Punctual}: owns the store, a session with each partition in use, the
+ * safety check, and the consumers. Thread-safe.
+ */
+public final class Client {
+  private static final Duration FLUSH = Duration.ofSeconds(3);
+
+  /** How often a queue is purged before its producers count as too fast. */
+  private static final int PURGES = 10;
+
+  private final Store store;
+  private final Environment env;
+  private final Runnable afterClose;
+  private final StoreHealth health;
+  private final IdGenerator madeIds;
+  private final String clientId;
+  private final SafetyCheck safetyCheck;
+  private final Map<String, CompletableFuture<QueuePartitions>> queues = new ConcurrentHashMap<>();
+  private final Map<QueuePartitions, PartitionCorrection> corrections = new ConcurrentHashMap<>();
+
+  private final Consumers consumers = new Consumers();
+
+  private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closing =
+      new AtomicReference<>();
+
+  /**
+   * Creates a client.
+   *
+   * @param afterClose runs at the end of closing
+   */
+  public Client(Store store, Environment env, Runnable afterClose) {
+    this.store = store;
+    this.env = env;
+    this.afterClose = afterClose;
+    this.health = new StoreHealth(store.describe(), env);
+    this.madeIds = new IdGenerator(env.clock(), env.random());
+    this.clientId = clientId(env.randomGenerator());
+    this.safetyCheck = new SafetyCheck(store, env);
+  }
+
+  private static String clientId(RandomGenerator random) {
+    StringBuilder id = new StringBuilder(16);
+    while (id.length() < 16) {
+      id.append(Character.forDigit(random.nextInt(36), 36));
+    }
+    return id.toString();
+  }
+
+  /**
+   * Returns a view of a queue; waits for the store if it must be asked.
+   *
+   * @param wantedPartitions how many partitions the queue gets if it does not exist yet
+   */
+  public <T> TimedQueue<T> queue(String name, Codec<T> codec, OptionalInt wantedPartitions) {
+    QueuePartitions partitions =
+        env.waiting()
+            .await(() -> new Awaited.Question<>(lookUp(name), partitions(name, wantedPartitions)));
+    return new ClientQueue<>(this, partitions, codec, null, env.waiting());
+  }
+
+  /** As {@link #queue}, without waiting. */
+  public <T> CompletionStage<TimedQueue<T>> queueAsync(String name, Codec<T> codec) {
+    return partitions(name, OptionalInt.empty())
+        .thenApply(partitions -> new ClientQueue<>(this, partitions, codec, null, env.waiting()));
+  }
+
+  private CompletableFuture<QueuePartitions> partitions(String name, OptionalInt wanted) {
+    Checks.queueName(name);
+    wanted.ifPresent(count -> Checks.range(count, 1, 1000, "partitions"));
+    requireOpen();
+    CompletableFuture<QueuePartitions> mine = new CompletableFuture<>();
+    CompletableFuture<QueuePartitions> known = queues.putIfAbsent(name, mine);
+    if (known != null) {
+      return known;
+    }
+    CompletableFuture<?> unused =
+        askForPartitions(name, wanted)
+            .whenComplete((partitions, failure) -> found(name, mine, partitions, failure));
+    return mine;
+  }
+
+  private CompletableFuture<QueuePartitions> askForPartitions(String name, OptionalInt wanted) {
+    return ask(
+            lookUp(name),
+            () ->
+                wanted.isPresent()
+                    ? store.partitions(name, wanted.getAsInt())
+                    : store.partitions(name))
+        .thenApply(partitions -> partitions(name, partitions));
+  }
+
+  private static String lookUp(String name) {
+    return "The look-up of queue '" + name + "'";
+  }
+
+  /** A look-up that failed is forgotten before anyone hears of it, so that the next one asks. */
+  private void found(
+      String name,
+      CompletableFuture<QueuePartitions> mine,
+      @Nullable QueuePartitions partitions,
+      @Nullable Throwable failure) {
+    if (partitions != null) {
+      mine.complete(partitions);
+    } else {
+      queues.remove(name, mine);
+      mine.completeExceptionally(StoreFailures.unwrap(Objects.requireNonNull(failure)));
+    }
+  }
+
+  /**
+   * Asks the store beside the sessions.
+   *
+   * @param what the question, as the begin of a sentence
+   */
+  <T> Awaited<T> question(String what, StoreCall<T> question) {
+    return new Awaited.Question<>(what, ask(what, question));
+  }
+
+  private <T> CompletableFuture<T> ask(String what, StoreCall<T> question) {
+    return answer(what, question, failure -> StoreFailures.ofQuestion(what, failure));
+  }
+
+  /** Asks the store for a change beside the sessions. */
+  <T> Awaited<T> change(String what, StoreCall<T> change) {
+    return new Awaited.Change<>(
+        what, answer(what, change, failure -> StoreFailures.ofChange(what, null, failure)));
+  }
+
+  private <T> CompletableFuture<T> answer(
+      String what, StoreCall<T> asking, Function<Throwable, RuntimeException> translation) {
+    CompletableFuture<T> answer = new CompletableFuture<>();
+    CompletionStage<?> unused =
+        StoreCall.stage(asking)
+            .whenComplete(
+                (value, failure) ->
+                    BlockingGuard.callbacks(
+                        () -> {
+                          if (failure == null) {
+                            answer.complete(value);
+                          } else {
+                            answer.completeExceptionally(
+                                ifClosed(what, translation.apply(failure)));
+                          }
+                        }));
+    return answer;
+  }
+
+  private RuntimeException ifClosed(String what, RuntimeException failure) {
+    return closing.get() == null ? failure : StoreFailures.whenClosed(what, failure);
+  }
+
+  private QueuePartitions partitions(String name, List<Partition> those) {
+    QueuePartitions partitions = new QueuePartitions(name, new HandlerLog(name, env));
+    PartitionCorrection correction =
+        new PartitionCorrection(
+            store,
+            env,
+            partitions,
+            right -> clients(partitions, right),
+            () -> corrected(partitions));
+    corrections.put(partitions, correction);
+    partitions.become(clients(partitions, those));
+    return partitions;
+  }
+
+  private List<PartitionClient> clients(QueuePartitions partitions, List<Partition> those) {
+    Runnable misled =
+        () -> {
+          CompletableFuture<?> unused = correct(partitions);
+        };
+    return those.stream().map(partition -> client(partition, misled)).toList();
+  }
+
+  private PartitionClient client(Partition partition, Runnable misled) {
+    return new PartitionClient(
+        partition, new PartitionSession(partition, env, health, clientId, misled), safetyCheck);
+  }
+
+  /** Asks the store how many partitions a queue has; completes when the queue has those. */
+  CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
+    return Objects.requireNonNull(corrections.get(partitions)).correct();
+  }
+
+  private void corrected(QueuePartitions partitions) {
+    consumers.corrected(partitions);
+    if (closing.get() != null) {
+      for (PartitionClient partition : partitions.all()) {
+        CompletableFuture<?> unused = partition.close(FLUSH);
+      }
+    }
+  }
+
+  /** Lists the names of the queues. */
+  public List<String> queues() {
+    requireOpen();
+    return env.waiting().await(() -> question("The list of queues", store::queues));
+  }
+
+  /** Deletes a queue that holds no messages. */
+  public DeleteQueueOutcome deleteQueue(String name) {
+    return env.waiting().await(() -> deletion(name));
+  }
+
+  /** As {@link #deleteQueue}, without waiting. */
+  public CompletionStage<DeleteQueueOutcome> deleteQueueAsync(String name) {
+    return env.callbacks().of(deletion(name).answer());
+  }
+
+  private Awaited<DeleteQueueOutcome> deletion(String name) {
+    requireOpen();
+    Checks.queueName(name);
+    return change("The deletion of queue '" + name + "'", () -> store.delete(name));
+  }
+
+  /** Removes all messages of a queue, then the queue. */
+  public DeleteQueueOutcome purgeAndDeleteQueue(String name) {
+    DeleteQueueOutcome outcome = deleteQueue(name);
+    for (int i = 0; i < PURGES && outcome == DeleteQueueOutcome.NOT_EMPTY; i++) {
+      long unused =
+          queue(name, Codec.bytes(), OptionalInt.empty()).purge(EnumSet.allOf(State.class));
+      outcome = deleteQueue(name);
+    }
+    return outcome;
+  }
+
+  /** Returns the store's URL for people. */
+  public String describeStore() {
+    return store.describe();
+  }
+
+  Environment env() {
+    return env;
+  }
+
+  IdGenerator madeIds() {
+    return madeIds;
+  }
+
+  void require(Capability capability) {
+    if (!store.capabilities().contains(capability)) {
+      throw new UnsupportedOperationException(store.describe() + " does not have " + capability);
+    }
+  }
+
+  void requireOpen() {
+    if (closing.get() != null) {
+      throw new ClientClosedException(
+          "This Punctual is closed; nothing was done. Open another one");
+    }
+  }
+
+  Consumers consumers() {
+    return consumers;
+  }
+
+  /**
+   * Ends everything and waits for it, unless a handler or a callback calls: the end waits for them.
+   * Null means that each worker has its own grace.
+   */
+  public void close(@Nullable Duration grace) {
+    boolean mayWait = !BlockingGuard.isMarked() && !consumers.isOnThisThread();
+    CompletableFuture<@Nullable Void> end = shutdown(grace);
+    if (!mayWait) {
+      return;
+    }
+    try {
+      Waiting.forEnd(end);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new PunctualException("Interrupted while closing; it goes on in the background", e);
+    }
+  }
+
+  /** Ends everything; completes when it has ended. Asked again, gives the same end. */
+  public CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace) {
+    CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    CompletableFuture<@Nullable Void> first = closing.compareAndExchange(null, closed);
+    if (first != null) {
+      return first;
+    }
+    CompletableFuture<?> unused =
+        consumers
+            .close(grace)
+            .thenCompose(consumersEnded -> closeSessions())
+            .whenCompleteAsync((nothing, error) -> closeStore(closed), Client::onItsOwnThread);
+    return closed;
+  }
+
+  private CompletableFuture<@Nullable Void> closeSessions() {
+    safetyCheck.close();
+    corrections.values().forEach(PartitionCorrection::close);
+    List<CompletableFuture<?>> ends = new ArrayList<>();
+    for (CompletableFuture<QueuePartitions> queue : queues.values()) {
+      if (queue.isDone() && !queue.isCompletedExceptionally()) {
+        queue.join().all().forEach(partition -> ends.add(partition.close(FLUSH)));
+      }
+    }
+    return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
+  }
+
+  private void closeStore(CompletableFuture<@Nullable Void> closed) {
+    try {
+      closeStore();
+      closed.complete(null);
+    } catch (Throwable e) {
+      closed.completeExceptionally(e);
+    }
+  }
+
+  private void closeStore() {
+    try {
+      store.close();
+    } finally {
+      afterClose.run();
+    }
+  }
+
+  /** The last answer comes on a thread of the store's, which the store may wait for in its end. */
+  private static void onItsOwnThread(Runnable task) {
+    new Thread(null, task, "punctual-close", 0, false).start();
+  }
+}

@@ -1,0 +1,79 @@
+package io.punctual.internal.client;
+
+import io.punctual.internal.runtime.Checks;
+import io.punctual.spi.Store;
+import io.punctual.spi.StoreUrl;
+import io.punctual.timer.Timer;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** A store's URL, with the options that are the client's own. Immutable. */
+public final class ClientUrl {
+  private static final Pattern TIME = Pattern.compile("(?i)(\\d{1,9})(ms|s|m|h)");
+
+  private final StoreUrl store;
+  private final @Nullable Duration operationTimeout;
+  private final @Nullable Duration blockingTimeout;
+
+  private ClientUrl(StoreUrl url) {
+    operationTimeout = time(url, StoreUrl.OPERATION_TIMEOUT);
+    blockingTimeout = time(url, StoreUrl.BLOCKING_TIMEOUT);
+    Map<String, String> others = new LinkedHashMap<>(url.options());
+    StoreUrl.CLIENT_OPTIONS.forEach(others::remove);
+    store = new StoreUrl(url.scheme(), url.location(), others);
+  }
+
+  /**
+   * Returns the parts of this URL.
+   *
+   * @throws IllegalArgumentException if it is no URL of a store, or an option is wrong
+   */
+  public static ClientUrl parse(String url) {
+    return new ClientUrl(StoreUrl.parse(url));
+  }
+
+  /**
+   * Opens the store.
+   *
+   * @throws IllegalArgumentException if nobody knows the scheme; the message names the known ones
+   */
+  public Store open(Timer timer) {
+    return Stores.open(store, timer);
+  }
+
+  /** Returns the option of this name. */
+  public Optional<Duration> operationTimeout() {
+    return Optional.ofNullable(operationTimeout);
+  }
+
+  /** Returns the option of this name. */
+  public Optional<Duration> blockingTimeout() {
+    return Optional.ofNullable(blockingTimeout);
+  }
+
+  private static @Nullable Duration time(StoreUrl url, String name) {
+    String text = url.option(name).orElse(null);
+    if (text == null) {
+      return null;
+    }
+    Matcher time = TIME.matcher(text);
+    if (!time.matches()) {
+      throw new IllegalArgumentException(
+          name + " is a number and ms, s, m or h, as in 500ms or 5s, but was '" + text + "'");
+    }
+    long number = Long.parseLong(time.group(1));
+    return Checks.timeout(
+        switch (time.group(2).toLowerCase(java.util.Locale.ROOT)) {
+          case "ms" -> Duration.ofMillis(number);
+          case "s" -> Duration.ofSeconds(number);
+          case "m" -> Duration.ofMinutes(number);
+          default -> Duration.ofHours(number);
+        },
+        name);
+  }
+}

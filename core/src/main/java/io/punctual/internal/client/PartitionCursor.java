@@ -1,0 +1,40 @@
+package io.punctual.internal.client;
+
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Where a listing over all partitions of a queue stands: partition after partition. Immutable. */
+record PartitionCursor(int partition, @Nullable String cursor) {
+  static PartitionCursor parse(Optional<String> text, int partitions) {
+    if (text.isEmpty()) {
+      return new PartitionCursor(0, null);
+    }
+    String given = text.get();
+    int colon = given.indexOf(':');
+    try {
+      int partition = Integer.parseInt(given.substring(0, Math.max(0, colon)));
+      if (partition >= 0 && partition < partitions) {
+        String rest = given.substring(colon + 1);
+        return new PartitionCursor(partition, rest.isEmpty() ? null : rest);
+      }
+    } catch (NumberFormatException e) {
+      throw notOne(given, e);
+    }
+    throw notOne(given, null);
+  }
+
+  private static IllegalArgumentException notOne(String given, @Nullable Exception cause) {
+    return new IllegalArgumentException(
+        "'" + given + "' is not a cursor of this queue; pass the 'next' of a page", cause);
+  }
+
+  /**
+   * Returns the cursor of what comes after a page that ended with {@code next} in this partition.
+   */
+  Optional<String> after(@Nullable String next, int partitions) {
+    if (next != null) {
+      return Optional.of(partition + ":" + next);
+    }
+    return partition + 1 < partitions ? Optional.of((partition + 1) + ":") : Optional.empty();
+  }
+}

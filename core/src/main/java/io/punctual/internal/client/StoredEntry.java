@@ -1,0 +1,120 @@
+package io.punctual.internal.client;
+
+import io.punctual.Codec;
+import io.punctual.Failure;
+import io.punctual.PunctualException;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.internal.runtime.FailureLog;
+import io.punctual.spi.Content;
+import io.punctual.spi.Entry;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A look-up's answer, decoded when it is looked at. Immutable. */
+final class StoredEntry<T> implements StoredMessage<T> {
+  private static final Content NONE = Content.of(new byte[0]);
+
+  private final Entry entry;
+  private final Content content;
+  private final Codec<T> codec;
+  private final String queue;
+  private final FailureLog log;
+
+  StoredEntry(Entry entry, Codec<T> codec, String queue) {
+    this.entry = entry;
+    this.content = entry.content() == null ? NONE : entry.content();
+    this.codec = codec;
+    this.queue = queue;
+    this.log = FailureLog.of(entry.history());
+  }
+
+  @Override
+  public String id() {
+    return entry.id();
+  }
+
+  @Override
+  public State state() {
+    return entry.state();
+  }
+
+  @Override
+  public T payload() {
+    try {
+      return codec.decode(payloadBytes());
+    } catch (RuntimeException e) {
+      throw new PunctualException(
+          "The payload of '"
+              + id()
+              + "' in queue '"
+              + queue
+              + "' can't be decoded: "
+              + e.getMessage(),
+          e);
+    }
+  }
+
+  @Override
+  public byte[] payloadBytes() {
+    return content.payload().clone();
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return content.headers();
+  }
+
+  @Override
+  public Instant dueAt() {
+    return Instant.ofEpochMilli(entry.dueMillis());
+  }
+
+  @Override
+  public Optional<Instant> notAfter() {
+    return content.notAfterMillis() == Content.ALWAYS
+        ? Optional.empty()
+        : Optional.of(Instant.ofEpochMilli(content.notAfterMillis()));
+  }
+
+  @Override
+  public int attempts() {
+    return entry.attempts();
+  }
+
+  @Override
+  public List<Failure> failures() {
+    return log.last();
+  }
+
+  @Override
+  public Optional<Instant> leasedUntil() {
+    return entry.state() == State.LEASED
+        ? Optional.of(Instant.ofEpochMilli(entry.leasedUntilMillis()))
+        : Optional.empty();
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return entry.cancelled();
+  }
+
+  @Override
+  public Optional<Instant> diedAt() {
+    return entry.state() == State.DEAD
+        ? Optional.of(Instant.ofEpochMilli(entry.diedAtMillis()))
+        : Optional.empty();
+  }
+
+  @Override
+  public Optional<String> reason() {
+    return Optional.ofNullable(log.reason());
+  }
+
+  @Override
+  public String toString() {
+    return "StoredMessage[" + id() + ", " + state() + ", due " + dueAt() + "]";
+  }
+}

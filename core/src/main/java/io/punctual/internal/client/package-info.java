@@ -1,0 +1,7 @@
+/**
+ * The client behind {@code Punctual}: its queues, schedules, administration, and the store's URL.
+ */
+@NullMarked
+package io.punctual.internal.client;
+
+import org.jspecify.annotations.NullMarked;

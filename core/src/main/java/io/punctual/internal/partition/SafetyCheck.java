@@ -1,0 +1,128 @@
+package io.punctual.internal.partition;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.StoreCall;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
+import io.punctual.timer.Timeout;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the store now and then how long until each partition that somebody waits for has something
+ * due, in one question for all of them, so that a lost hint, or a clock that jumped, costs no more
+ * than the interval. Runs only while somebody waits. Thread-safe.
+ */
+public final class SafetyCheck {
+  private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
+
+  private final Store store;
+  private final Environment env;
+  private final long intervalNanos;
+
+  @GuardedBy("this") private final Set<PartitionClient> partitions = new LinkedHashSet<>();
+
+  @GuardedBy("this") private @Nullable Timeout next;
+
+  @GuardedBy("this") private boolean failing;
+
+  @GuardedBy("this") private boolean asking;
+
+  @GuardedBy("this") private boolean closed;
+
+  public SafetyCheck(Store store, Environment env) {
+    this.store = store;
+    this.env = env;
+    this.intervalNanos = store.safetyCheckInterval().toNanos();
+  }
+
+  synchronized void add(PartitionClient partition) {
+    partitions.add(partition);
+    schedule();
+  }
+
+  synchronized void remove(PartitionClient partition) {
+    partitions.remove(partition);
+    if (partitions.isEmpty()) {
+      stop();
+    }
+  }
+
+  public synchronized void close() {
+    closed = true;
+    stop();
+  }
+
+  @GuardedBy("this") private void stop() {
+    if (next != null) {
+      next.cancel();
+      next = null;
+    }
+  }
+
+  @GuardedBy("this") private void schedule() {
+    if (!closed && !asking && next == null && !partitions.isEmpty()) {
+      next = env.timer().schedule(intervalNanos, this::ask);
+    }
+  }
+
+  private void ask() {
+    List<PartitionClient> those;
+    synchronized (this) {
+      next = null;
+      if (closed || partitions.isEmpty()) {
+        return;
+      }
+      asking = true;
+      those = new ArrayList<>(partitions);
+    }
+    List<Partition> asked = those.stream().map(PartitionClient::partition).toList();
+    CompletionStage<?> unused =
+        StoreCall.stage(() -> store.untilNext(asked))
+            .whenComplete((untils, failure) -> answered(those, untils, failure));
+  }
+
+  private void answered(
+      List<PartitionClient> those, long @Nullable [] untils, @Nullable Throwable failure) {
+    synchronized (this) {
+      asking = false;
+      schedule();
+    }
+    report(failure);
+    if (untils == null) {
+      return;
+    }
+    for (int i = 0; i < untils.length; i++) {
+      those.get(i).wake(untils[i]);
+    }
+  }
+
+  /**
+   * Logs the first failure of several. A session reports a store that does not answer; but a check
+   * can fail while sessions do well, or while no session calls.
+   */
+  private void report(@Nullable Throwable failure) {
+    boolean changed;
+    synchronized (this) {
+      changed = failing != (failure != null) && !closed;
+      failing = failure != null;
+    }
+    if (changed && failure != null) {
+      log.warn(
+          "The safety check of {} fails. Until it works again, a message can be late if its hint is"
+              + " lost: {}",
+          store.describe(),
+          StoreFailures.unwrap(failure).getMessage());
+    } else if (changed) {
+      log.info("The safety check of {} works again", store.describe());
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.punctual.internal.runtime;
+
+import io.punctual.ClientBusyException;
+import io.punctual.spi.Operation;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * Bounds the bytes of a client's schedules that wait for the store, over all of its queues. A bound
+ * on their number alone does not bound the memory that they take. Thread-safe.
+ *
+ * <p>The client reserves room before it submits schedules and releases the reservation after. The
+ * sessions count the schedules themselves while they wait.
+ */
+public final class Backlog {
+  private static final long MOST_BY_DEFAULT = 256L << 20;
+
+  private final long limit;
+  private final AtomicLong bytes = new AtomicLong();
+
+  /** Fair, so that the longest waiting caller gets the next room. */
+  private final ReentrantLock lock = new ReentrantLock(true);
+
+  private final Condition hasRoom = lock.newCondition();
+  private final AtomicInteger waiters = new AtomicInteger();
+
+  /** Creates a backlog that is full at this many bytes. */
+  public Backlog(long limit) {
+    this.limit = limit;
+  }
+
+  /** Returns an eighth of the largest heap, and 256 MiB at most. */
+  public static long defaultLimit() {
+    return Math.min(MOST_BY_DEFAULT, Runtime.getRuntime().maxMemory() / 8);
+  }
+
+  /**
+   * Reserves room for schedules, which may exceed the limit if the backlog is not full yet.
+   *
+   * @param timeoutNanos how long the calling thread waits for room; 0 for not at all
+   * @throws ClientBusyException if the backlog stays full, or if the thread is interrupted
+   */
+  public void reserve(long wanted, long timeoutNanos) {
+    if (tryReserve(wanted)) {
+      return;
+    }
+    boolean reserved = false;
+    if (timeoutNanos > 0) {
+      try {
+        reserved = awaitRoom(wanted, timeoutNanos);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+    if (!reserved) {
+      throw new ClientBusyException(
+          "This client has "
+              + bytes
+              + " bytes of schedules waiting for the store and accepts no more; nothing was done."
+              + " Wait for answers before you send more, or raise the client's operationBytes");
+    }
+  }
+
+  private boolean awaitRoom(long wanted, long timeoutNanos) throws InterruptedException {
+    lock.lockInterruptibly();
+    // Announced before the next look at the bytes: a thread that makes room later sees the waiter.
+    waiters.incrementAndGet();
+    try {
+      long left = timeoutNanos;
+      while (!tryReserve(wanted)) {
+        if (left <= 0) {
+          return false;
+        }
+        left = hasRoom.awaitNanos(left);
+      }
+      return true;
+    } finally {
+      waiters.decrementAndGet();
+      lock.unlock();
+    }
+  }
+
+  private boolean tryReserve(long wanted) {
+    for (long now = bytes.get(); now < limit; now = bytes.get()) {
+      if (bytes.compareAndSet(now, now + wanted)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** Gives room back. */
+  public void release(long given) {
+    if (bytes.addAndGet(-given) < limit && waiters.get() > 0) {
+      lock.lock();
+      try {
+        hasRoom.signalAll();
+      } finally {
+        lock.unlock();
+      }
+    }
+  }
+
+  /** Counts an operation that begins to wait. */
+  public void add(Operation operation) {
+    bytes.addAndGet(bytesOf(operation));
+  }
+
+  /** No longer counts an operation that has left. */
+  public void remove(Operation operation) {
+    release(bytesOf(operation));
+  }
+
+  /** Returns the bytes that count; only schedules hold a payload. */
+  public static long bytesOf(Operation operation) {
+    return operation instanceof Operation.Schedule schedule
+        ? schedule.content().approximateBytes()
+        : 0;
+  }
+}

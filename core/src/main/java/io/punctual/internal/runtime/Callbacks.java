@@ -1,0 +1,76 @@
+package io.punctual.internal.runtime;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Completes the stages of the {@code Async} forms: on the thread that brought the answer, which
+ * must not block, or on the user's executor. Thread-safe.
+ */
+public final class Callbacks {
+  private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
+
+  private final @Nullable Executor executor;
+  private volatile boolean refused;
+
+  /** Creates callbacks; null means the thread that brought the answer. */
+  public Callbacks(@Nullable Executor executor) {
+    this.executor = executor;
+  }
+
+  /** Returns the user's stage for an answer. */
+  public <T> CompletableFuture<T> of(CompletableFuture<T> answer) {
+    if (executor == null || answer.isDone()) {
+      return answer;
+    }
+    CompletableFuture<T> seen = new CompletableFuture<>();
+    CompletableFuture<?> unused =
+        answer.whenComplete((value, failure) -> run(executor, () -> pass(seen, value, failure)));
+    CompletableFuture<?> unusedEither =
+        seen.whenComplete(
+            (value, failure) -> {
+              if (seen.isCancelled()) {
+                answer.cancel(false);
+              }
+            });
+    return seen;
+  }
+
+  /** Runs the user's code that a reply needs: on the executor, or on the reply's thread. */
+  public void execute(Runnable task) {
+    if (executor == null) {
+      BlockingGuard.callbacks(task);
+    } else {
+      run(executor, task);
+    }
+  }
+
+  private static <T> void pass(
+      CompletableFuture<T> seen, @Nullable T value, @Nullable Throwable failure) {
+    if (failure == null) {
+      seen.complete(value);
+    } else {
+      seen.completeExceptionally(StoreFailures.unwrap(failure));
+    }
+  }
+
+  /** Marks this thread as well: an executor may run the task on it. */
+  private void run(Executor executor, Runnable task) {
+    BlockingGuard.callbacks(
+        () -> {
+          try {
+            executor.execute(task);
+          } catch (RejectedExecutionException e) {
+            if (!refused) {
+              refused = true;
+              log.warn("callbackExecutor refuses tasks; callbacks run on the client's threads", e);
+            }
+            task.run();
+          }
+        });
+  }
+}

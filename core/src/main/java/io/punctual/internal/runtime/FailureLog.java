@@ -1,0 +1,145 @@
+package io.punctual.internal.runtime;
+
+import io.punctual.Failure;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The failures of a message, as they are kept with it: how many there were, the last five, and why
+ * it was buried. As bytes at most about 6 KiB. Immutable.
+ *
+ * <p>The form is: a version byte (1); the number of failures (int); the reason's presence (boolean)
+ * and text; the number of kept failures (byte); and for each its attempt (int), time in
+ * milliseconds from 1970 (long) and text. Texts are as of {@link DataOutputStream#writeUTF}.
+ *
+ * @param total how many attempts ended in a failure that a worker saw
+ * @param last the last failures, five at most, the latest last
+ * @param reason why the message was buried, or null
+ */
+public record FailureLog(int total, List<Failure> last, @Nullable String reason) {
+  private static final int KEPT = 5;
+  private static final int TEXT_LENGTH = 300;
+  private static final int VERSION = 1;
+  private static final int MOST_CAUSES = 10;
+  private static final String CAUSED_BY = "; caused by ";
+
+  static final FailureLog EMPTY = new FailureLog(0, List.of(), null);
+
+  public FailureLog with(Failure failure) {
+    List<Failure> more = new ArrayList<>(last);
+    more.add(new Failure(failure.attempt(), failure.at(), cut(failure.error())));
+    int drop = Math.max(0, more.size() - KEPT);
+    return new FailureLog(total + 1, List.copyOf(more.subList(drop, more.size())), null);
+  }
+
+  public FailureLog buriedFor(String why) {
+    return new FailureLog(total, last, cut(why));
+  }
+
+  /**
+   * Returns the texts of a failure and of its causes. When they are too long together, the
+   * outermost and the last remain.
+   */
+  public static String describe(Throwable failure) {
+    List<String> texts = texts(failure);
+    String all = String.join(CAUSED_BY, texts);
+    if (all.length() <= TEXT_LENGTH || texts.size() == 1) {
+      return all;
+    }
+    String last = cut(texts.get(texts.size() - 1), TEXT_LENGTH / 2);
+    return cut(texts.get(0), TEXT_LENGTH - CAUSED_BY.length() - last.length()) + CAUSED_BY + last;
+  }
+
+  /** A wrapper without a message of its own ends with the text of its cause already. */
+  private static List<String> texts(Throwable failure) {
+    List<String> texts = new ArrayList<>();
+    Throwable next = failure;
+    for (int depth = 0; next != null && depth < MOST_CAUSES; depth++) {
+      String text = describeOne(next);
+      if (texts.isEmpty() || !texts.get(texts.size() - 1).endsWith(text)) {
+        texts.add(text);
+      }
+      next = causeOf(next);
+    }
+    return texts;
+  }
+
+  private static @Nullable Throwable causeOf(Throwable failure) {
+    try {
+      return failure.getCause();
+    } catch (Throwable broken) {
+      return null;
+    }
+  }
+
+  /** Returns the failure's own text, or its class if it cannot even tell that. */
+  private static String describeOne(Throwable failure) {
+    try {
+      return String.valueOf(failure.toString());
+    } catch (Throwable broken) {
+      return failure.getClass().getName();
+    }
+  }
+
+  private static String cut(String text) {
+    return cut(text, TEXT_LENGTH);
+  }
+
+  private static String cut(String text, int length) {
+    return text.length() <= length ? text : text.substring(0, length - 1) + '…';
+  }
+
+  public byte[] toBytes() {
+    ByteArrayOutputStream bytes = new ByteArrayOutputStream(128);
+    try (DataOutputStream out = new DataOutputStream(bytes)) {
+      out.writeByte(VERSION);
+      out.writeInt(total);
+      out.writeBoolean(reason != null);
+      if (reason != null) {
+        out.writeUTF(reason);
+      }
+      out.writeByte(last.size());
+      for (Failure failure : last) {
+        out.writeInt(failure.attempt());
+        out.writeLong(failure.at().toEpochMilli());
+        out.writeUTF(failure.error());
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return bytes.toByteArray();
+  }
+
+  /** Reads what {@link #toBytes} wrote; what is not that counts as one failure nobody can read. */
+  public static FailureLog of(byte[] bytes) {
+    if (bytes.length == 0) {
+      return EMPTY;
+    }
+    try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(bytes))) {
+      return read(in);
+    } catch (IOException | RuntimeException e) {
+      return EMPTY.with(new Failure(0, Instant.EPOCH, "a record of failures that can't be read"));
+    }
+  }
+
+  private static FailureLog read(DataInputStream in) throws IOException {
+    if (in.readByte() != VERSION) {
+      throw new IOException("written by a newer version");
+    }
+    int total = in.readInt();
+    String reason = in.readBoolean() ? in.readUTF() : null;
+    List<Failure> last = new ArrayList<>();
+    for (int left = in.readByte(); left > 0; left--) {
+      last.add(new Failure(in.readInt(), Instant.ofEpochMilli(in.readLong()), in.readUTF()));
+    }
+    return new FailureLog(total, List.copyOf(last), reason);
+  }
+}

@@ -1,0 +1,172 @@
+package io.punctual.internal.runtime;
+
+import io.punctual.NotConfirmedException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.function.IntConsumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs failures of a queue's messages to {@code io.punctual.handler}: failed attempts, dead
+ * letters, lost leases and failed settlements. Each kind has a throttle of its own, so that a storm
+ * of retries hides no dead letter. Thread-safe.
+ */
+public final class HandlerLog {
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.handler");
+
+  private final String queue;
+  private final Environment env;
+  private final LogThrottle retries;
+  private final LogThrottle deadLetters;
+  private final LogThrottle lostLeases;
+  private final LogThrottle failedSettlements;
+  private final LogThrottle unconfirmedSettlements;
+
+  public HandlerLog(String queue, Environment env) {
+    this.queue = queue;
+    this.env = env;
+    this.retries = throttle(n -> summarize(n, "failed attempts"));
+    this.deadLetters =
+        throttle(n -> log.error("Queue '{}': {} more dead letters in the last minute", queue, n));
+    this.lostLeases = throttle(n -> summarize(n, "lost leases"));
+    this.failedSettlements = throttle(n -> summarize(n, "failed settlements"));
+    this.unconfirmedSettlements = throttle(n -> summarize(n, "unconfirmed settlements"));
+  }
+
+  private LogThrottle throttle(IntConsumer summary) {
+    return new LogThrottle(env.timer(), summary);
+  }
+
+  private void summarize(int skipped, String what) {
+    log.warn("Queue '{}': {} more {} in the last minute", queue, skipped, what);
+  }
+
+  /** An exception of the user may throw while it is formatted; then only its class is logged. */
+  private void write(@Nullable Throwable failure, Runnable line) {
+    try {
+      line.run();
+    } catch (Throwable e) {
+      String type = failure == null ? "none" : failure.getClass().getName();
+      log.warn("A failure in queue '{}' can't be printed; its class is {}", queue, type);
+    }
+  }
+
+  /** An attempt failed, and the next attempt is due at {@code next} by the store's clock. */
+  public void retry(String id, int attempt, Instant next, Throwable failure) {
+    String line = "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due at {}";
+    Object[] arguments = {attempt, id, queue, next, failure};
+    if (retries.tryAcquire()) {
+      write(failure, () -> log.warn(line, arguments));
+    } else {
+      write(failure, () -> log.debug(line, arguments));
+    }
+  }
+
+  /** A message becomes a dead letter; {@code failure} is the exception of its last attempt. */
+  public void deadLetter(String id, int attempt, String reason, @Nullable Throwable failure) {
+    String line = "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}";
+    Object[] arguments = {id, queue, attempt, reason, failure};
+    if (deadLetters.tryAcquire()) {
+      write(failure, () -> log.error(line, arguments));
+    } else {
+      write(failure, () -> log.debug(line, arguments));
+    }
+  }
+
+  /** A delivery lost its lease before it was settled. */
+  public void leaseLost(String id, int attempt) {
+    if (lostLeases.tryAcquire()) {
+      log.warn(
+          "The lease of message '{}' in queue '{}' was lost in attempt {};"
+              + " the message is delivered again, possibly while this attempt is still running",
+          id,
+          queue,
+          attempt);
+    }
+  }
+
+  /** The store refused a settlement because the lease is lost. */
+  public void refused(String settlement, String id, int attempt) {
+    if (failedSettlements.tryAcquire()) {
+      log.warn(
+          "The {} of message '{}' in queue '{}' was refused: attempt {} has lost its lease, because"
+              + " the lease expired, or the message was replaced or purged",
+          settlement,
+          id,
+          queue,
+          attempt);
+    }
+  }
+
+  /** A settlement failed, or was stored without the confirmation that the queue asks for. */
+  public void unsettled(String settlement, String id, Throwable failure) {
+    if (failure instanceof NotConfirmedException) {
+      if (unconfirmedSettlements.tryAcquire()) {
+        log.warn("{}", failure.getMessage());
+      }
+    } else if (failedSettlements.tryAcquire()) {
+      log.warn(
+          "The outcome of the {} of message '{}' in queue '{}' is unknown; if it had no effect, the"
+              + " message is delivered again when its lease expires: {}",
+          settlement,
+          id,
+          queue,
+          FailureLog.describe(failure));
+    }
+  }
+
+  /** A handler ignores the interrupt of its time-out. */
+  public void ignoresTimeout(String id, Duration timeout, Thread handler) {
+    Throwable trace = new Throwable("Stack of the handler");
+    trace.setStackTrace(handler.getStackTrace());
+    log.warn(
+        "The handler of message '{}' in queue '{}' ignores its interrupt and has run for twice its"
+            + " time-out of {}. Its lease is no longer renewed, so another worker will receive the"
+            + " message; its permit stays in use until the handler returns",
+        id,
+        queue,
+        timeout,
+        trace);
+  }
+
+  /** The executor did not start handlers before their leases expired. */
+  public void neverStarted(int messages) {
+    log.warn(
+        "The executor of queue '{}' did not start the handlers of {} messages before their leases"
+            + " expired; the messages were released. Use an executor that drops no tasks and runs"
+            + " as many at once as the worker's concurrency",
+        queue,
+        messages);
+  }
+
+  /** The executor throws instead of accepting a handler. */
+  public void executorRefuses(Throwable failure) {
+    log.warn(
+        "The executor of queue '{}' rejects handlers; the worker claims nothing for a second."
+            + " Use an executor that accepts as many tasks as the worker's concurrency",
+        queue,
+        failure);
+  }
+
+  /** The retry policy threw. */
+  public void policyFailed(Duration delay, Throwable failure) {
+    if (retries.tryAcquire()) {
+      write(
+          failure,
+          () ->
+              log.warn(
+                  "The retry policy of queue '{}' threw; the message is retried after {}."
+                      + " Fix the policy",
+                  queue,
+                  delay,
+                  failure));
+    }
+  }
+
+  /** The user and the worker settled a delivery at the same time. */
+  public void settledTwice(String id) {
+    log.debug("Message '{}' in queue '{}' was settled while its handler ended", id, queue);
+  }
+}

@@ -1,0 +1,66 @@
+package io.punctual.internal.runtime;
+
+import io.punctual.ClientClosedException;
+import io.punctual.NotConfirmedException;
+import io.punctual.OutcomeUnknownException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.spi.Operation;
+import org.jspecify.annotations.Nullable;
+
+/** The exceptions for operations that got no outcome. */
+public final class OperationFailures {
+  private OperationFailures() {}
+
+  /** The store carried the operation out, but its durability is not confirmed. */
+  public static NotConfirmedException notConfirmed(Operation operation, String queue, String why) {
+    return new NotConfirmedException(
+        describe(operation, queue) + " is stored, not confirmed: " + why, operation.id());
+  }
+
+  /** No answer came, so the store may have carried the operation out or not. */
+  public static OutcomeUnknownException outcomeUnknown(
+      Operation operation, String queue, @Nullable Throwable failure) {
+    return outcomeUnknown(operation, queue, "got no answer", failure);
+  }
+
+  /** As above; {@code why} replaces "got no answer". */
+  public static OutcomeUnknownException outcomeUnknown(
+      Operation operation, String queue, String why, @Nullable Throwable failure) {
+    Throwable cause = failure == null ? null : StoreFailures.forReport(failure);
+    return new OutcomeUnknownException(
+        describe(operation, queue)
+            + " "
+            + why
+            + ": it may have been done or not."
+            + (cause == null || cause.getMessage() == null
+                ? ""
+                : " Reason: " + cause.getMessage() + ".")
+            + (operation instanceof Operation.Schedule
+                ? " Scheduling the same id again is harmless while the message is pending."
+                : " Asking again is safe."),
+        operation.id(),
+        cause);
+  }
+
+  public static StoreUnavailableException notSent(Operation operation, String queue) {
+    return new StoreUnavailableException(
+        describe(operation, queue)
+            + " could not be sent in time and was not done: the store does not answer, or answers"
+            + " too slowly",
+        null);
+  }
+
+  public static ClientClosedException clientClosed(Operation operation, String queue) {
+    return new ClientClosedException(
+        describe(operation, queue) + " was not done: the client is closed; open another one");
+  }
+
+  public static RuntimeException refused(Operation operation, String queue, Throwable refusal) {
+    return StoreFailures.ofChange(describe(operation, queue), operation.id(), refusal);
+  }
+
+  private static String describe(Operation operation, String queue) {
+    String name = operation.getClass().getSimpleName();
+    return name + " of '" + operation.id() + "' in queue '" + queue + "'";
+  }
+}

@@ -1,0 +1,115 @@
+package io.punctual.internal.runtime;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.event.Event;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reports outages of the store, as all partitions of a client together see them: one warning when
+ * an outage begins and one line when all partitions get replies again.
+ *
+ * <p>Calls that fail for less than a second are no outage: a fail-over or a partition that moves
+ * between the servers of a cluster looks the same. A refusal, such as of a wrong password, needs a
+ * person and is reported at once. Thread-safe.
+ */
+public final class StoreHealth {
+  static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
+
+  /** The worst condition that was reported in this outage, in rising order. */
+  private enum Reported {
+    NOTHING,
+    SILENCE,
+    REFUSAL
+  }
+
+  /** Failures of one partition since its last reply. */
+  private record Failing(String queue, long sinceNanos, Throwable latest) {}
+
+  private final String store;
+  private final Environment env;
+  private final Map<Object, Failing> failing = new ConcurrentHashMap<>();
+
+  @GuardedBy("this") private Reported reported = Reported.NOTHING;
+
+  /** When the oldest failure of the present outage happened. */
+  @GuardedBy("this") private long sinceNanos;
+
+  public StoreHealth(String store, Environment env) {
+    this.store = store;
+    this.env = env;
+  }
+
+  public boolean isTroubled(Object partition) {
+    return !failing.isEmpty() && failing.containsKey(partition);
+  }
+
+  public void failed(Object partition, String queue, Throwable failure) {
+    long now = env.nanoTime();
+    Failing before = failing.get(partition);
+    Failing state = new Failing(queue, before == null ? now : before.sinceNanos(), failure);
+    boolean first;
+    synchronized (this) {
+      if (failing.isEmpty()) {
+        sinceNanos = now;
+      }
+      first = failing.put(partition, state) == null;
+    }
+    if (StoreFailures.isRefusal(failure)) {
+      report(partition, state, Reported.REFUSAL);
+    } else if (now - state.sinceNanos() >= GRACE_NANOS) {
+      report(partition, state, Reported.SILENCE);
+    } else if (first) {
+      checkAfterGrace(partition, state.sinceNanos());
+    }
+  }
+
+  private void checkAfterGrace(Object partition, long since) {
+    try {
+      env.timer().schedule(GRACE_NANOS, () -> check(partition, since));
+    } catch (RejectedExecutionException timerClosed) {
+      log.debug("The client is closed, so that a failure of {} is not reported", store);
+    }
+  }
+
+  private void check(Object partition, long since) {
+    Failing state = failing.get(partition);
+    if (state != null && state.sinceNanos() == since) {
+      report(partition, state, Reported.SILENCE);
+    }
+  }
+
+  private void report(Object partition, Failing state, Reported level) {
+    synchronized (this) {
+      // A reply that came meanwhile has ended the outage.
+      if (!failing.containsKey(partition) || reported.compareTo(level) >= 0) {
+        return;
+      }
+      reported = level;
+    }
+    Throwable failure = StoreFailures.forReport(state.latest());
+    String what = level == Reported.REFUSAL ? "refuses calls" : "does not answer";
+    log.warn("{} {}; the client keeps trying: {}", store, what, failure.toString());
+    env.events().publish(() -> new Event.StoreTrouble(state.queue(), failure));
+  }
+
+  public void answered(Object partition, String queue) {
+    Duration silence;
+    synchronized (this) {
+      if (failing.remove(partition) == null || !failing.isEmpty() || reported == Reported.NOTHING) {
+        return;
+      }
+      reported = Reported.NOTHING;
+      silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
+    }
+    log.info("{} answers again after {} ms", store, silence.toMillis());
+    env.events().publish(() -> new Event.StoreRecovered(queue, silence));
+  }
+}

@@ -1,0 +1,5 @@
+/** The base of all other internal packages: time, limits, threads, waiting, failures and logs. */
+@NullMarked
+package io.punctual.internal.runtime;
+
+import org.jspecify.annotations.NullMarked;

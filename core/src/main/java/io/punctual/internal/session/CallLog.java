@@ -1,0 +1,195 @@
+package io.punctual.internal.session;
+
+import io.punctual.spi.Call;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session's calls that have no answer yet, in the order of their numbers, and what the replies
+ * say about the session: whether the partition still knows it, and which numbers the partition
+ * never ran. Does no I/O. Guarded by its session's lock.
+ */
+final class CallLog {
+  /** How many calls may be without an answer at a time. */
+  static final int LIMIT = 64;
+
+  /** Receives operations and claims with an unknown outcome. */
+  interface Unanswered {
+    /**
+     * An operation or claim ends.
+     *
+     * @param why why its last sending got no answer, or null
+     */
+    void outcomeUnknown(Pending pending, @Nullable Throwable why);
+  }
+
+  private final String client;
+  private final ArrayDeque<InFlightCall> calls = new ArrayDeque<>();
+  private int sessions;
+  private String session = "";
+  private @Nullable String forgotten;
+  private long nextNumber = 1;
+  private long highestAnswered;
+  private boolean sessionLost;
+
+  /** The partition's present history never ran numbers from here on. */
+  private long neverRunFrom = Long.MAX_VALUE;
+
+  /** Creates a log; its sessions' ids begin with {@code client}. */
+  CallLog(String client) {
+    this.client = client;
+  }
+
+  /** Returns the id of the session to open. */
+  String sessionToOpen() {
+    return client + Integer.toString(sessions, Character.MAX_RADIX);
+  }
+
+  /** Returns the session for the partition to end, if its calls may still arrive, or null. */
+  @Nullable String sessionToReplace() {
+    return forgotten;
+  }
+
+  /** The partition has opened a session. */
+  void opened(String id) {
+    session = id;
+    forgotten = null;
+  }
+
+  /** Returns the id of the session that is or was open. */
+  String session() {
+    return session;
+  }
+
+  boolean isEmpty() {
+    return calls.isEmpty();
+  }
+
+  boolean isFull() {
+    return calls.size() >= LIMIT;
+  }
+
+  Iterable<InFlightCall> calls() {
+    return calls;
+  }
+
+  /** Gives a new call the next number. */
+  void add(InFlightCall call) {
+    call.number(nextNumber++);
+    calls.add(call);
+  }
+
+  /** Returns the first call that is not being sent, or null. */
+  @Nullable InFlightCall nextToSend() {
+    for (InFlightCall call : calls) {
+      if (!call.isSending()) {
+        return call;
+      }
+    }
+    return null;
+  }
+
+  /** Begins a sending; returns the call for the partition. */
+  Call send(InFlightCall call, long nowNanos) {
+    call.send(nowNanos, highestAnswered);
+    return new Call(
+        session, call.number(), calls.element().number(), call.body(), call.mayHaveRun());
+  }
+
+  boolean isSending() {
+    return calls.stream().anyMatch(InFlightCall::isSending);
+  }
+
+  /** The partition ran the call and answered. */
+  void answered(InFlightCall call) {
+    calls.remove(call);
+    highestAnswered = Math.max(highestAnswered, call.number());
+  }
+
+  /** The partition has forgotten the answer. */
+  void forgotten(InFlightCall call) {
+    calls.remove(call);
+  }
+
+  /**
+   * The partition expects a lower number than the call has. If that number had its answer when the
+   * call was sent, the partition was rolled back, and the session with it.
+   */
+  void gap(InFlightCall call, long expected) {
+    if (expected <= call.answeredWhenSent()) {
+      sessionLost = true;
+      neverRunFrom = Math.min(neverRunFrom, expected);
+    }
+  }
+
+  /** The partition does not know the session. */
+  void noSession() {
+    sessionLost = true;
+  }
+
+  boolean isSessionLost() {
+    return sessionLost;
+  }
+
+  /**
+   * Numbers the calls for a new session, which is to be opened. Calls stay that the partition
+   * certainly never ran, and settlements, which their fencing tokens make safe to send again. Other
+   * operations and claims end.
+   */
+  void startNewSession(Unanswered unanswered) {
+    Iterator<InFlightCall> each = calls.iterator();
+    nextNumber = 1;
+    while (each.hasNext()) {
+      InFlightCall call = each.next();
+      boolean mayHaveRun = call.mayHaveRun() && call.number() < neverRunFrom;
+      if (mayHaveRun) {
+        call.keepSettlements(removed -> unanswered.outcomeUnknown(removed, call.failure()));
+      }
+      if (call.isEmpty()) {
+        each.remove();
+      } else {
+        call.moveToNewSession(mayHaveRun);
+        call.number(nextNumber++);
+      }
+    }
+    // A partition that does not know a session may have given it to another client: do not end it.
+    forgotten = neverRunFrom == Long.MAX_VALUE ? null : session;
+    sessions++;
+    highestAnswered = 0;
+    sessionLost = false;
+    neverRunFrom = Long.MAX_VALUE;
+  }
+
+  /** Removes and returns all calls. */
+  List<InFlightCall> takeAll() {
+    List<InFlightCall> all = new ArrayList<>(calls);
+    calls.clear();
+    return all;
+  }
+
+  void removeWithdrawn(Consumer<PendingOperation> removed) {
+    calls.forEach(call -> call.removeWithdrawn(removed));
+  }
+
+  /** Returns the calls with overdue operations. */
+  List<InFlightCall> overdue(long nowNanos) {
+    return calls.stream()
+        .filter(call -> call.hasOperations() && call.deadlineNanos() - nowNanos <= 0)
+        .toList();
+  }
+
+  /** Returns when the time of the first call with operations is over, or {@code latest}. */
+  long firstDeadline(long latest) {
+    long first = latest;
+    for (InFlightCall call : calls) {
+      if (call.hasOperations() && call.deadlineNanos() - first < 0) {
+        first = call.deadlineNanos();
+      }
+    }
+    return first;
+  }
+}

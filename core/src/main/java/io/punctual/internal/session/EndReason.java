@@ -1,0 +1,77 @@
+package io.punctual.internal.session;
+
+import io.punctual.ClientClosedException;
+import io.punctual.internal.runtime.OperationFailures;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Why a pending operation or claim ends without an answer. Immutable. */
+final class EndReason {
+  private enum Kind {
+    NOT_SENT,
+    CLIENT_CLOSED,
+    OUTCOME_UNKNOWN,
+    REFUSED
+  }
+
+  /**
+   * The store certainly did not and will not carry it out; the client could not send it in time.
+   */
+  static final EndReason NOT_SENT = new EndReason(Kind.NOT_SENT, null);
+
+  /** The store certainly did not and will not carry it out; the client is closed. */
+  static final EndReason CLIENT_CLOSED = new EndReason(Kind.CLIENT_CLOSED, null);
+
+  private final Kind kind;
+  private final @Nullable Throwable cause;
+
+  private EndReason(Kind kind, @Nullable Throwable cause) {
+    this.kind = kind;
+    this.cause = cause;
+  }
+
+  /**
+   * The store may have carried it out.
+   *
+   * @param cause why the last sending got no answer, or null
+   */
+  static EndReason outcomeUnknown(@Nullable Throwable cause) {
+    return new EndReason(Kind.OUTCOME_UNKNOWN, cause);
+  }
+
+  /** The store refused it. */
+  static EndReason refused(Partition.PartitionException cause) {
+    return new EndReason(Kind.REFUSED, cause);
+  }
+
+  /** Returns the exception for the caller. */
+  RuntimeException exception(Pending pending, String queue) {
+    return pending instanceof PendingOperation operation
+        ? ofOperation(operation.operation(), queue)
+        : ofClaim();
+  }
+
+  private RuntimeException ofOperation(Operation operation, String queue) {
+    return switch (kind) {
+      case NOT_SENT -> OperationFailures.notSent(operation, queue);
+      case CLIENT_CLOSED -> OperationFailures.clientClosed(operation, queue);
+      case OUTCOME_UNKNOWN -> OperationFailures.outcomeUnknown(operation, queue, cause);
+      case REFUSED ->
+          OperationFailures.refused(operation, queue, Objects.requireNonNull(cause, "cause"));
+    };
+  }
+
+  private RuntimeException ofClaim() {
+    return switch (kind) {
+      case NOT_SENT, OUTCOME_UNKNOWN -> new SessionLostException();
+      case CLIENT_CLOSED -> clientClosed();
+      case REFUSED -> (RuntimeException) Objects.requireNonNull(cause, "cause");
+    };
+  }
+
+  static ClientClosedException clientClosed() {
+    return new ClientClosedException("The client is closed; nothing was done. Open another one");
+  }
+}

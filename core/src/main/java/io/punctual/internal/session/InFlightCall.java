@@ -1,0 +1,195 @@
+package io.punctual.internal.session;
+
+import io.punctual.spi.Call;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call that has no answer yet: operations or a claim, and the history of its sendings. Guarded by
+ * its session's lock.
+ */
+final class InFlightCall {
+  private static final Call.Apply NOTHING = new Call.Apply(List.of(), null);
+
+  private Call.Body body;
+  private List<PendingOperation> operations;
+  private @Nullable PendingClaim claim;
+
+  private long number;
+  private long firstSentNanos;
+  private boolean sent;
+  private boolean sending;
+  private boolean mayHaveRun;
+  private boolean mayHaveRunBefore;
+  private @Nullable Throwable failure;
+  private long answeredWhenSent;
+
+  private InFlightCall(
+      Call.Body body, List<PendingOperation> operations, @Nullable PendingClaim claim) {
+    this.body = body;
+    this.operations = operations;
+    this.claim = claim;
+  }
+
+  /** Creates a call with operations of the same durability. */
+  static InFlightCall of(List<PendingOperation> operations) {
+    return new InFlightCall(bodyOf(operations), operations, null);
+  }
+
+  static InFlightCall of(PendingClaim claim) {
+    return new InFlightCall(claim.claim(), List.of(), claim);
+  }
+
+  private static Call.Apply bodyOf(List<PendingOperation> operations) {
+    return new Call.Apply(
+        operations.stream().map(PendingOperation::operation).toList(),
+        operations.get(0).durability());
+  }
+
+  Call.Body body() {
+    return body;
+  }
+
+  List<PendingOperation> operations() {
+    return operations;
+  }
+
+  boolean hasOperations() {
+    return !operations.isEmpty();
+  }
+
+  @Nullable PendingClaim claim() {
+    return claim;
+  }
+
+  /** Returns whether the call does nothing. */
+  boolean isEmpty() {
+    return operations.isEmpty() && claim == null;
+  }
+
+  /** Removes everything but the number, which a call must still use. */
+  void empty() {
+    body = NOTHING;
+    operations = List.of();
+    claim = null;
+  }
+
+  private void keep(List<PendingOperation> kept) {
+    if (kept.isEmpty()) {
+      empty();
+    } else {
+      operations = kept;
+      body = bodyOf(kept);
+    }
+  }
+
+  /** Removes the operations that their callers have withdrawn, if the store certainly ran none. */
+  void removeWithdrawn(Consumer<PendingOperation> removed) {
+    if (!isCertainlyNotRun() || operations.stream().noneMatch(PendingOperation::isWithdrawn)) {
+      return;
+    }
+    List<PendingOperation> kept = new ArrayList<>();
+    for (PendingOperation operation : operations) {
+      if (operation.isWithdrawn()) {
+        removed.accept(operation);
+      } else {
+        kept.add(operation);
+      }
+    }
+    keep(kept);
+  }
+
+  /** Removes everything that would take effect twice if sent again: all but settlements. */
+  void keepSettlements(Consumer<Pending> removed) {
+    List<PendingOperation> kept = new ArrayList<>();
+    for (PendingOperation operation : operations) {
+      if (operation.isSettlement()) {
+        kept.add(operation);
+      } else {
+        removed.accept(operation);
+      }
+    }
+    if (claim != null) {
+      removed.accept(claim);
+    }
+    keep(kept);
+  }
+
+  long number() {
+    return number;
+  }
+
+  void number(long given) {
+    number = given;
+  }
+
+  /** Returns when the call was first sent, on the timer's clock. */
+  long firstSentNanos() {
+    return firstSentNanos;
+  }
+
+  /** Returns whether a sending has not ended yet. */
+  boolean isSending() {
+    return sending;
+  }
+
+  /** Returns whether a sending in this session ended without an answer, so that it may have run. */
+  boolean mayHaveRun() {
+    return mayHaveRun;
+  }
+
+  /** Returns why the latest sending ended without an answer, or null. */
+  @Nullable Throwable failure() {
+    return failure;
+  }
+
+  /** Returns the highest number that had an answer when the call was last sent. */
+  long answeredWhenSent() {
+    return answeredWhenSent;
+  }
+
+  /** Returns whether no sending can have been carried out, nor ever will be. */
+  boolean isCertainlyNotRun() {
+    return !sending && !mayHaveRun && !mayHaveRunBefore;
+  }
+
+  /** A sending begins. */
+  void send(long nowNanos, long highestAnswered) {
+    sending = true;
+    answeredWhenSent = highestAnswered;
+    if (!sent) {
+      sent = true;
+      firstSentNanos = nowNanos;
+    }
+  }
+
+  /** A sending ended, with a reply or not. */
+  void sendingEnded() {
+    sending = false;
+  }
+
+  /** The last sending never left this client. */
+  void notSent() {
+    sent = mayHaveRun;
+  }
+
+  /** The last sending got no answer. */
+  void unanswered(Throwable why) {
+    mayHaveRun = true;
+    failure = why;
+  }
+
+  /** The call goes into a new session, which has not seen it yet. */
+  void moveToNewSession(boolean mayHaveRunInTheOld) {
+    sent = false;
+    mayHaveRun = false;
+    mayHaveRunBefore |= mayHaveRunInTheOld;
+  }
+
+  /** Returns when the last operation's time is over; it must not be empty. */
+  long deadlineNanos() {
+    return operations.get(operations.size() - 1).deadlineNanos();
+  }
+}

@@ -1,0 +1,123 @@
+package io.punctual.internal.session;
+
+import io.punctual.Durability;
+import io.punctual.internal.runtime.Backlog;
+import io.punctual.spi.Operation;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** The operations that no call carries yet, in the order of their submission. Not thread-safe. */
+final class OperationQueue {
+  private static final int CALL_BYTES = 1 << 20;
+
+  private final ArrayDeque<PendingOperation> waiting = new ArrayDeque<>();
+  private final Backlog backlog;
+  private boolean flushed;
+
+  OperationQueue(Backlog backlog) {
+    this.backlog = backlog;
+  }
+
+  int size() {
+    return waiting.size();
+  }
+
+  boolean isEmpty() {
+    return waiting.isEmpty();
+  }
+
+  /** Adds an operation with a waiting caller. */
+  void add(PendingOperation operation) {
+    flushed = true;
+    addDeferrable(operation);
+  }
+
+  /** Adds an operation that may wait for more operations to share its call. */
+  void addDeferrable(PendingOperation operation) {
+    backlog.add(operation.operation());
+    waiting.add(operation);
+  }
+
+  /** Returns whether there are operations that must leave as soon as they can. */
+  boolean isFlushed() {
+    return flushed && !waiting.isEmpty();
+  }
+
+  /** Lets deferrable operations leave as soon as they can. */
+  void flush() {
+    flushed = !waiting.isEmpty();
+  }
+
+  /** Removes as many from the front as fit in one call, up to a limit; it must not be empty. */
+  InFlightCall takeCall(int limit) {
+    List<PendingOperation> taken = new ArrayList<>();
+    Durability durability = waiting.element().durability();
+    for (int bytes = 0; taken.size() < limit && fits(taken.size(), bytes, durability); ) {
+      PendingOperation next = remove();
+      taken.add(next);
+      bytes += bytes(next.operation());
+    }
+    flush();
+    return InFlightCall.of(taken);
+  }
+
+  private PendingOperation remove() {
+    PendingOperation next = waiting.remove();
+    backlog.remove(next.operation());
+    return next;
+  }
+
+  private boolean fits(int count, int bytes, @Nullable Durability durability) {
+    PendingOperation next = waiting.peek();
+    return next != null
+        && (count == 0 || bytes + bytes(next.operation()) <= CALL_BYTES)
+        && Objects.equals(durability, next.durability());
+  }
+
+  private static int bytes(Operation operation) {
+    if (operation instanceof Operation.Schedule schedule) {
+      return schedule.content().approximateBytes();
+    }
+    return 64;
+  }
+
+  /** Removes withdrawn operations. */
+  void removeWithdrawn(Consumer<PendingOperation> removed) {
+    waiting.removeIf(
+        operation -> {
+          // Read once: a caller may withdraw its operation at any time, without the session's lock.
+          boolean withdrawn = operation.isWithdrawn();
+          if (withdrawn) {
+            backlog.remove(operation.operation());
+            removed.accept(operation);
+          }
+          return withdrawn;
+        });
+  }
+
+  /** Removes overdue operations. */
+  void removeOverdue(long nowNanos, Consumer<PendingOperation> removed) {
+    for (PendingOperation head = waiting.peek(); head != null; head = waiting.peek()) {
+      if (head.deadlineNanos() - nowNanos > 0) {
+        return;
+      }
+      removed.accept(remove());
+    }
+  }
+
+  void removeAll(Consumer<PendingOperation> removed) {
+    while (!waiting.isEmpty()) {
+      removed.accept(remove());
+    }
+  }
+
+  /** Returns when the first operation's time is over, or {@code latest}. */
+  long firstDeadline(long latest) {
+    PendingOperation head = waiting.peek();
+    return head == null || head.deadlineNanos() - latest > 0 ? latest : head.deadlineNanos();
+  }
+}

@@ -1,0 +1,60 @@
+package io.punctual.internal.session;
+
+import io.punctual.PunctualException;
+import io.punctual.StoreFullException;
+import io.punctual.spi.Outcome;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+
+/** A future for the outcome of an operation. */
+public final class OutcomeCallback<T> extends CompletableFuture<T> implements OperationCallback {
+  private final Function<Outcome, T> read;
+  private volatile boolean withdrawn;
+
+  public OutcomeCallback(Function<Outcome, T> read) {
+    this.read = read;
+  }
+
+  @Override
+  public boolean isWithdrawn() {
+    return withdrawn;
+  }
+
+  /** Withdraws the operation, if it was not sent. */
+  public void withdraw() {
+    withdrawn = true;
+  }
+
+  @Override
+  public void completed(Outcome outcome, long firstSentNanos) {
+    try {
+      complete(read.apply(outcome));
+    } catch (RuntimeException e) {
+      completeExceptionally(e);
+    }
+  }
+
+  @Override
+  public void failed(RuntimeException reason) {
+    completeExceptionally(reason);
+  }
+
+  /**
+   * Returns the outcome as its type.
+   *
+   * @throws PunctualException if the store answered with a failure or with another type
+   */
+  public static <O extends Outcome> O as(Class<O> type, Outcome outcome) {
+    if (outcome instanceof Outcome.Full full) {
+      throw new StoreFullException(full.why());
+    }
+    if (outcome instanceof Outcome.Failed failed) {
+      throw new PunctualException(failed.why());
+    }
+    if (!type.isInstance(outcome)) {
+      throw new PunctualException(
+          "The store answered " + outcome + " to a question of another kind");
+    }
+    return type.cast(outcome);
+  }
+}

@@ -1,0 +1,89 @@
+package io.punctual.internal.session;
+
+import io.punctual.spi.Partition;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session's move to the sessions of other partitions, after the store has told that the queue has
+ * another number of partitions. Guarded by its session's lock.
+ */
+final class PartitionMove {
+  private Partition.@Nullable PartitionCountException stalePartitionCount;
+  private @Nullable Function<String, PartitionSession> successors;
+  private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+
+  /** The store says that this client's number of partitions is stale. */
+  void stalePartitionCount(Partition.PartitionCountException why) {
+    stalePartitionCount = why;
+  }
+
+  /** Returns why claims end here, or null if the number of partitions is not known to be stale. */
+  Partition.@Nullable PartitionCountException stalePartitionCount() {
+    return stalePartitionCount;
+  }
+
+  /**
+   * Names the sessions that get everything from now on.
+   *
+   * @param there the session for an id
+   */
+  void begin(Function<String, PartitionSession> there, Partition.PartitionCountException why) {
+    successors = there;
+    if (stalePartitionCount == null) {
+      stalePartitionCount = why;
+    }
+  }
+
+  boolean hasBegun() {
+    return successors != null;
+  }
+
+  /** Completes when nothing waits in the session any more. */
+  CompletableFuture<@Nullable Void> end() {
+    return end;
+  }
+
+  /**
+   * Removes everything that waits. Operations that the partition may have run end as unknown,
+   * except settlements; claims end.
+   *
+   * @return submits the operations to their new sessions in their order, or null if there are none
+   */
+  @Nullable Runnable handOver(CallLog log, SendWindow window, Notices notices) {
+    Function<String, PartitionSession> there = Objects.requireNonNull(successors);
+    List<PendingOperation> operations = new ArrayList<>();
+    for (InFlightCall call : log.takeAll()) {
+      if (call.mayHaveRun()) {
+        EndReason unknown = EndReason.outcomeUnknown(call.failure());
+        call.keepSettlements(removed -> notices.fail(removed, unknown));
+      }
+      operations.addAll(call.operations());
+      endClaim(call.claim(), notices);
+    }
+    window.operations().removeAll(operations::add);
+    if (!operations.isEmpty()) {
+      return () -> operations.forEach(each -> submit(each, there));
+    }
+    if (!end.isDone()) {
+      notices.add(() -> end.complete(null));
+    }
+    return null;
+  }
+
+  private void endClaim(@Nullable PendingClaim claim, Notices notices) {
+    if (claim != null) {
+      notices.fail(claim, EndReason.refused(Objects.requireNonNull(stalePartitionCount)));
+    }
+  }
+
+  private static void submit(PendingOperation pending, Function<String, PartitionSession> there) {
+    there
+        .apply(pending.operation().id())
+        .submit(pending.operation(), pending.durability(), pending.callback());
+  }
+}

@@ -1,0 +1,425 @@
+package io.punctual.internal.session;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.Durability;
+import io.punctual.internal.runtime.BlockingGuard;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.StoreCall;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A client's ordered conversation with one partition, in which every operation takes effect once,
+ * however often calls and replies are lost. {@link SessionState} decides; this class does the I/O:
+ * it calls the partition, sets timers and runs callbacks.
+ *
+ * <p>The lock guards the state. Only the thread in {@link #pumping} calls the partition, without
+ * the lock: calls leave in the order of their numbers, and a partition that answers at once does
+ * not recurse. Callbacks run without the lock and after the next call has left. Thread-safe.
+ */
+public final class PartitionSession {
+  private static final Logger log = LoggerFactory.getLogger(PartitionSession.class);
+  private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private final Partition partition;
+  private final Environment env;
+  private final Runnable onStalePartitionCount;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Collected under the lock, run without it. */
+  private final Notices notices;
+
+  @GuardedBy("lock") private final SessionState state;
+
+  @GuardedBy("lock") private boolean sweepScheduled;
+
+  /** The thread that sends, or null; written under the lock. */
+  private volatile @Nullable Thread pumping;
+
+  /**
+   * Creates a session.
+   *
+   * @param client how the ids of its sessions begin; unique to this client
+   * @param onStalePartitionCount runs when the partition says that the queue has another number of
+   *     partitions
+   */
+  public PartitionSession(
+      Partition partition,
+      Environment env,
+      StoreHealth health,
+      String client,
+      Runnable onStalePartitionCount) {
+    this.partition = partition;
+    this.env = env;
+    this.onStalePartitionCount = onStalePartitionCount;
+    this.notices = new Notices(partition.queue());
+    this.state =
+        new SessionState(
+            partition,
+            env,
+            client,
+            notices,
+            new PartitionHealth(health, partition.queue()),
+            new Listener());
+  }
+
+  /** Submits an operation. The callback may run before this returns. */
+  public void submit(
+      Operation operation, @Nullable Durability durability, OperationCallback callback) {
+    submit(List.of(operation), durability, List.of(callback));
+  }
+
+  /** Submits operations in this order, with a callback for each. */
+  public void submit(
+      List<Operation> operations,
+      @Nullable Durability durability,
+      List<OperationCallback> callbacks) {
+    boolean unused = add(operations, durability, callbacks, false);
+    pump();
+  }
+
+  /** Submits a settlement that may linger, as no caller waits for its outcome. */
+  public void submitDeferrable(
+      Operation.Settlement settlement,
+      @Nullable Durability durability,
+      OperationCallback callback) {
+    boolean mayLinger = partition.prefersBatching();
+    if (add(List.of(settlement), durability, List.of(callback), mayLinger)) {
+      linger();
+    }
+    pump();
+  }
+
+  /** Adds operations to the window; returns whether a linger begins. */
+  private boolean add(
+      List<Operation> operations,
+      @Nullable Durability durability,
+      List<OperationCallback> callbacks,
+      boolean deferrable) {
+    long deadline = env.nanoTime() + env.operationTimeoutNanos();
+    boolean lingers = false;
+    lock.lock();
+    try {
+      RuntimeException refusal = state.refusal(operations);
+      for (int i = 0; i < operations.size(); i++) {
+        OperationCallback callback = callbacks.get(i);
+        if (refusal == null) {
+          lingers |=
+              state.add(
+                  new PendingOperation(operations.get(i), durability, callback, deadline),
+                  deferrable);
+        } else {
+          notices.add(() -> callback.failed(refusal));
+        }
+      }
+      scheduleSweep();
+    } finally {
+      lock.unlock();
+    }
+    return lingers;
+  }
+
+  private void linger() {
+    try {
+      env.timer().schedule(LINGER_NANOS, this::lingerEnded);
+    } catch (RejectedExecutionException timerClosed) {
+      log.debug("The timer is closed, and with it the client", timerClosed);
+      lingerEnded();
+    }
+  }
+
+  private void lingerEnded() {
+    lock.lock();
+    try {
+      state.window().lingerEnded();
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  /** Lets deferrable settlements leave as soon as they can. */
+  public void flush() {
+    lock.lock();
+    try {
+      state.window().flush();
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  /** Claims messages. The callback may run before this returns. */
+  public void claim(int limit, long leaseMillis, ClaimCallback callback) {
+    PendingClaim claim = new PendingClaim(new Call.Claim(limit, leaseMillis), callback);
+    lock.lock();
+    try {
+      state.add(claim);
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  /**
+   * Withdraws a claim that no call carries yet; returns whether the claim was there. Its callback
+   * does not run.
+   */
+  public boolean withdraw(ClaimCallback callback) {
+    lock.lock();
+    try {
+      return state.window().withdraw(callback);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Ends withdrawn operations, if they were certainly not sent. */
+  public void endWithdrawn() {
+    lock.lock();
+    try {
+      state.endWithdrawn();
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  private void pump() {
+    List<Runnable> taken;
+    lock.lock();
+    try {
+      if (pumping == Thread.currentThread()) {
+        return;
+      }
+      if (pumping == null) {
+        sendAll();
+      }
+      taken = notices.take();
+    } finally {
+      lock.unlock();
+    }
+    notices.run(taken);
+  }
+
+  /** Takes all steps that can be taken; releases the lock during each. */
+  @GuardedBy("lock") private void sendAll() {
+    pumping = Thread.currentThread();
+    try {
+      for (SessionStep step = state.next(); step != null; step = state.next()) {
+        lock.unlock();
+        try {
+          take(step);
+        } finally {
+          lock.lock();
+        }
+      }
+    } finally {
+      pumping = null;
+    }
+  }
+
+  private void take(SessionStep step) {
+    if (step instanceof SessionStep.Send send) {
+      CompletionStage<?> unused =
+          StoreCall.stage(() -> partition.call(send.call()))
+              .whenComplete((reply, error) -> arrived(() -> ended(send.inFlight(), reply, error)));
+    } else if (step instanceof SessionStep.Open open) {
+      CompletionStage<?> unused =
+          StoreCall.stage(() -> partition.openSession(open.session(), open.replaces()))
+              .whenComplete((nothing, error) -> arrived(() -> opened(open.session(), error)));
+    } else if (step instanceof SessionStep.HandOver handOver) {
+      handOver.submissions().run();
+    } else if (step instanceof SessionStep.Forget forget) {
+      // If this call is lost, the partition forgets the session by itself later.
+      CompletionStage<?> unused = StoreCall.stage(() -> partition.closeSession(forget.session()));
+    }
+  }
+
+  /** Runs a task for a reply, which came on the calling thread or on a thread of the store. */
+  private void arrived(Runnable task) {
+    if (pumping == Thread.currentThread()) {
+      task.run();
+    } else {
+      BlockingGuard.owned(task);
+    }
+  }
+
+  private void opened(String session, @Nullable Throwable error) {
+    lock.lock();
+    try {
+      if (error == null) {
+        state.opened(session);
+      } else {
+        state.openFailed(StoreFailures.unwrap(error));
+      }
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  private void ended(InFlightCall call, @Nullable Reply reply, @Nullable Throwable error) {
+    lock.lock();
+    try {
+      // Operation callbacks often submit again immediately; claim callbacks have work to do first.
+      boolean hadOperations = call.hasOperations();
+      state.ended(call, reply, error);
+      if (hadOperations) {
+        notifyBeforeNextCall();
+      }
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  private void confirmed(UnconfirmedCalls.Unconfirmed call, @Nullable String why) {
+    lock.lock();
+    try {
+      state.confirmed(call, why);
+      notifyBeforeNextCall();
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  /** Lets the next operations of the callers share a call; releases the lock meanwhile. */
+  @GuardedBy("lock") private void notifyBeforeNextCall() {
+    if (!partition.prefersBatching()) {
+      return;
+    }
+    List<Runnable> taken = notices.take();
+    state.window().notifying();
+    lock.unlock();
+    try {
+      notices.run(taken);
+    } finally {
+      lock.lock();
+      state.window().notified();
+    }
+  }
+
+  /**
+   * Hands everything that waits here, in its order, to the sessions of the queue's right
+   * partitions, and everything that is submitted here later. Calls in flight end first.
+   *
+   * @param there the session for an id
+   * @param why why claims end
+   * @return completes when nothing waits here any more
+   */
+  public CompletableFuture<@Nullable Void> moveTo(
+      Function<String, PartitionSession> there, Partition.PartitionCountException why) {
+    CompletableFuture<@Nullable Void> end;
+    lock.lock();
+    try {
+      end = state.moveTo(there, why);
+    } finally {
+      lock.unlock();
+    }
+    pump();
+    return end;
+  }
+
+  @GuardedBy("lock") private void scheduleSweep() {
+    if (!sweepScheduled && state.hasDeadlines()) {
+      sweepScheduled = true;
+      long now = env.nanoTime();
+      long nanos = Math.max(0, state.firstDeadline(now + env.operationTimeoutNanos()) - now);
+      notices.add(() -> env.timer().schedule(nanos, this::sweep));
+    }
+  }
+
+  private void sweep() {
+    lock.lock();
+    try {
+      sweepScheduled = false;
+      state.endOverdue(env.nanoTime());
+      scheduleSweep();
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  /**
+   * Accepts nothing more. Completes when everything has its answer, or when the time is over; then
+   * the rest ends without an answer.
+   */
+  public CompletableFuture<@Nullable Void> close(Duration time) {
+    CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
+    lock.lock();
+    try {
+      CompletableFuture<@Nullable Void> closing = state.closing();
+      if (closing != null) {
+        return closing;
+      }
+      state.close(closed);
+      notices.add(() -> env.timer().schedule(time, this::giveUpAll));
+    } finally {
+      lock.unlock();
+    }
+    pump();
+    return closed;
+  }
+
+  private void giveUpAll() {
+    lock.lock();
+    try {
+      SessionStep last = state.giveUpAll();
+      if (last != null) {
+        notices.add(() -> take(last));
+      }
+    } finally {
+      lock.unlock();
+    }
+    pump();
+  }
+
+  private final class Listener implements SessionListener {
+    @Override
+    public void pause(long nanos) {
+      env.timer().schedule(nanos, this::pauseEnded);
+    }
+
+    private void pauseEnded() {
+      lock.lock();
+      try {
+        state.pauseEnded();
+      } finally {
+        lock.unlock();
+      }
+      pump();
+    }
+
+    @Override
+    public void stalePartitionCount() {
+      onStalePartitionCount.run();
+    }
+
+    @Override
+    public void awaitConfirmation(
+        UnconfirmedCalls.Unconfirmed call, CompletionStage<@Nullable String> confirmation) {
+      CompletionStage<?> unused =
+          confirmation
+              .exceptionally(failure -> StoreFailures.forReport(failure).toString())
+              .thenAccept(why -> arrived(() -> confirmed(call, why)));
+    }
+  }
+}

@@ -1,0 +1,36 @@
+package io.punctual.internal.session;
+
+import io.punctual.Durability;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An operation that has no answer yet. Immutable.
+ *
+ * @param durability how far the change must travel, or null for the store's own setting
+ * @param deadlineNanos when the client gives the operation up, on the timer's clock
+ */
+record PendingOperation(
+    Operation operation,
+    @Nullable Durability durability,
+    OperationCallback callback,
+    long deadlineNanos)
+    implements Pending {
+  boolean isWithdrawn() {
+    return callback.isWithdrawn();
+  }
+
+  boolean isSettlement() {
+    return operation instanceof Operation.Settlement;
+  }
+
+  void completed(Outcome outcome, long firstSentNanos) {
+    callback.completed(outcome, firstSentNanos);
+  }
+
+  @Override
+  public void failed(RuntimeException reason) {
+    callback.failed(reason);
+  }
+}

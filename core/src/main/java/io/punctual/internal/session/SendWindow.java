@@ -1,0 +1,150 @@
+package io.punctual.internal.session;
+
+import io.punctual.ClientBusyException;
+import io.punctual.internal.runtime.Backlog;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chooses the next call of a session. Does no I/O. Guarded by its session's lock.
+ *
+ * <p>Operations that are submitted while calls are in flight share the next call. A partition that
+ * {@linkplain Partition#prefersBatching prefers batching} gets one call with operations at a time,
+ * and the next call waits until all callers of the last one were notified, as they often submit
+ * again. Other partitions get two calls with operations at a time. Claims are calls of their own;
+ * claims and operations take turns.
+ *
+ * <p>Deferrable operations linger until another call leaves, until there are enough for a call of
+ * their own, or until the session {@linkplain #flush flushes} them.
+ */
+final class SendWindow {
+  private static final int CALLS = 2;
+
+  private final Partition partition;
+  private final int operationLimit;
+  private final OperationQueue operations;
+  private final ArrayDeque<PendingClaim> claims = new ArrayDeque<>();
+
+  /** How many threads run callbacks before the next call may leave. */
+  private int notifying;
+
+  /** Whether the last new call was a claim, so that operations are next. */
+  private boolean claimedLast;
+
+  private boolean lingering;
+
+  SendWindow(Partition partition, int operationLimit, Backlog backlog) {
+    this.partition = partition;
+    this.operationLimit = operationLimit;
+    this.operations = new OperationQueue(backlog);
+  }
+
+  boolean isEmpty() {
+    return operations.isEmpty() && claims.isEmpty();
+  }
+
+  OperationQueue operations() {
+    return operations;
+  }
+
+  /**
+   * Returns why operations are refused, or null. A batch is accepted whole or not at all, a
+   * settlement always.
+   */
+  @Nullable RuntimeException refusal(List<Operation> submitted) {
+    boolean settles = !submitted.isEmpty() && submitted.get(0) instanceof Operation.Settlement;
+    return settles || operations.size() < operationLimit
+        ? null
+        : new ClientBusyException(
+            "Queue '"
+                + partition.queue()
+                + "' has "
+                + operations.size()
+                + " operations waiting for the store and accepts no more; nothing was done. Wait"
+                + " for answers before you send more, or raise the client's operationLimit");
+  }
+
+  void add(PendingClaim claim) {
+    claims.add(claim);
+  }
+
+  /** Adds an operation that may linger; returns whether the session must flush a linger later. */
+  boolean addDeferrable(PendingOperation operation) {
+    operations.addDeferrable(operation);
+    if (operations.size() >= Math.min(Partition.MANY_OPERATIONS, operationLimit / 2)) {
+      operations.flush();
+    }
+    boolean first = !lingering && !operations.isFlushed();
+    lingering |= first;
+    return first;
+  }
+
+  /** Lets deferrable operations leave as soon as they can. */
+  void flush() {
+    operations.flush();
+  }
+
+  /** The time to linger is over. */
+  void lingerEnded() {
+    lingering = false;
+    operations.flush();
+  }
+
+  /** Removes a claim; returns whether it was there. */
+  boolean withdraw(ClaimCallback callback) {
+    return claims.removeIf(claim -> claim.callback() == callback);
+  }
+
+  void removeClaims(Consumer<PendingClaim> removed) {
+    for (PendingClaim claim = claims.poll(); claim != null; claim = claims.poll()) {
+      removed.accept(claim);
+    }
+  }
+
+  /** A thread begins to notify callers. */
+  void notifying() {
+    notifying++;
+  }
+
+  /** A thread has notified its callers. */
+  void notified() {
+    notifying--;
+  }
+
+  /** Removes and returns the next new call, or null if nothing may be sent now. */
+  @Nullable InFlightCall next(CallLog log, int unconfirmed) {
+    if (log.isFull()) {
+      return null;
+    }
+    boolean operationsNext = claims.isEmpty() || claimedLast;
+    if (operationsNext && operations.isFlushed() && maySendOperations(log, unconfirmed)) {
+      claimedLast = false;
+      return operations.takeCall(partition.operationsPerCall());
+    }
+    PendingClaim claim = claims.poll();
+    if (claim == null) {
+      return null;
+    }
+    claimedLast = true;
+    operations.flush();
+    return InFlightCall.of(claim);
+  }
+
+  private boolean maySendOperations(CallLog log, int unconfirmed) {
+    if (notifying > 0 || unconfirmed >= operationLimit) {
+      return false;
+    }
+    int callsInFlight = 0;
+    int inFlight = 0;
+    for (InFlightCall call : log.calls()) {
+      callsInFlight += call.hasOperations() ? 1 : 0;
+      inFlight += call.operations().size();
+    }
+    boolean oneAtATime = partition.prefersBatching() && inFlight < Partition.MANY_OPERATIONS;
+    return callsInFlight < (oneAtATime ? 1 : CALLS);
+  }
+}

@@ -1,0 +1,17 @@
+package io.punctual.internal.session;
+
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Serves a session's state. Its methods run without the lock. */
+interface SessionListener {
+  /** Pauses; {@link SessionState#pauseEnded} comes after this time. */
+  void pause(long nanos);
+
+  /** The number of partitions that the client believes in is stale. */
+  void stalePartitionCount();
+
+  /** Operations wait for the confirmation of their call. */
+  void awaitConfirmation(
+      UnconfirmedCalls.Unconfirmed call, CompletionStage<@Nullable String> confirmation);
+}

@@ -1,0 +1,399 @@
+package io.punctual.internal.session;
+
+import io.punctual.PunctualException;
+import io.punctual.internal.runtime.Backoff;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The state of a session: it chooses the next step, and takes in replies and failures. Does no I/O.
+ * Guarded by its session's lock.
+ *
+ * <p><b>Repair.</b> {@link CallLog} numbers the calls and holds them until their reply. When a call
+ * fails or meets a {@link Reply.Gap}, the session sends nothing new. Once no sending is in
+ * progress, it sends all calls of the log again in order under their numbers; the partition repeats
+ * its reply to a call that it has carried out already.
+ *
+ * <p><b>A lost session</b> ({@link Reply.NoSession}, or a gap that shows that the partition was
+ * rolled back) is replaced by a new session. {@link CallLog#startNewSession} says which calls
+ * survive.
+ *
+ * <p><b>A stale number of partitions.</b> A queue refuses every call of a client that is wrong
+ * about its partitions. The session then sends nothing, and {@link PartitionMove} hands its
+ * operations to the sessions of the right partitions.
+ */
+final class SessionState {
+  private static final String NO_CONFIRMATION = "no confirmation within the operation time-out";
+  private static final String CLOSED_EARLY = "the client was closed before a confirmation";
+
+  private enum Phase {
+    /** The partition has no session for this client; the next operation or claim opens it. */
+    ABSENT,
+    /** A session is being opened. */
+    OPENING,
+    /** Calls leave. */
+    OPEN,
+    /** A call failed; the session waits until no sending is in progress. */
+    REPAIRING,
+    /** The session waits before it tries again. */
+    PAUSING,
+    /** The client's number of partitions is stale; everything waits for {@link #moveTo}. */
+    STALE_PARTITION_COUNT
+  }
+
+  private final Environment env;
+  private final SessionListener listener;
+  private final PartitionHealth health;
+  private final CallLog calls;
+  private final SendWindow window;
+  private final UnconfirmedCalls unconfirmed;
+  private final Notices notices;
+  private final PartitionMove move = new PartitionMove();
+  private final Backoff backoff = new Backoff();
+  private Phase phase = Phase.ABSENT;
+  private Phase afterPause = Phase.ABSENT;
+  private @Nullable CompletableFuture<@Nullable Void> closing;
+
+  SessionState(
+      Partition partition,
+      Environment env,
+      String client,
+      Notices notices,
+      PartitionHealth health,
+      SessionListener listener) {
+    this.env = env;
+    this.listener = listener;
+    this.calls = new CallLog(client);
+    this.window = new SendWindow(partition, env.operationLimit(), env.backlog());
+    this.unconfirmed = new UnconfirmedCalls(partition.queue());
+    this.notices = notices;
+    this.health = health;
+  }
+
+  SendWindow window() {
+    return window;
+  }
+
+  /** Returns why operations are refused, or null. */
+  @Nullable RuntimeException refusal(List<Operation> operations) {
+    return closing == null ? window.refusal(operations) : EndReason.clientClosed();
+  }
+
+  /** Adds an operation; returns whether a linger begins. */
+  boolean add(PendingOperation operation, boolean deferrable) {
+    if (operation.isWithdrawn()) {
+      notices.fail(operation, notSent());
+      return false;
+    }
+    if (deferrable) {
+      return window.addDeferrable(operation);
+    }
+    window.operations().add(operation);
+    return false;
+  }
+
+  void add(PendingClaim claim) {
+    Partition.PartitionCountException stale = move.stalePartitionCount();
+    if (stale != null) {
+      notices.fail(claim, EndReason.refused(stale));
+    } else if (closing != null) {
+      notices.fail(claim, EndReason.CLIENT_CLOSED);
+    } else {
+      window.add(claim);
+    }
+  }
+
+  /** Returns the next step, or null if there is nothing to do now. */
+  @Nullable SessionStep next() {
+    if (move.hasBegun() && (phase == Phase.STALE_PARTITION_COUNT || calls.isEmpty())) {
+      return handOver();
+    }
+    return switch (phase) {
+      case ABSENT -> hasWork() ? open() : finishClosing();
+      case OPEN -> nextSending();
+      case OPENING, REPAIRING, PAUSING -> null;
+      case STALE_PARTITION_COUNT -> finishClosing();
+    };
+  }
+
+  private boolean hasWork() {
+    return !calls.isEmpty() || !window.isEmpty();
+  }
+
+  private SessionStep open() {
+    phase = Phase.OPENING;
+    return new SessionStep.Open(calls.sessionToOpen(), calls.sessionToReplace());
+  }
+
+  private @Nullable SessionStep nextSending() {
+    InFlightCall again = calls.nextToSend();
+    if (again != null) {
+      return send(again);
+    }
+    InFlightCall next = move.hasBegun() ? null : window.next(calls, unconfirmed.operations());
+    if (next == null) {
+      return hasWork() ? null : finishClosing();
+    }
+    calls.add(next);
+    return send(next);
+  }
+
+  private SessionStep send(InFlightCall call) {
+    return new SessionStep.Send(call, calls.send(call, env.nanoTime()));
+  }
+
+  void opened(String session) {
+    calls.opened(session);
+    phase = Phase.OPEN;
+    markHealthy();
+  }
+
+  void openFailed(Throwable failure) {
+    if (failure instanceof Partition.PartitionCountException stale) {
+      stopAsStale(stale);
+      return;
+    }
+    phase = Phase.ABSENT;
+    if (failure instanceof Partition.PartitionException refused) {
+      calls.takeAll().forEach(call -> refuse(call, refused));
+      refuseWaiting(refused);
+    }
+    markFailing(failure);
+    pause();
+  }
+
+  /** A sending ended. */
+  void ended(InFlightCall call, @Nullable Reply reply, @Nullable Throwable error) {
+    call.sendingEnded();
+    if (reply != null) {
+      answered(call, reply);
+    } else {
+      failed(
+          call,
+          error == null
+              ? new PunctualException("The store gave neither a reply nor a failure")
+              : StoreFailures.unwrap(error));
+    }
+    if (phase == Phase.REPAIRING && !calls.isSending()) {
+      repair();
+    }
+  }
+
+  private void answered(InFlightCall call, Reply reply) {
+    if (reply instanceof Reply.Applied applied) {
+      succeeded(call);
+      applied(call, applied);
+    } else if (reply instanceof Reply.Claimed claimed) {
+      succeeded(call);
+      PendingClaim claim = call.claim();
+      if (claim != null) {
+        long sent = call.firstSentNanos();
+        notices.add(() -> claim.claimed(claimed, sent));
+      }
+    } else if (reply instanceof Reply.Gap gap) {
+      calls.gap(call, gap.expected());
+      phase = Phase.REPAIRING;
+    } else if (reply instanceof Reply.NoSession) {
+      calls.noSession();
+      phase = Phase.REPAIRING;
+    } else {
+      calls.forgotten(call);
+      notices.fail(call, EndReason.outcomeUnknown(call.failure()));
+    }
+  }
+
+  private void succeeded(InFlightCall call) {
+    calls.answered(call);
+    backoff.reset();
+    markHealthy();
+  }
+
+  private void applied(InFlightCall call, Reply.Applied applied) {
+    UnconfirmedCalls.Unconfirmed waiting = unconfirmed.applied(call, applied, notices);
+    CompletionStage<@Nullable String> confirmation = applied.confirmation();
+    if (waiting != null && confirmation != null) {
+      notices.add(() -> listener.awaitConfirmation(waiting, confirmation));
+    }
+  }
+
+  void confirmed(UnconfirmedCalls.Unconfirmed call, @Nullable String why) {
+    unconfirmed.end(call, why, notices);
+  }
+
+  private void failed(InFlightCall call, Throwable failure) {
+    phase = Phase.REPAIRING;
+    if (failure instanceof Partition.PartitionCountException stale) {
+      move.stalePartitionCount(stale);
+      return;
+    }
+    if (failure instanceof Partition.PartitionException refused) {
+      refuse(call, refused);
+    } else if (failure instanceof Partition.NotSentException) {
+      call.notSent();
+    } else {
+      call.unanswered(failure);
+    }
+    markFailing(failure);
+  }
+
+  /** Empties a call. An empty call still has to use its number. */
+  private void refuse(InFlightCall call, Partition.PartitionException refused) {
+    if (call.isEmpty()) {
+      refuseWaiting(refused);
+      return;
+    }
+    // A refusal of the last sending says nothing about an earlier one that got no answer.
+    boolean isUnknown = call.mayHaveRun() && call.hasOperations();
+    notices.fail(
+        call, isUnknown ? EndReason.outcomeUnknown(call.failure()) : EndReason.refused(refused));
+    call.empty();
+  }
+
+  private void refuseWaiting(Partition.PartitionException refused) {
+    EndReason reason = EndReason.refused(refused);
+    window.operations().removeAll(operation -> notices.fail(operation, reason));
+    endClaims(reason);
+  }
+
+  private void endClaims(EndReason reason) {
+    window.removeClaims(claim -> notices.fail(claim, reason));
+  }
+
+  private void repair() {
+    calls.removeWithdrawn(operation -> notices.fail(operation, notSent()));
+    Partition.PartitionCountException stale = move.stalePartitionCount();
+    if (stale != null) {
+      stopAsStale(stale);
+      return;
+    }
+    phase = Phase.OPEN;
+    if (calls.isSessionLost()) {
+      phase = Phase.ABSENT;
+      calls.startNewSession((pending, why) -> notices.fail(pending, EndReason.outcomeUnknown(why)));
+    }
+    pause();
+  }
+
+  private void stopAsStale(Partition.PartitionCountException why) {
+    phase = Phase.STALE_PARTITION_COUNT;
+    move.stalePartitionCount(why);
+    markHealthy();
+    endClaims(EndReason.refused(why));
+    if (!move.hasBegun()) {
+      notices.add(listener::stalePartitionCount);
+    }
+  }
+
+  /** Begins the move to other sessions; see {@link PartitionSession#moveTo}. */
+  CompletableFuture<@Nullable Void> moveTo(
+      Function<String, PartitionSession> there, Partition.PartitionCountException why) {
+    move.begin(there, why);
+    endClaims(EndReason.refused(why));
+    return move.end();
+  }
+
+  private @Nullable SessionStep handOver() {
+    Runnable submissions = move.handOver(calls, window, notices);
+    return submissions == null ? finishClosing() : new SessionStep.HandOver(submissions);
+  }
+
+  /** Continues at once after a first failure, and after a growing pause when failures repeat. */
+  private void pause() {
+    long nanos = backoff.failed(env.randomGenerator());
+    if (nanos > 0) {
+      afterPause = phase;
+      phase = Phase.PAUSING;
+      notices.add(() -> listener.pause(nanos));
+    }
+  }
+
+  void pauseEnded() {
+    if (phase == Phase.PAUSING) {
+      phase = afterPause;
+    }
+  }
+
+  private void markHealthy() {
+    if (health.isFailing()) {
+      notices.add(health::markHealthy);
+    }
+  }
+
+  private void markFailing(Throwable failure) {
+    if (closing == null || !(failure instanceof Partition.NotSentException)) {
+      notices.add(() -> health.markFailing(failure));
+    }
+  }
+
+  /** Ends withdrawn operations, if they were certainly not sent. */
+  void endWithdrawn() {
+    window.operations().removeWithdrawn(operation -> notices.fail(operation, notSent()));
+    calls.removeWithdrawn(operation -> notices.fail(operation, notSent()));
+  }
+
+  /** Returns whether operations wait for an outcome or a confirmation. */
+  boolean hasDeadlines() {
+    return !(window.operations().isEmpty() && calls.isEmpty() && unconfirmed.isEmpty());
+  }
+
+  /** Returns when the first operation's time is over, or {@code latest}. */
+  long firstDeadline(long latest) {
+    return calls.firstDeadline(
+        unconfirmed.firstDeadline(window.operations().firstDeadline(latest)));
+  }
+
+  /** Ends overdue operations. */
+  void endOverdue(long nowNanos) {
+    window.operations().removeOverdue(nowNanos, operation -> notices.fail(operation, notSent()));
+    unconfirmed.endOverdue(nowNanos, NO_CONFIRMATION, notices);
+    calls.overdue(nowNanos).forEach(this::giveUp);
+  }
+
+  private void giveUp(InFlightCall call) {
+    notices.fail(
+        call, call.isCertainlyNotRun() ? notSent() : EndReason.outcomeUnknown(call.failure()));
+    call.empty();
+  }
+
+  private EndReason notSent() {
+    return closing == null ? EndReason.NOT_SENT : EndReason.CLIENT_CLOSED;
+  }
+
+  /** Returns the end of closing if it has begun, or null. */
+  @Nullable CompletableFuture<@Nullable Void> closing() {
+    return closing;
+  }
+
+  /** Accepts nothing more; {@code closed} completes when everything has its answer. */
+  void close(CompletableFuture<@Nullable Void> closed) {
+    closing = closed;
+    endClaims(EndReason.CLIENT_CLOSED);
+    window.flush();
+  }
+
+  /** Ends everything without an answer; returns the next step, or null. */
+  @Nullable SessionStep giveUpAll() {
+    window.operations().removeAll(operation -> notices.fail(operation, notSent()));
+    calls.takeAll().forEach(this::giveUp);
+    unconfirmed.endAll(CLOSED_EARLY, notices);
+    return finishClosing();
+  }
+
+  private @Nullable SessionStep finishClosing() {
+    CompletableFuture<@Nullable Void> closed = closing;
+    if (closed == null || closed.isDone() || hasWork() || !unconfirmed.isEmpty()) {
+      return null;
+    }
+    notices.add(() -> closed.complete(null));
+    closing = CompletableFuture.completedFuture(null);
+    return phase == Phase.OPEN ? new SessionStep.Forget(calls.session()) : null;
+  }
+}

@@ -1,0 +1,19 @@
+package io.punctual.internal.session;
+
+import io.punctual.spi.Call;
+import org.jspecify.annotations.Nullable;
+
+/** The next action of a session, to be taken without its lock. */
+sealed interface SessionStep {
+  /** Opens a session. */
+  record Open(String session, @Nullable String replaces) implements SessionStep {}
+
+  /** Sends a call. */
+  record Send(InFlightCall inFlight, Call call) implements SessionStep {}
+
+  /** Submits operations to the sessions of other partitions. */
+  record HandOver(Runnable submissions) implements SessionStep {}
+
+  /** Lets the partition forget the session. */
+  record Forget(String session) implements SessionStep {}
+}

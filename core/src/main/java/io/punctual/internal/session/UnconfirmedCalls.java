@@ -1,0 +1,126 @@
+package io.punctual.internal.session;
+
+import io.punctual.internal.runtime.OperationFailures;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls that a partition carried out without a confirmation of their durability, oldest first.
+ * Guarded by their session's lock.
+ */
+final class UnconfirmedCalls {
+  /** An operation that waits for the confirmation of its call. */
+  private record Completed(PendingOperation operation, Outcome outcome) {}
+
+  /** The operations of a call that wait for its confirmation. */
+  static final class Unconfirmed {
+    private final List<Completed> operations;
+    private final long firstSentNanos;
+
+    private Unconfirmed(List<Completed> operations, long firstSentNanos) {
+      this.operations = operations;
+      this.firstSentNanos = firstSentNanos;
+    }
+
+    private void end(String queue, @Nullable String why, Notices notices) {
+      for (Completed each : operations) {
+        notices.add(
+            why == null
+                ? () -> each.operation.completed(each.outcome, firstSentNanos)
+                : () ->
+                    each.operation.failed(
+                        OperationFailures.notConfirmed(each.operation.operation(), queue, why)));
+      }
+    }
+
+    private long deadlineNanos() {
+      return operations.get(operations.size() - 1).operation.deadlineNanos();
+    }
+  }
+
+  private final String queue;
+  private final Set<Unconfirmed> calls = new LinkedHashSet<>();
+  private int operations;
+
+  UnconfirmedCalls(String queue) {
+    this.queue = queue;
+  }
+
+  boolean isEmpty() {
+    return calls.isEmpty();
+  }
+
+  /** Returns how many operations wait. */
+  int operations() {
+    return operations;
+  }
+
+  /**
+   * Notifies the callers of operations that need no confirmation, and keeps the others. An
+   * extension of a lease needs no confirmation: clients trust a claim as well, which no replica
+   * confirms.
+   *
+   * @return the operations that wait for the confirmation, or null if none does
+   */
+  @Nullable Unconfirmed applied(InFlightCall call, Reply.Applied reply, Notices notices) {
+    List<Completed> waiting = new ArrayList<>();
+    long firstSentNanos = call.firstSentNanos();
+    for (int i = 0; i < call.operations().size(); i++) {
+      PendingOperation operation = call.operations().get(i);
+      Outcome outcome = reply.outcomes().get(i);
+      if (reply.confirmation() == null || operation.operation() instanceof Operation.Extend) {
+        notices.add(() -> operation.completed(outcome, firstSentNanos));
+      } else {
+        waiting.add(new Completed(operation, outcome));
+      }
+    }
+    if (waiting.isEmpty()) {
+      return null;
+    }
+    Unconfirmed unconfirmed = new Unconfirmed(waiting, firstSentNanos);
+    calls.add(unconfirmed);
+    operations += waiting.size();
+    return unconfirmed;
+  }
+
+  /**
+   * Notifies the callers of a call, unless they were notified before.
+   *
+   * @param why null if the call is confirmed
+   */
+  void end(Unconfirmed call, @Nullable String why, Notices notices) {
+    if (calls.remove(call)) {
+      operations -= call.operations.size();
+      call.end(queue, why, notices);
+    }
+  }
+
+  /** Gives up overdue calls. */
+  void endOverdue(long nowNanos, String why, Notices notices) {
+    for (Unconfirmed call : List.copyOf(calls)) {
+      if (call.deadlineNanos() - nowNanos <= 0) {
+        end(call, why, notices);
+      }
+    }
+  }
+
+  /** Gives up all calls. */
+  void endAll(String why, Notices notices) {
+    List.copyOf(calls).forEach(call -> end(call, why, notices));
+  }
+
+  /** Returns when the time of the oldest call is over, or {@code latest}. */
+  long firstDeadline(long latest) {
+    if (calls.isEmpty()) {
+      return latest;
+    }
+    long oldest = calls.iterator().next().deadlineNanos();
+    return oldest - latest < 0 ? oldest : latest;
+  }
+}

@@ -1,0 +1,255 @@
+package io.punctual.internal.worker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.spi.Partition;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Decides when a worker's claimers may claim, and how much. A claim needs permits, one for each
+ * call of the handler. No claim is admitted while too many settlements wait for the store, or for a
+ * second after the executor rejected a handler.
+ *
+ * <p>Claimers that found too few permits wait in a line, and run again when it is their turn.
+ * Thread-safe. No claimer is called under the lock.
+ *
+ * @param <C> a worker's claimer of one partition
+ */
+final class Admission<C extends Runnable> {
+  private static final Logger log = LoggerFactory.getLogger(Admission.class);
+  private static final int UNCONFIRMED = 1000;
+  private static final Duration HOLD_OFF = Duration.ofSeconds(1);
+
+  /** A claim that lingers waits for this part of the concurrency, and no longer than this time. */
+  private static final int PART = 2;
+
+  private static final Duration LINGER = Duration.ofNanos(500_000);
+
+  private final Environment env;
+  private final int concurrency;
+  private final int batchSize;
+
+  private final ReentrantLock lock = new ReentrantLock();
+
+  @GuardedBy("lock") private final Permits<C> permits;
+
+  @GuardedBy("lock") private int unconfirmed;
+
+  @GuardedBy("lock") private boolean heldOff;
+
+  @GuardedBy("lock") private boolean lingering;
+
+  @GuardedBy("lock") private boolean closed;
+
+  Admission(Environment env, int concurrency, int batchSize) {
+    this.env = env;
+    this.concurrency = concurrency;
+    this.batchSize = batchSize;
+    this.permits = new Permits<>(concurrency);
+  }
+
+  /**
+   * Takes permits for a claim; 0 if the claimer has to wait until it is run again.
+   *
+   * @param lingers whether the claimer prefers a short wait to few permits: its messages are late
+   *     already, and a claim of one message costs its partition as much as a claim of many
+   */
+  int take(C claimer, boolean lingers) {
+    int least = lingers ? Math.max(1, concurrency / PART) : 1;
+    int taken;
+    lock.lock();
+    try {
+      taken = permits.take(claimer, least, isOpen() ? mostPermits() : 0);
+      if (lingers && taken > 0) {
+        permits.beginLargeClaim();
+      }
+    } finally {
+      lock.unlock();
+    }
+    if (taken == 0) {
+      linger();
+    }
+    return taken;
+  }
+
+  /** Returns how many permits one claim can use. */
+  private int mostPermits() {
+    return (Partition.MAX_PAGE + batchSize - 1) / batchSize;
+  }
+
+  /** Returns how many messages a claim with these permits may ask for. */
+  int claimLimit(int granted) {
+    return (int) Math.min(Partition.MAX_PAGE, (long) granted * batchSize);
+  }
+
+  @GuardedBy("lock") private boolean isOpen() {
+    return unconfirmed < UNCONFIRMED && !heldOff;
+  }
+
+  /** Lets the claimers in line wait for more permits, but not for long. */
+  private void linger() {
+    lock.lock();
+    try {
+      if (lingering || closed || !isOpen() || !permits.isAwaitingMore()) {
+        return;
+      }
+      lingering = true;
+    } finally {
+      lock.unlock();
+    }
+    try {
+      env.timer().schedule(LINGER, this::lingered);
+    } catch (RejectedExecutionException timerClosed) {
+      log.debug("The timer is closed, and with it the client", timerClosed);
+    }
+  }
+
+  private void lingered() {
+    lock.lock();
+    try {
+      lingering = false;
+      permits.acceptFewer();
+    } finally {
+      lock.unlock();
+    }
+    admitWaiting();
+  }
+
+  /** Takes up to so many of the permits that are free, past the line. */
+  int takeFree(int most) {
+    lock.lock();
+    try {
+      return permits.takeFree(Math.max(0, most));
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Returns permits, and lets waiting claimers use them. */
+  void giveBack(int granted) {
+    lock.lock();
+    try {
+      permits.giveBack(granted);
+    } finally {
+      lock.unlock();
+    }
+    admitWaiting();
+  }
+
+  /** A claim that lingered has its reply, or has given its permits back. */
+  void endLargeClaim() {
+    lock.lock();
+    try {
+      permits.endLargeClaim();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Removes a closed claimer from the line, so that the next claimer has its turn. */
+  void leave(C claimer) {
+    lock.lock();
+    try {
+      permits.leave(claimer);
+    } finally {
+      lock.unlock();
+    }
+    admitWaiting();
+  }
+
+  /** Runs the claimers whose turn it is. */
+  void admitWaiting() {
+    for (Optional<C> turn = turn(); turn.isPresent(); turn = turn()) {
+      turn.get().run();
+    }
+    linger();
+  }
+
+  private Optional<C> turn() {
+    lock.lock();
+    try {
+      return isOpen() ? permits.pollTurn() : Optional.empty();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Admits no claim for a second, so that a worker whose executor rejects handlers does not claim
+   * and release the same messages in a tight loop.
+   *
+   * @return whether this call began the pause
+   */
+  boolean holdOff() {
+    lock.lock();
+    try {
+      if (heldOff) {
+        return false;
+      }
+      heldOff = true;
+    } finally {
+      lock.unlock();
+    }
+    env.timer().schedule(HOLD_OFF, this::goOn);
+    return true;
+  }
+
+  private void goOn() {
+    lock.lock();
+    try {
+      heldOff = false;
+    } finally {
+      lock.unlock();
+    }
+    admitWaiting();
+  }
+
+  /** A settlement was submitted to the store. */
+  void settlementSubmitted() {
+    lock.lock();
+    try {
+      unconfirmed++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A settlement has its reply. */
+  void settlementAnswered() {
+    boolean hasRoomAgain;
+    lock.lock();
+    try {
+      hasRoomAgain = unconfirmed-- == UNCONFIRMED;
+    } finally {
+      lock.unlock();
+    }
+    if (hasRoomAgain) {
+      admitWaiting();
+    }
+  }
+
+  /** Returns whether every settlement has its reply. */
+  boolean isSettled() {
+    lock.lock();
+    try {
+      return unconfirmed == 0;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Starts no further waits for more permits. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,350 @@
+package io.punctual.internal.worker;
+
+import io.punctual.Delivery;
+import io.punctual.Failure;
+import io.punctual.SettleOutcome;
+import io.punctual.event.Event;
+import io.punctual.internal.runtime.Awaited;
+import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.FailureLog;
+import io.punctual.internal.session.OperationCallback;
+import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A message under a lease, as a handler or a claimer by hand holds it. Thread-safe. */
+final class ClientDelivery<T> implements Delivery<T> {
+  /** A lease that runs out sooner leaves no time to linger. */
+  private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final Settling settling;
+  private final Environment env;
+  private final Reply.Leased leased;
+  private final T payload;
+  private final ClaimLease grant;
+  private final FailureLog failures;
+  private final Duration lateness;
+  private final AtomicBoolean settled = new AtomicBoolean();
+  private final AtomicBoolean lost = new AtomicBoolean();
+  private volatile long deadlineNanos;
+  private volatile Runnable whenExtended = () -> {};
+
+  ClientDelivery(Settling settling, Reply.Leased leased, T payload, ClaimLease grant) {
+    this.settling = settling;
+    this.env = settling.env();
+    this.leased = leased;
+    this.payload = payload;
+    this.grant = grant;
+    this.failures = FailureLog.of(leased.history());
+    this.deadlineNanos = grant.deadlineNanos();
+    this.lateness =
+        Duration.of(grant.latenessMicros(leased.dueMillis(), env.nanoTime()), ChronoUnit.MICROS);
+  }
+
+  @Override
+  public String id() {
+    return leased.id();
+  }
+
+  @Override
+  public String queue() {
+    return settling.queue();
+  }
+
+  @Override
+  public T payload() {
+    return payload;
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return leased.content().headers();
+  }
+
+  @Override
+  public int attempt() {
+    return leased.attempt();
+  }
+
+  @Override
+  public Instant dueAt() {
+    return Instant.ofEpochMilli(leased.dueMillis());
+  }
+
+  @Override
+  public Instant claimedAt() {
+    return Instant.EPOCH.plus(grant.engineMicros(), ChronoUnit.MICROS);
+  }
+
+  @Override
+  public Duration lateness() {
+    return lateness;
+  }
+
+  @Override
+  public List<Failure> failures() {
+    return failures.last();
+  }
+
+  @Override
+  public long fencingToken() {
+    return grant.token();
+  }
+
+  @Override
+  public Duration remaining() {
+    return lost.get()
+        ? Duration.ZERO
+        : Duration.ofNanos(Math.max(0, remainingNanos(env.nanoTime())));
+  }
+
+  @Override
+  public boolean isLost() {
+    return lost.get() || remainingNanos(env.nanoTime()) <= 0;
+  }
+
+  @Override
+  public boolean isSettled() {
+    return settled.get();
+  }
+
+  boolean isKnownLost() {
+    return lost.get();
+  }
+
+  long remainingNanos(long nowNanos) {
+    return deadlineNanos - nowNanos;
+  }
+
+  /** Sets what hears that the deadline has moved, whoever moved it. */
+  void whenExtended(Runnable minder) {
+    whenExtended = minder;
+  }
+
+  /** Publishes that the consumer receives the message now. */
+  void handedOver() {
+    env.events().publish(() -> new Event.MessageHandedOver(queue(), id(), attempt(), lateness()));
+  }
+
+  /** Records that the lease is lost, and reports it the first time. */
+  void lose() {
+    if (markLost()) {
+      settling.log().leaseLost(id(), attempt());
+    }
+  }
+
+  private boolean markLost() {
+    boolean first = lost.compareAndSet(false, true);
+    if (first) {
+      env.events().publish(() -> new Event.LeaseLost(queue(), id(), attempt()));
+    }
+    return first;
+  }
+
+  @Override
+  public SettleOutcome ack() {
+    return settled(this::ackAsync);
+  }
+
+  private SettleOutcome settled(Supplier<CompletableFuture<SettleOutcome>> settlement) {
+    return env.waiting().await(() -> new Awaited.Settlement(toString(), id(), settlement.get()));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> ackAsync() {
+    return settle(new Operation.Ack(id(), fencingToken()), this::acked);
+  }
+
+  /** Acks it; nobody waits for the answer. */
+  void ackPatiently() {
+    if (remainingNanos(env.nanoTime()) < SOON_NANOS) {
+      CompletableFuture<?> unused = ackAsync();
+      return;
+    }
+    Operation.Ack ack = new Operation.Ack(id(), fencingToken());
+    OutcomeCallback<SettleOutcome> ticket = begin();
+    CompletableFuture<?> unused =
+        ticket.whenComplete((outcome, failure) -> settled(ack, outcome, failure, this::acked));
+    grant.session().submitDeferrable(ack, settling.durability(), ticket);
+  }
+
+  private Event acked() {
+    return new Event.MessageAcked(queue(), id(), attempt());
+  }
+
+  @Override
+  public SettleOutcome retry(Duration delay) {
+    return settled(() -> retryAsync(delay));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> retryAsync(Duration delay) {
+    return retry(delay, "by hand", null);
+  }
+
+  CompletableFuture<SettleOutcome> retry(
+      Duration delay, String error, @Nullable Throwable failure) {
+    DueTime due = new DueTime(true, DueTime.delayMillis(delay));
+    byte[] history = historyWith(error).toBytes();
+    CompletableFuture<SettleOutcome> answer =
+        settle(
+            new Operation.Retry(id(), fencingToken(), due, history),
+            () -> new Event.MessageRetried(queue(), id(), attempt(), delay, failure));
+    if (failure != null) {
+      settling.log().retry(id(), attempt(), now().plus(delay), failure);
+    }
+    return answer;
+  }
+
+  @Override
+  public SettleOutcome bury(String reason) {
+    return settled(() -> buryAsync(reason));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> buryAsync(String reason) {
+    return bury(reason, null);
+  }
+
+  /** Buries the message; {@code failure} is what its handler threw, or null. */
+  CompletableFuture<SettleOutcome> bury(String reason, @Nullable Throwable failure) {
+    FailureLog history = failure == null ? failures : historyWith(reason);
+    CompletableFuture<SettleOutcome> answer =
+        settle(
+            new Operation.Bury(id(), fencingToken(), history.buriedFor(reason).toBytes()),
+            () -> new Event.MessageBuried(queue(), id(), attempt(), reason, failure));
+    settling.log().deadLetter(id(), attempt(), reason, failure);
+    return answer;
+  }
+
+  private FailureLog historyWith(String error) {
+    return failures.with(new Failure(attempt(), now(), error));
+  }
+
+  /** Returns the time by the store's clock, as due times and claims have it. */
+  private Instant now() {
+    return Instant.ofEpochMilli(grant.engineMillis(env.nanoTime()));
+  }
+
+  @Override
+  public SettleOutcome release() {
+    return settled(this::releaseAsync);
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> releaseAsync() {
+    return settle(new Operation.Release(id(), fencingToken()), null);
+  }
+
+  private CompletableFuture<SettleOutcome> settle(
+      Operation.Settlement operation, @Nullable Happened happened) {
+    OutcomeCallback<SettleOutcome> ticket = begin();
+    CompletableFuture<SettleOutcome> answer =
+        ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, happened));
+    grant.session().submit(operation, settling.durability(), ticket);
+    return env.callbacks().of(answer.copy());
+  }
+
+  private OutcomeCallback<SettleOutcome> begin() {
+    if (!settled.compareAndSet(false, true)) {
+      throw new IllegalStateException("The delivery of '" + id() + "' was settled already");
+    }
+    settling.watch().submitted();
+    return new OutcomeCallback<>(ClientDelivery::settled);
+  }
+
+  private interface Happened {
+    Event event();
+  }
+
+  private static SettleOutcome settled(Outcome outcome) {
+    return OutcomeCallback.as(Outcome.OfSettlement.class, outcome).outcome();
+  }
+
+  private void settled(
+      Operation.Settlement operation,
+      @Nullable SettleOutcome outcome,
+      @Nullable Throwable failure,
+      @Nullable Happened happened) {
+    String name = operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    if (outcome == SettleOutcome.LEASE_LOST) {
+      boolean unreported = markLost();
+      if (unreported && !(operation instanceof Operation.Release)) {
+        settling.log().refused(name, id(), attempt());
+      }
+    } else if (failure != null) {
+      settling.log().unsettled(name, id(), failure);
+    } else if (outcome == SettleOutcome.DONE && happened != null) {
+      env.events().publish(happened::event);
+    }
+    settling.watch().answered();
+  }
+
+  @Override
+  public SettleOutcome extend(Duration lease) {
+    return settled(() -> extendAsync(lease));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> extendAsync(Duration lease) {
+    return env.callbacks().of(extend(Checks.lease(lease)));
+  }
+
+  CompletableFuture<SettleOutcome> extend(long leaseMillis) {
+    Extension extension = new Extension(leaseMillis);
+    grant
+        .session()
+        .submit(new Operation.Extend(id(), fencingToken(), leaseMillis), null, extension);
+    return extension.answer;
+  }
+
+  /** An extension on its way: the new deadline counts from when it was first sent. */
+  private final class Extension implements OperationCallback {
+    private final long leaseMillis;
+    private final CompletableFuture<SettleOutcome> answer = new CompletableFuture<>();
+
+    Extension(long leaseMillis) {
+      this.leaseMillis = leaseMillis;
+    }
+
+    @Override
+    public void completed(Outcome outcome, long firstSentNanos) {
+      try {
+        SettleOutcome result = settled(outcome);
+        if (result == SettleOutcome.DONE) {
+          deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+          whenExtended.run();
+        } else if (!isSettled()) {
+          lose();
+        }
+        answer.complete(result);
+      } catch (RuntimeException e) {
+        answer.completeExceptionally(e);
+      }
+    }
+
+    @Override
+    public void failed(RuntimeException failure) {
+      answer.completeExceptionally(failure);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "Delivery[" + id() + " of " + queue() + ", attempt " + attempt() + "]";
+  }
+}

@@ -1,0 +1,61 @@
+package io.punctual.internal.worker;
+
+import io.punctual.internal.partition.QueuePartitions;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/** The workers and manual claims of a client. They end before the sessions do. Thread-safe. */
+public final class Consumers {
+  /** In the order of their start, so that a simulation does not depend on hash codes. */
+  private final Set<Member> members = Collections.synchronizedSet(new LinkedHashSet<>());
+
+  private volatile boolean closed;
+
+  /** A worker or a manual claim. */
+  interface Member {
+    /** Ends it; null means with its own grace. Completes when it has ended. */
+    CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace);
+
+    /** A queue has other partitions than this client believed. */
+    void corrected(QueuePartitions partitions);
+
+    /** Returns whether the calling thread runs one of its handlers. */
+    public default boolean isOnThisThread() {
+      return false;
+    }
+  }
+
+  /** Adds a member; ends it at once if the client is closed. */
+  void add(Member member) {
+    members.add(member);
+    if (closed) {
+      CompletableFuture<?> unused = member.shutdown(null);
+    }
+  }
+
+  void remove(Member member) {
+    members.remove(member);
+  }
+
+  public boolean isOnThisThread() {
+    return List.copyOf(members).stream().anyMatch(Member::isOnThisThread);
+  }
+
+  public void corrected(QueuePartitions partitions) {
+    List.copyOf(members).forEach(member -> member.corrected(partitions));
+  }
+
+  /** Ends all members; null means each with its own grace. Completes when they have ended. */
+  public CompletableFuture<@Nullable Void> close(@Nullable Duration grace) {
+    closed = true;
+    return CompletableFuture.allOf(
+        List.copyOf(members).stream()
+            .map(member -> member.shutdown(grace))
+            .toArray(CompletableFuture<?>[]::new));
+  }
+}

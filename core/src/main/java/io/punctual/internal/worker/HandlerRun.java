@@ -1,0 +1,274 @@
+package io.punctual.internal.worker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.Delivery;
+import io.punctual.internal.runtime.BlockingGuard;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.spi.Reply;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One call of a handler: the messages that wait for it, their deliveries while it runs, and their
+ * settlement at the end. It holds one permit of its worker until then. Thread-safe.
+ */
+final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
+  private enum Phase {
+    /** No handler has seen the messages. */
+    WAITING,
+    /** The handler has them. */
+    RUNNING,
+    /** Settled, or given back. */
+    ENDED
+  }
+
+  /** The order of claims, and of ids within one. */
+  static final Comparator<HandlerRun<?>> ORDER =
+      Comparator.<HandlerRun<?>>comparingLong(run -> run.lease.token())
+          .thenComparing(run -> run.messages.get(0).id());
+
+  private final Handlers<T> handlers;
+  private final ClaimLease lease;
+  private final List<Reply.Leased> messages;
+  private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
+  private final ReentrantLock runnerLock = new ReentrantLock();
+  private volatile List<ClientDelivery<T>> deliveries = List.of();
+
+  @GuardedBy("runnerLock") private @Nullable Thread runner;
+
+  @GuardedBy("runnerLock") private @Nullable CompletionStage<?> awaited;
+
+  private volatile @Nullable LeaseKeeper<T> keeper;
+  private volatile boolean timedOut;
+  private volatile boolean stoppedByShutdown;
+
+  HandlerRun(Handlers<T> handlers, ClaimLease lease, List<Reply.Leased> messages) {
+    this.handlers = handlers;
+    this.lease = lease;
+    this.messages = messages;
+  }
+
+  /** Gives the messages back if no handler has started on them. */
+  void releaseIfWaiting() {
+    if (phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
+      messages.forEach(message -> handlers.intake().release(message, lease));
+      handlers.ended(this, false);
+    }
+  }
+
+  /** Gives the messages back if the executor has not started the handler in time. */
+  boolean releaseIfTooLate(long nowNanos) {
+    if (!lease.isOver(nowNanos) || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
+      return false;
+    }
+    messages.forEach(message -> handlers.intake().tooLate(message, lease));
+    handlers.ended(this, false);
+    return true;
+  }
+
+  int size() {
+    return messages.size();
+  }
+
+  @Override
+  public void run() {
+    if (!phase.compareAndSet(Phase.WAITING, Phase.RUNNING)) {
+      return;
+    }
+    handlers.started();
+    List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
+    messages.forEach(message -> handlers.intake().admit(message, lease).ifPresent(admitted::add));
+    deliveries = List.copyOf(admitted);
+    if (deliveries.isEmpty()) {
+      end(null);
+    } else {
+      handle();
+    }
+  }
+
+  private void handle() {
+    LeaseKeeper<T> minding = handlers.keeper(deliveries, this);
+    keeper = minding;
+    deliveries.forEach(ClientDelivery::handedOver);
+    enter();
+    minding.start();
+    try {
+      CompletionStage<?> stage = stoppedByShutdown ? stopped() : call();
+      leave(stage);
+      if (stage == null) {
+        end(null);
+      } else {
+        await(stage);
+      }
+    } catch (Throwable failure) {
+      leave(null);
+      end(failure);
+    }
+  }
+
+  /** The time of the handler or the worker, or a lease, may have ended before there was a stage. */
+  private void await(CompletionStage<?> stage) {
+    CompletionStage<?> unused =
+        stage.whenComplete(
+            (result, failure) -> end(failure == null ? null : StoreFailures.unwrap(failure)));
+    if (timedOut) {
+      timeIsOver();
+    } else if (stoppedByShutdown) {
+      stop();
+    } else if (isAnyLost()) {
+      leaseLost();
+    }
+  }
+
+  private @Nullable CompletionStage<?> call() throws Exception {
+    Runnable handlerEnded = BlockingGuard.handler();
+    try {
+      return handlers.call().call(List.<Delivery<T>>copyOf(deliveries));
+    } finally {
+      handlerEnded.run();
+    }
+  }
+
+  private static CompletionStage<?> stopped() {
+    return CompletableFuture.failedStage(new InterruptedException("The worker was closed"));
+  }
+
+  private void enter() {
+    runnerLock.lock();
+    try {
+      runner = Thread.currentThread();
+    } finally {
+      runnerLock.unlock();
+    }
+  }
+
+  /** From here on nobody interrupts this thread for this handler. */
+  private void leave(@Nullable CompletionStage<?> stage) {
+    runnerLock.lock();
+    try {
+      runner = null;
+      awaited = stage;
+      if (timedOut || stoppedByShutdown || isAnyLost()) {
+        boolean unused = Thread.interrupted();
+      }
+    } finally {
+      runnerLock.unlock();
+    }
+  }
+
+  private boolean isAnyLost() {
+    return deliveries.stream().anyMatch(ClientDelivery::isKnownLost);
+  }
+
+  /** Interrupts the handler's thread, or returns the stage that is left to wait for. */
+  private @Nullable CompletionStage<?> interrupt() {
+    runnerLock.lock();
+    try {
+      if (runner != null) {
+        runner.interrupt();
+      }
+      return awaited;
+    } finally {
+      runnerLock.unlock();
+    }
+  }
+
+  boolean isOnThisThread() {
+    runnerLock.lock();
+    try {
+      return runner == Thread.currentThread();
+    } finally {
+      runnerLock.unlock();
+    }
+  }
+
+  @Override
+  public void leaseLost() {
+    CompletionStage<?> stage = handlers.interruptsOnLeaseLost() ? interrupt() : null;
+    if (stage != null) {
+      handlers.cancel(stage);
+    }
+  }
+
+  @Override
+  public void timeIsOver() {
+    timedOut = true;
+    endStage(null);
+  }
+
+  @Override
+  public void timeIsOverAgain() {
+    Thread stuck;
+    runnerLock.lock();
+    try {
+      stuck = runner;
+    } finally {
+      runnerLock.unlock();
+    }
+    if (stuck != null) {
+      handlers.ignoresTimeout(messages.get(0).id(), stuck);
+    }
+  }
+
+  /** Interrupts the handler; ends the run and cancels the stage if only that is left. */
+  private void endStage(@Nullable Throwable failure) {
+    CompletionStage<?> stage = interrupt();
+    if (stage != null) {
+      end(failure);
+      handlers.cancel(stage);
+    }
+  }
+
+  /** The worker's grace is over. */
+  void stop() {
+    stoppedByShutdown = true;
+    endStage(new InterruptedException("The worker was closed"));
+  }
+
+  /** The handler ignores its interrupt; its leases are left to run out. */
+  void abandon() {
+    LeaseKeeper<T> minding = keeper;
+    if (minding != null) {
+      minding.stop();
+    }
+  }
+
+  private void end(@Nullable Throwable failure) {
+    if (!phase.compareAndSet(Phase.RUNNING, Phase.ENDED)) {
+      return;
+    }
+    LeaseKeeper<T> minding = keeper;
+    if (minding != null) {
+      minding.stop();
+    }
+    Throwable judged = timedOut ? handlers.timedOut(failure) : failure;
+    try {
+      deliveries.forEach(delivery -> settle(delivery, judged));
+    } finally {
+      handlers.ended(this, true);
+    }
+  }
+
+  private void settle(ClientDelivery<T> delivery, @Nullable Throwable failure) {
+    if (delivery.isSettled()) {
+      return;
+    }
+    try {
+      if (failure == null) {
+        delivery.ackPatiently();
+      } else if (stoppedByShutdown && !timedOut) {
+        CompletableFuture<?> unused = delivery.releaseAsync();
+      } else {
+        handlers.intake().failed(delivery, failure);
+      }
+    } catch (IllegalStateException settledMeanwhile) {
+      handlers.log().settledTwice(delivery.id());
+    }
+  }
+}

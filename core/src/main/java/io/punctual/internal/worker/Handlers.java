@@ -1,0 +1,201 @@
+package io.punctual.internal.worker;
+
+import io.punctual.HandlerTimeoutException;
+import io.punctual.WorkerOptions;
+import io.punctual.internal.partition.QueuePartitions;
+import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.HandlerLog;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The calls of a worker's handler that run or wait for a thread. Thread-safe. */
+final class Handlers<T> {
+  private static final Logger log = LoggerFactory.getLogger(Handlers.class);
+
+  private final Environment env;
+  private final QueuePartitions partitions;
+  private final WorkerOptions options;
+  private final Intake<T> intake;
+  private final HandlerCall<T> call;
+  private final Listener listener;
+  private final HandlerThreads threads;
+  private final long leaseMillis;
+  private final Set<HandlerRun<T>> runs = ConcurrentHashMap.newKeySet();
+  private final AtomicInteger running = new AtomicInteger();
+  private final StartWatch<T> startWatch;
+
+  /** Is notified by any thread, without a lock. */
+  interface Listener {
+    /** A call has ended, or its messages were released before it began. */
+    void handlerEnded();
+
+    /** The executor rejected a handler. */
+    void rejected(Throwable failure);
+
+    /** Returns whether waiting handlers are to be released. */
+    boolean isClosing();
+  }
+
+  Handlers(
+      Environment env,
+      QueuePartitions partitions,
+      WorkerOptions options,
+      Intake<T> intake,
+      HandlerCall<T> call,
+      Listener listener) {
+    this.env = env;
+    this.partitions = partitions;
+    this.options = options;
+    this.intake = intake;
+    this.call = call;
+    this.listener = listener;
+    this.leaseMillis = Checks.lease(options.lease());
+    this.startWatch = new StartWatch<>(env, partitions.log(), leaseMillis, runs);
+    this.threads =
+        options
+            .executor()
+            .map(HandlerThreads::given)
+            .orElseGet(
+                () ->
+                    HandlerThreads.create(
+                        partitions.queue(), options.concurrency(), options.threads()));
+  }
+
+  long leaseMillis() {
+    return leaseMillis;
+  }
+
+  Intake<T> intake() {
+    return intake;
+  }
+
+  HandlerCall<T> call() {
+    return call;
+  }
+
+  HandlerLog log() {
+    return partitions.log();
+  }
+
+  boolean interruptsOnLeaseLost() {
+    return options.interruptOnLeaseLost();
+  }
+
+  /** Hands messages to the handler on a thread of the executor. */
+  void execute(ClaimLease lease, List<Reply.Leased> messages) {
+    HandlerRun<T> run = new HandlerRun<>(this, lease, messages);
+    runs.add(run);
+    if (listener.isClosing()) {
+      run.releaseIfWaiting();
+      return;
+    }
+    try {
+      threads.execute(run);
+      startWatch.added();
+    } catch (Throwable e) {
+      listener.rejected(e);
+      run.releaseIfWaiting();
+    }
+  }
+
+  void started() {
+    running.incrementAndGet();
+  }
+
+  void ended(HandlerRun<T> run, boolean wasRunning) {
+    runs.remove(run);
+    if (wasRunning) {
+      running.decrementAndGet();
+    }
+    listener.handlerEnded();
+  }
+
+  /** Returns how many handlers run. */
+  int running() {
+    return running.get();
+  }
+
+  /** Returns whether no handler runs or waits. */
+  boolean isQuiet() {
+    // In this order: a call that ends leaves the set first, and counts as running until then.
+    return runs.isEmpty() && running.get() == 0;
+  }
+
+  boolean isOnThisThread() {
+    return runs.stream().anyMatch(HandlerRun::isOnThisThread);
+  }
+
+  void releaseWaiting() {
+    inOrder().forEach(HandlerRun::releaseIfWaiting);
+  }
+
+  /** Interrupts the handlers, because the worker's grace is over. */
+  void interrupt() {
+    inOrder().forEach(HandlerRun::stop);
+  }
+
+  /** Lets the leases of handlers that ignore the interrupt expire, and gives up the threads. */
+  void close() {
+    inOrder().forEach(HandlerRun::abandon);
+    threads.close();
+  }
+
+  /** The order does not depend on hash codes, so that a simulation can be repeated. */
+  private List<HandlerRun<T>> inOrder() {
+    return runs.stream().sorted(HandlerRun.ORDER).toList();
+  }
+
+  LeaseKeeper<T> keeper(List<ClientDelivery<T>> deliveries, LeaseKeeper.Listener listener) {
+    long timeout =
+        options
+            .handlerTimeout()
+            .map(t -> TimeUnit.MILLISECONDS.toNanos(Math.max(1, t.toMillis())))
+            .orElse(Long.MAX_VALUE);
+    return new LeaseKeeper<>(env, deliveries, leaseMillis, options.renew(), timeout, listener);
+  }
+
+  /** Cancels a stage on a handler's thread, because stages that depend on it are user code. */
+  void cancel(CompletionStage<?> stage) {
+    Runnable cancel =
+        () -> {
+          try {
+            stage.toCompletableFuture().cancel(true);
+          } catch (Throwable e) {
+            log.debug(
+                "The stage of a handler of queue {} can't be cancelled", partitions.queue(), e);
+          }
+        };
+    try {
+      threads.execute(cancel);
+    } catch (Throwable rejected) {
+      cancel.run();
+    }
+  }
+
+  void ignoresTimeout(String id, Thread handler) {
+    log().ignoresTimeout(id, timeout(), handler);
+  }
+
+  /** Returns the failure of an attempt whose handler exceeded its time-out. */
+  Throwable timedOut(@Nullable Throwable failure) {
+    HandlerTimeoutException exceeded = new HandlerTimeoutException(timeout());
+    if (failure != null) {
+      exceeded.addSuppressed(failure);
+    }
+    return exceeded;
+  }
+
+  private Duration timeout() {
+    return options.handlerTimeout().orElse(Duration.ZERO);
+  }
+}

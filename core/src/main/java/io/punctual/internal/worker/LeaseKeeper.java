@@ -1,0 +1,204 @@
+package io.punctual.internal.worker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.SettleOutcome;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.timer.Timeout;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the leases of a handler's deliveries while it runs: extends each lease when a third of its
+ * time is over, notices a lost lease, and notices when the handler's time is over. A handler that
+ * still runs when its time is over for the second time keeps its leases no longer. One timer entry,
+ * no thread. Thread-safe.
+ */
+final class LeaseKeeper<T> {
+  private final Environment env;
+  private final List<ClientDelivery<T>> deliveries;
+
+  @GuardedBy("this") private final boolean[] extending;
+
+  private final long leaseMillis;
+  private final long timeoutNanos;
+  private final Listener listener;
+
+  @GuardedBy("this") private boolean renew;
+
+  @GuardedBy("this") private long endNanos;
+
+  @GuardedBy("this") private @Nullable Timeout next;
+
+  @GuardedBy("this") private boolean stopped;
+
+  @GuardedBy("this") private int timeOuts;
+
+  /** Is notified without a lock. */
+  interface Listener {
+    /** A lease is lost. */
+    void leaseLost();
+
+    /** The handler's time is over; called once. */
+    void timeIsOver();
+
+    /** The handler's time is over for the second time; called once. */
+    void timeIsOverAgain();
+  }
+
+  /** Creates one; a {@code timeoutNanos} of {@link Long#MAX_VALUE} means no time-out. */
+  LeaseKeeper(
+      Environment env,
+      List<ClientDelivery<T>> deliveries,
+      long leaseMillis,
+      boolean renew,
+      long timeoutNanos,
+      Listener listener) {
+    this.env = env;
+    this.deliveries = deliveries;
+    this.extending = new boolean[deliveries.size()];
+    this.leaseMillis = leaseMillis;
+    this.renew = renew;
+    this.timeoutNanos = timeoutNanos;
+    this.endNanos = env.nanoTime() + timeoutNanos;
+    this.listener = listener;
+  }
+
+  synchronized void start() {
+    deliveries.forEach(delivery -> delivery.whenExtended(this::moved));
+    scheduleNext();
+  }
+
+  /** A handler that extends by hand may have made the lease shorter. */
+  private synchronized void moved() {
+    scheduleNext();
+  }
+
+  synchronized void stop() {
+    stopped = true;
+    if (next != null) {
+      next.cancel();
+    }
+  }
+
+  @GuardedBy("this") private void scheduleNext() {
+    if (stopped) {
+      return;
+    }
+    if (next != null) {
+      next.cancel();
+    }
+    long wait = nextNanos(env.nanoTime());
+    next = wait == Long.MAX_VALUE ? null : env.timer().schedule(Math.max(0, wait), this::look);
+  }
+
+  /** Returns how long until there is something to do. */
+  @GuardedBy("this") private long nextNanos(long now) {
+    long wait = hasEnd() ? endNanos - now : Long.MAX_VALUE;
+    for (int i = 0; i < extending.length; i++) {
+      ClientDelivery<T> delivery = deliveries.get(i);
+      if (isMinded(delivery)) {
+        long left = delivery.remainingNanos(now);
+        wait = Math.min(wait, renew && !extending[i] ? left - twoThirdsNanos() : left);
+      }
+    }
+    return wait;
+  }
+
+  @GuardedBy("this") private boolean hasEnd() {
+    return timeoutNanos != Long.MAX_VALUE && timeOuts < 2;
+  }
+
+  /** Counts a time-out; the second begins now, so that a handler always has time to react. */
+  @GuardedBy("this") private boolean endsNow(long now) {
+    if (!hasEnd() || endNanos - now > 0) {
+      return false;
+    }
+    timeOuts++;
+    endNanos = now + timeoutNanos;
+    renew &= timeOuts < 2;
+    return true;
+  }
+
+  private long twoThirdsNanos() {
+    return leaseNanos() / 3 * 2;
+  }
+
+  private void look() {
+    List<Integer> lost = new ArrayList<>();
+    List<Integer> due = new ArrayList<>();
+    boolean over;
+    boolean first;
+    synchronized (this) {
+      if (stopped) {
+        return;
+      }
+      long now = env.nanoTime();
+      over = endsNow(now);
+      first = timeOuts == 1;
+      sort(now, lost, due);
+      scheduleNext();
+    }
+    lost.forEach(i -> deliveries.get(i).lose());
+    if (!lost.isEmpty()) {
+      listener.leaseLost();
+    }
+    if (over && first) {
+      listener.timeIsOver();
+    } else if (over) {
+      listener.timeIsOverAgain();
+    }
+    due.forEach(this::extend);
+  }
+
+  @GuardedBy("this") private void sort(long now, List<Integer> lost, List<Integer> due) {
+    for (int i = 0; i < extending.length; i++) {
+      ClientDelivery<T> delivery = deliveries.get(i);
+      long left = delivery.remainingNanos(now);
+      if (!isMinded(delivery)) {
+        continue;
+      }
+      if (left <= 0) {
+        extending[i] = true;
+        lost.add(i);
+      } else if (renew && !extending[i] && left <= twoThirdsNanos()) {
+        extending[i] = true;
+        due.add(i);
+      }
+    }
+  }
+
+  private static boolean isMinded(ClientDelivery<?> delivery) {
+    return !delivery.isSettled() && !delivery.isKnownLost();
+  }
+
+  private void extend(int i) {
+    CompletableFuture<?> unused =
+        deliveries
+            .get(i)
+            .extend(leaseMillis)
+            .whenComplete((settled, failure) -> extended(i, settled));
+  }
+
+  private void extended(int i, @Nullable SettleOutcome settled) {
+    if (settled == null) {
+      env.timer().schedule(leaseNanos() / 10, () -> mayExtend(i));
+    } else {
+      mayExtend(i);
+    }
+    if (settled == SettleOutcome.LEASE_LOST && deliveries.get(i).isKnownLost()) {
+      listener.leaseLost();
+    }
+  }
+
+  private synchronized void mayExtend(int i) {
+    extending[i] = false;
+    scheduleNext();
+  }
+
+  private long leaseNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+  }
+}

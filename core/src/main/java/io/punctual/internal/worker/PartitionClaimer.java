@@ -1,0 +1,233 @@
+package io.punctual.internal.worker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.partition.Wakeable;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.session.ClaimCallback;
+import io.punctual.internal.session.SessionLostException;
+import io.punctual.spi.Reply;
+import io.punctual.timer.Timeout;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims due messages of one partition for one worker: one claim at a time. Between claims it
+ * sleeps until its {@link WakeTime}. {@link #lock} guards all state, and the thread with the {@link
+ * Baton} calls the session and the worker without the lock. Thread-safe.
+ */
+final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
+  private static final long REFUSED_PAUSE_MICROS = TimeUnit.SECONDS.toMicros(1);
+  private static final long PERMIT_TIME_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Environment env;
+  private final PartitionClient partition;
+  private final Admission<PartitionClaimer> admission;
+  private final long leaseMillis;
+  private final Consumer consumer;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls act.
+  private final Baton baton = new Baton(lock, this::act);
+
+  @GuardedBy("lock") private final WakeTime next = new WakeTime();
+
+  @GuardedBy("lock") private @Nullable Timeout timeout;
+
+  @GuardedBy("lock") private long timeoutNanos;
+
+  @GuardedBy("lock") private boolean claiming;
+
+  @GuardedBy("lock") private int permits;
+
+  /** The claim in flight lingered for its permits. */
+  @GuardedBy("lock") private boolean lingered;
+
+  /** The last claim left messages that are due. */
+  @GuardedBy("lock") private boolean behind;
+
+  @GuardedBy("lock") private @Nullable Timeout permitTime;
+
+  @GuardedBy("lock") private boolean closed;
+
+  /** Receives the replies of claims, without a lock. */
+  interface Consumer {
+    /** Delivers the messages of a claim; takes over its permits. */
+    void deliver(Reply.Claimed claimed, ClaimLease lease, int permits);
+
+    /** Releases the messages of a claim that was answered after the worker was closed. */
+    void release(Reply.Claimed claimed, ClaimLease lease, int permits);
+
+    /** A claim has ended, with a reply or without. */
+    void claimEnded();
+  }
+
+  PartitionClaimer(
+      Environment env,
+      PartitionClient partition,
+      Admission<PartitionClaimer> admission,
+      long leaseMillis,
+      Consumer consumer) {
+    this.env = env;
+    this.partition = partition;
+    this.admission = admission;
+    this.leaseMillis = leaseMillis;
+    this.consumer = consumer;
+  }
+
+  void start() {
+    partition.add(this);
+    if (isClosed()) {
+      partition.remove(this);
+    }
+    wake(0);
+  }
+
+  /** Stops claiming. Messages of a claim in flight are released when its reply comes. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+      if (timeout != null) {
+        timeout.cancel();
+        timeout = null;
+      }
+    } finally {
+      lock.unlock();
+    }
+    partition.remove(this);
+    admission.leave(this);
+    if (partition.session().withdraw(this)) {
+      failed(new SessionLostException());
+    }
+  }
+
+  boolean isClaiming() {
+    lock.lock();
+    try {
+      return claiming;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void wake(long untilNextMicros) {
+    lock.lock();
+    try {
+      next.lower(env.nanoTime(), untilNextMicros);
+    } finally {
+      lock.unlock();
+    }
+    run();
+  }
+
+  /** Claims if it is time, or sets the timer. */
+  @Override
+  public void run() {
+    baton.run();
+  }
+
+  @GuardedBy("lock") private void act() {
+    if (closed || claiming || !next.isKnown()) {
+      return;
+    }
+    if (!next.hasCome(env.nanoTime())) {
+      setTimer();
+      return;
+    }
+    boolean lingers = behind && partition.partition().prefersBatching();
+    int granted = admission.take(this, lingers);
+    if (granted == 0) {
+      baton.unlocked(partition.partition()::handOver);
+      return;
+    }
+    permits = granted;
+    lingered = lingers;
+    permitTime = env.timer().schedule(PERMIT_TIME_NANOS, this::lendPermits);
+    claiming = true;
+    behind = false;
+    next.clear();
+    baton.unlocked(
+        () -> partition.session().claim(admission.claimLimit(granted), leaseMillis, this));
+  }
+
+  @GuardedBy("lock") private void setTimer() {
+    long now = env.nanoTime();
+    if (timeout != null) {
+      if (timeoutNanos - next.nanos() <= 0 && timeoutNanos - now > 0) {
+        return;
+      }
+      timeout.cancel();
+    }
+    timeoutNanos = next.nanos();
+    timeout = env.timer().schedule(Math.max(0, timeoutNanos - now), this);
+  }
+
+  @Override
+  public void claimed(Reply.Claimed claimed, long firstSentNanos) {
+    ClaimLease lease =
+        ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, env.nanoTime());
+    int granted = takePermits();
+    try {
+      if (isClosed()) {
+        consumer.release(claimed, lease, granted);
+      } else {
+        consumer.deliver(claimed, lease, granted);
+      }
+    } finally {
+      claimEnded(claimed.untilNextMicros(), !claimed.messages().isEmpty());
+    }
+  }
+
+  /** Gives the permits to the other partitions, because this partition does not answer. */
+  private void lendPermits() {
+    admission.giveBack(takePermits());
+  }
+
+  private int takePermits() {
+    lock.lock();
+    try {
+      if (permitTime != null) {
+        permitTime.cancel();
+      }
+      int taken = permits;
+      permits = 0;
+      if (lingered && taken > 0) {
+        admission.endLargeClaim();
+      }
+      return taken;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private boolean isClosed() {
+    lock.lock();
+    try {
+      return closed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void failed(RuntimeException reason) {
+    admission.giveBack(takePermits());
+    claimEnded(reason instanceof SessionLostException ? 0 : REFUSED_PAUSE_MICROS, false);
+  }
+
+  private void claimEnded(long untilNextMicros, boolean brought) {
+    lock.lock();
+    try {
+      claiming = false;
+      behind = brought && untilNextMicros == 0;
+      next.lower(env.nanoTime(), untilNextMicros);
+    } finally {
+      lock.unlock();
+    }
+    consumer.claimEnded();
+    run();
+  }
+}

@@ -1,0 +1,124 @@
+package io.punctual.internal.worker;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shares a worker's permits among its claimers. Each permit allows one call of the handler. A
+ * claimer that finds fewer permits than it wants waits in a line, and a claimer that takes permits
+ * leaves a fair share for the line. Not thread-safe: {@link Admission} guards it.
+ *
+ * @param <C> a claimer
+ */
+final class Permits<C> {
+  /** The claimers in line, each with the smallest number of permits that it wants. */
+  private final Map<C, Integer> line = new LinkedHashMap<>();
+
+  private int free;
+
+  /** How many claims that wanted more than one permit are in flight. */
+  private int largeClaims;
+
+  /** The first claimer in line has waited long enough, and takes any number of permits. */
+  private boolean acceptsFewer;
+
+  /** The first claimer in line, while it is between {@link #pollTurn} and {@link #take}. */
+  private @Nullable C called;
+
+  Permits(int free) {
+    this.free = free;
+  }
+
+  /**
+   * Takes a fair share of the free permits: at most {@code most}, and at least {@code least} if so
+   * many are free. Puts the claimer in line and returns 0 if fewer than {@code least} are free, or
+   * if it wants more than one and another large claim is in flight; the first in line takes any
+   * number after {@link #acceptFewer}.
+   */
+  int take(C claimer, int least, int most) {
+    boolean first = claimer.equals(called) || (!line.isEmpty() && claimer.equals(first().getKey()));
+    boolean enough = (acceptsFewer && first) ? free > 0 : isEnough(least);
+    if (most == 0 || !enough) {
+      line.putIfAbsent(claimer, least);
+      return 0;
+    }
+    line.remove(claimer);
+    if (first) {
+      acceptsFewer = false;
+      called = null;
+    }
+    int fair = free / (1 + line.size());
+    int share = Math.min(most, Math.max(1, Math.max(fair, Math.min(least, free - smallClaims()))));
+    free -= share;
+    return share;
+  }
+
+  /** Large claims go one after the other; at the same time, each would get few permits. */
+  private boolean isEnough(int least) {
+    return free >= least && (least == 1 || largeClaims == 0);
+  }
+
+  /** A claim that wanted more than one permit is in flight from now on. */
+  void beginLargeClaim() {
+    largeClaims++;
+  }
+
+  /** The permits of a large claim are in use, or given back. */
+  void endLargeClaim() {
+    largeClaims--;
+  }
+
+  private Map.Entry<C, Integer> first() {
+    return line.entrySet().iterator().next();
+  }
+
+  /** Returns how many claimers in line want a single permit. */
+  private int smallClaims() {
+    return (int) line.values().stream().filter(least -> least == 1).count();
+  }
+
+  /** Takes up to {@code most} of the free permits, whatever the line wants. */
+  int takeFree(int most) {
+    int taken = Math.min(most, free);
+    free -= taken;
+    return taken;
+  }
+
+  void giveBack(int permits) {
+    free += permits;
+  }
+
+  /** Removes the first claimer from the line for which enough permits are free, if any. */
+  Optional<C> pollTurn() {
+    if (free == 0 || line.isEmpty()) {
+      return Optional.empty();
+    }
+    C first = first().getKey();
+    for (Map.Entry<C, Integer> next : line.entrySet()) {
+      C claimer = next.getKey();
+      if (isEnough(next.getValue()) || (acceptsFewer && claimer.equals(first))) {
+        line.remove(claimer);
+        called = claimer.equals(first) ? claimer : null;
+        return Optional.of(claimer);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Removes a closed claimer from the line. */
+  void leave(C claimer) {
+    line.remove(claimer);
+  }
+
+  /** Returns whether permits are free while a claimer in line waits for more. */
+  boolean isAwaitingMore() {
+    return free > 0 && !line.isEmpty();
+  }
+
+  /** Lets the first claimer in line take any number of permits, now or when the next is free. */
+  void acceptFewer() {
+    acceptsFewer = !line.isEmpty();
+  }
+}

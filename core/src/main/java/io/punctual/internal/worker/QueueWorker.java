@@ -1,0 +1,268 @@
+package io.punctual.internal.worker;
+
+import io.punctual.Codec;
+import io.punctual.Durability;
+import io.punctual.PunctualException;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.partition.QueuePartitions;
+import io.punctual.internal.runtime.BlockingGuard;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.Waiting;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker: one {@link PartitionClaimer} for each partition claims messages as far as {@link
+ * Admission} permits, {@link Handlers} call the handler, and {@link WorkerShutdown} ends the
+ * worker. Thread-safe.
+ */
+public final class QueueWorker<T>
+    implements Worker,
+        Consumers.Member,
+        Settling.SettlementWatch,
+        PartitionClaimer.Consumer,
+        Handlers.Listener,
+        WorkerShutdown.Steps {
+  private final Environment env;
+  private final Consumers consumers;
+  private final QueuePartitions partitions;
+  private final WorkerOptions options;
+  private final int batchSize;
+  private final Intake<T> intake;
+  private final Handlers<T> handlers;
+  private final Admission<PartitionClaimer> admission;
+  private final WorkerShutdown shutdown;
+  private final ReentrantLock claimersLock = new ReentrantLock();
+
+  /** Replaced under its lock. Not the worker's monitor: users may hold that one while they wait. */
+  private volatile List<PartitionClaimer> claimers = List.of();
+
+  public QueueWorker(
+      Environment env,
+      Consumers consumers,
+      QueuePartitions partitions,
+      Codec<T> codec,
+      @Nullable Durability durability,
+      WorkerOptions options,
+      HandlerCall<T> call,
+      int batchSize) {
+    this.env = env;
+    this.consumers = consumers;
+    this.partitions = partitions;
+    this.options = options;
+    this.batchSize = batchSize;
+    this.intake =
+        new Intake<>(
+            codec,
+            options.retryPolicy(),
+            new Settling(partitions.queue(), env, partitions.log(), durability, this));
+    this.handlers = new Handlers<>(env, partitions, options, intake, call, this);
+    this.admission = new Admission<>(env, options.concurrency(), batchSize);
+    this.shutdown = new WorkerShutdown(env, this);
+  }
+
+  public void start() {
+    consumers.add(this);
+    startClaimers();
+  }
+
+  private void startClaimers() {
+    List<PartitionClaimer> before;
+    List<PartitionClaimer> now;
+    claimersLock.lock();
+    try {
+      before = claimers;
+      now = partitions.all().stream().map(this::claimer).toList();
+      claimers = now;
+    } finally {
+      claimersLock.unlock();
+    }
+    before.forEach(PartitionClaimer::close);
+    now.forEach(PartitionClaimer::start);
+    if (isClosing()) {
+      now.forEach(PartitionClaimer::close);
+    }
+  }
+
+  private PartitionClaimer claimer(PartitionClient partition) {
+    return new PartitionClaimer(env, partition, admission, handlers.leaseMillis(), this);
+  }
+
+  @Override
+  public void corrected(QueuePartitions those) {
+    if (those == partitions) {
+      startClaimers();
+    }
+  }
+
+  @Override
+  public String queue() {
+    return partitions.queue();
+  }
+
+  @Override
+  public int running() {
+    return handlers.running();
+  }
+
+  @Override
+  public void deliver(Reply.Claimed claimed, ClaimLease lease, int permits) {
+    intake.received(claimed, lease);
+    List<Reply.Leased> messages = claimed.messages();
+    int needed = (messages.size() + batchSize - 1) / batchSize;
+    // The permits of a slow claim may have gone to other claims meanwhile.
+    int left = permits + admission.takeFree(needed - permits);
+    for (int from = 0; from < messages.size(); from += batchSize) {
+      List<Reply.Leased> batch =
+          messages.subList(from, Math.min(messages.size(), from + batchSize));
+      if (left > 0) {
+        left--;
+        handlers.execute(lease, batch);
+      } else {
+        batch.forEach(message -> intake.release(message, lease));
+      }
+    }
+    if (left > 0) {
+      admission.giveBack(left);
+    }
+  }
+
+  @Override
+  public void release(Reply.Claimed claimed, ClaimLease lease, int permits) {
+    intake.releaseAll(claimed, lease);
+    admission.giveBack(permits);
+  }
+
+  @Override
+  public void claimEnded() {
+    admission.admitWaiting();
+    shutdown.check();
+  }
+
+  @Override
+  public void handlerEnded() {
+    if (isClosing()) {
+      flushAcks();
+    }
+    admission.giveBack(1);
+    shutdown.check();
+  }
+
+  @Override
+  public void rejected(Throwable failure) {
+    if (admission.holdOff()) {
+      partitions.log().executorRefuses(failure);
+    }
+  }
+
+  @Override
+  public void submitted() {
+    admission.settlementSubmitted();
+  }
+
+  @Override
+  public void answered() {
+    admission.settlementAnswered();
+    shutdown.check();
+  }
+
+  @Override
+  public void await() throws InterruptedException {
+    Waiting.forEnd(shutdown.ended());
+  }
+
+  @Override
+  public boolean await(Duration time) throws InterruptedException {
+    BlockingGuard.requireBlockable();
+    try {
+      Object unused =
+          shutdown.ended().get(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+      return true;
+    } catch (TimeoutException e) {
+      return false;
+    } catch (ExecutionException e) {
+      throw new PunctualException("The worker of queue '" + queue() + "' failed", e);
+    }
+  }
+
+  @Override
+  public void close() {
+    close(options.shutdownGrace());
+  }
+
+  @Override
+  public void close(Duration grace) {
+    CompletableFuture<@Nullable Void> end = shutdown(grace);
+    if (BlockingGuard.isMarked() || isOnThisThread()) {
+      return;
+    }
+    try {
+      Waiting.forEnd(end);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new PunctualException(
+          "Interrupted while closing the worker of queue '"
+              + queue()
+              + "'; the worker continues to close in the background",
+          e);
+    }
+  }
+
+  @Override
+  public boolean isOnThisThread() {
+    return handlers.isOnThisThread();
+  }
+
+  @Override
+  public CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace) {
+    return shutdown.begin(grace == null ? options.shutdownGrace() : grace);
+  }
+
+  @Override
+  public boolean isClosing() {
+    return shutdown.isClosing();
+  }
+
+  @Override
+  public void begin() {
+    admission.close();
+    claimers.forEach(PartitionClaimer::close);
+    flushAcks();
+    handlers.releaseWaiting();
+  }
+
+  /** Sends acks that linger, because the end of the worker waits for their replies. */
+  private void flushAcks() {
+    partitions.all().forEach(partition -> partition.session().flush());
+  }
+
+  @Override
+  public void interrupt() {
+    handlers.interrupt();
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return handlers.isQuiet();
+  }
+
+  @Override
+  public boolean isAnswered() {
+    return admission.isSettled() && claimers.stream().noneMatch(PartitionClaimer::isClaiming);
+  }
+
+  @Override
+  public void end() {
+    handlers.close();
+    consumers.remove(this);
+  }
+}

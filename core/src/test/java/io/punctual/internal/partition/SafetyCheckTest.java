@@ -1,0 +1,115 @@
+package io.punctual.internal.partition;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.Events;
+import io.punctual.internal.runtime.StepTimer;
+import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.internal.session.PartitionSession;
+import io.punctual.internal.session.ScriptedPartition;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SafetyCheckTest {
+  private final StepTimer timer = new StepTimer();
+  private final Environment env =
+      new Environment(
+          timer,
+          InstantSource.system(),
+          () -> new Random(1),
+          new Events(List.of()),
+          1 << 20,
+          Duration.ofSeconds(60),
+          5000);
+
+  @Test
+  void check_failsAgainAndAgain_isLoggedOnceAndItsEndOnce() {
+    CheckedStore store = new CheckedStore();
+    SafetyCheck check = new SafetyCheck(store, env);
+    ScriptedPartition partition = new ScriptedPartition();
+    PartitionSession session =
+        new PartitionSession(
+            partition, env, new StoreHealth(store.describe(), env), "client", () -> {});
+    check.add(new PartitionClient(partition, session, check));
+    store.failure = new Partition.PartitionException("CROSSSLOT", null);
+    String failing = logOf(5);
+    assertThat(failing.lines().filter(line -> line.contains("test:checked")))
+        .singleElement()
+        .satisfies(line -> assertThat(line).contains("WARN", "CROSSSLOT", "late"));
+    store.failure = null;
+    assertThat(logOf(5).lines().filter(line -> line.contains("test:checked"))).hasSizeLessThan(2);
+    store.failure = new Partition.PartitionException("CROSSSLOT", null);
+    assertThat(logOf(1)).contains("WARN");
+  }
+
+  private String logOf(int seconds) {
+    PrintStream before = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, UTF_8));
+    try {
+      timer.advanceMillis(seconds * 1000L);
+    } finally {
+      System.setErr(before);
+    }
+    return log.toString(UTF_8);
+  }
+
+  private static final class CheckedStore implements Store {
+    @Nullable RuntimeException failure;
+
+    @Override
+    public String describe() {
+      return "test:checked";
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+      return Set.of();
+    }
+
+    @Override
+    public CompletionStage<List<Partition>> partitions(String queue) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+
+    @Override
+    public CompletionStage<List<String>> queues() {
+      return CompletableFuture.completedFuture(List.of());
+    }
+
+    @Override
+    public CompletionStage<DeleteQueueOutcome> delete(String queue) {
+      return CompletableFuture.completedFuture(DeleteQueueOutcome.NOT_FOUND);
+    }
+
+    @Override
+    public CompletionStage<long[]> untilNext(List<Partition> partitions) {
+      return failure == null
+          ? CompletableFuture.completedFuture(new long[partitions.size()])
+          : CompletableFuture.failedFuture(failure);
+    }
+
+    @Override
+    public Duration safetyCheckInterval() {
+      return Duration.ofSeconds(1);
+    }
+
+    @Override
+    public void close() {}
+  }
+}

@@ -1,0 +1,61 @@
+package io.punctual.internal.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Failure;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+class FailureLogTest {
+  private static Failure failure(int attempt, String error) {
+    return new Failure(attempt, Instant.ofEpochMilli(1_700_000_000_123L + attempt), error);
+  }
+
+  @Test
+  void toBytes_readBack_isTheSame() {
+    FailureLog log =
+        FailureLog.EMPTY.with(failure(1, "first ä")).with(failure(2, "")).buriedFor("why");
+    assertThat(FailureLog.of(log.toBytes())).isEqualTo(log);
+    assertThat(FailureLog.of(new byte[0])).isSameAs(FailureLog.EMPTY);
+  }
+
+  @Test
+  void with_manyLongFailures_keepsTheLastFiveInBoundedBytes() {
+    FailureLog log = FailureLog.EMPTY;
+    for (int i = 1; i <= 1000; i++) {
+      log = log.with(failure(i, "\u4e00".repeat(10_000)));
+    }
+    log = log.buriedFor("\u4e00".repeat(10_000));
+    assertThat(log.total()).isEqualTo(1000);
+    assertThat(log.last()).extracting(Failure::attempt).containsExactly(996, 997, 998, 999, 1000);
+    assertThat(log.toBytes()).hasSizeLessThan(6 << 10);
+  }
+
+  @Test
+  void describe_causes_areNamedOnceEach() {
+    Throwable root = new java.io.IOException("disk");
+    Throwable wrapper = new RuntimeException(new IllegalStateException("order 7", root));
+    assertThat(FailureLog.describe(wrapper))
+        .isEqualTo(
+            "java.lang.RuntimeException: java.lang.IllegalStateException: order 7"
+                + "; caused by java.io.IOException: disk");
+  }
+
+  @Test
+  void describe_longTexts_keepTheOutermostAndTheLast() {
+    Throwable root = new java.io.IOException("disk");
+    Throwable wrapper = new RuntimeException("a".repeat(500), new Error("middle", root));
+    assertThat(FailureLog.describe(wrapper))
+        .startsWith("java.lang.RuntimeException: aaa")
+        .endsWith("…; caused by java.io.IOException: disk")
+        .hasSize(300);
+  }
+
+  @Test
+  void of_damagedBytes_countsAsOneFailureNobodyCanRead() {
+    byte[] bytes = FailureLog.EMPTY.with(failure(1, "x")).toBytes();
+    bytes[0] = 99;
+    assertThat(FailureLog.of(bytes).last()).hasSize(1);
+    assertThat(FailureLog.of(new byte[] {1, 0}).last().get(0).error()).contains("can't be read");
+  }
+}

@@ -1,0 +1,102 @@
+package io.punctual.internal.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.event.Event;
+import io.punctual.spi.Partition;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class StoreHealthTest {
+  private final Throwable moved =
+      new Partition.NotSentException("the connection has been closed", null);
+  private final Throwable away = new Partition.NotSentException("connection refused", null);
+
+  private final StepTimer timer = new StepTimer();
+  private final List<Event> events = new ArrayList<>();
+  private final Environment env =
+      new Environment(
+          timer,
+          () -> java.time.Instant.EPOCH,
+          () -> new Random(1),
+          new Events(List.of(events::add)),
+          1 << 20,
+          Duration.ofMinutes(1),
+          1000);
+  private final StoreHealth health = new StoreHealth("test:", env);
+
+  private void failsAndAnswersAfterMillis(Object partition, long millis) {
+    health.failed(partition, "q", moved);
+    timer.advanceMillis(millis);
+    health.failed(partition, "q", moved);
+    health.answered(partition, "q");
+  }
+
+  @Test
+  void failed_partitionsMoveOneAfterTheOther_noOutageIsReported() {
+    for (int partition = 0; partition < 100; partition++) {
+      health.failed(partition, "q", moved);
+      timer.advanceMillis(70);
+      health.failed(partition + 1, "q", moved);
+      health.answered(partition, "q");
+    }
+    health.answered(100, "q");
+    timer.advanceMillis(10_000);
+    assertThat(events).isEmpty();
+  }
+
+  private List<Event.StoreTrouble> troubles() {
+    return events.stream()
+        .filter(Event.StoreTrouble.class::isInstance)
+        .map(Event.StoreTrouble.class::cast)
+        .toList();
+  }
+
+  @Test
+  void failed_answersWithinASecondAgainAndAgain_noOutageIsReported() {
+    for (int i = 0; i < 100; i++) {
+      failsAndAnswersAfterMillis("a", 75);
+      failsAndAnswersAfterMillis("b", 999);
+    }
+    timer.advanceMillis(10_000);
+    assertThat(events).isEmpty();
+  }
+
+  @Test
+  void failed_noAnswerForASecond_onceReportedWithTheLatestFailure() {
+    health.failed("a", "q", moved);
+    timer.advanceMillis(500);
+    health.failed("a", "q", away);
+    health.failed("b", "q", away);
+    assertThat(events).isEmpty();
+    timer.advanceMillis(500);
+    assertThat(troubles())
+        .singleElement()
+        .satisfies(
+            trouble ->
+                assertThat(trouble.failure())
+                    .isInstanceOf(StoreUnavailableException.class)
+                    .hasMessageContaining("connection refused"));
+    timer.advanceMillis(60_000);
+    health.failed("b", "q", away);
+    health.answered("a", "q");
+    assertThat(events).hasSize(1);
+    health.answered("b", "q");
+    assertThat(events.get(1)).isEqualTo(new Event.StoreRecovered("q", Duration.ofSeconds(61)));
+  }
+
+  @Test
+  void failed_refusal_isReportedAtOnceEvenDuringAnOutage() {
+    health.failed("a", "q", away);
+    timer.advanceMillis(1000);
+    health.failed("a", "q", new Partition.PartitionException("WRONGPASS", null));
+    health.failed("a", "q", new Partition.PartitionException("WRONGPASS", null));
+    assertThat(troubles()).hasSize(2);
+    assertThat(troubles().get(1).failure()).isInstanceOf(StoreRefusedException.class);
+  }
+}

@@ -1,0 +1,46 @@
+package io.punctual.internal.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.internal.runtime.Backlog;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** The operations that wait for a call. */
+class OperationQueueTest {
+  private final OperationQueue queue = new OperationQueue(new Backlog(1 << 20));
+  private final List<PendingOperation> removed = new ArrayList<>();
+
+  /** An operation whose caller withdraws it on another thread, right after the first look at it. */
+  private static final class WithdrawnAfterTheFirstLook implements OperationCallback {
+    private int looks;
+
+    @Override
+    public boolean isWithdrawn() {
+      return looks++ > 0;
+    }
+
+    @Override
+    public void completed(Outcome outcome, long firstSentNanos) {}
+
+    @Override
+    public void failed(RuntimeException reason) {}
+  }
+
+  @Test
+  void removeWithdrawn_anotherThreadWithdrawsMeanwhile_removesNothingWithoutItsCallback() {
+    PendingOperation operation =
+        new PendingOperation(
+            new Operation.Cancel("a"), null, new WithdrawnAfterTheFirstLook(), Long.MAX_VALUE);
+    queue.add(operation);
+    queue.removeWithdrawn(removed::add);
+    assertThat(removed).isEmpty();
+    assertThat(queue.size()).isEqualTo(1);
+    queue.removeWithdrawn(removed::add);
+    assertThat(removed).containsExactly(operation);
+    assertThat(queue.isEmpty()).isTrue();
+  }
+}

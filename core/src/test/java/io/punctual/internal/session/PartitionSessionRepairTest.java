@@ -1,0 +1,204 @@
+package io.punctual.internal.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.OutcomeUnknownException;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Lost calls and replies, gaps and lost sessions, reply by reply. */
+class PartitionSessionRepairTest extends PartitionSessionFixture {
+  @Test
+  void replyLost_laterOnesWaitThenAllAreSentAgainInOrderUnderTheirNumbers() {
+    Result a = submit(schedule("a"));
+    timer.advanceMillis(7);
+    Result b = submit(schedule("b"));
+    ScriptedPartition.Pending first = partition.next();
+    ScriptedPartition.Pending second = partition.next();
+    unknown(first);
+    submit(schedule("c"));
+    assertThat(partition.calls).isEmpty();
+    unknown(second);
+    assertThat(partition.calls).extracting(call -> call.call().number()).containsExactly(1L, 2L);
+    partition.next().answer().complete(applied(STORED));
+    partition.next().answer().complete(applied(STORED));
+    assertThat(partition.next().call().number()).isEqualTo(3);
+    assertThat(a.outcome).isEqualTo(STORED);
+    assertThat(a.firstSentNanos).isZero();
+    assertThat(b.firstSentNanos).isEqualTo(7_000_000);
+  }
+
+  @Test
+  void replyLost_sentAgainLater_theDeadlineStillCountsFromTheFirstSending() {
+    ClaimResult claim = new ClaimResult();
+    session.claim(1, 1000, claim);
+    timer.advanceMillis(500);
+    unknown(partition.next());
+    timer.advanceMillis(500);
+    partition.next().answer().complete(new Reply.Claimed(List.of(), List.of(), 1, 1, Reply.NONE));
+    assertThat(claim.claimed).isNotNull();
+    assertThat(claim.firstSentNanos).isZero();
+  }
+
+  @Test
+  void notSent_sentAgain_theDeadlineCountsFromTheSendingThatLeft() {
+    ClaimResult claim = new ClaimResult();
+    session.claim(1, 1000, claim);
+    timer.advanceMillis(500);
+    partition.next().answer().completeExceptionally(new Partition.NotSentException("away", null));
+    partition.next().answer().complete(new Reply.Claimed(List.of(), List.of(), 1, 1, Reply.NONE));
+    assertThat(claim.firstSentNanos).isEqualTo(500_000_000);
+  }
+
+  @Test
+  void failuresThatRepeat_pauseGrowsAndEndsWithTheFirstAnswer() {
+    Result told = submit(schedule("a"));
+    unknown(partition.next());
+    unknown(partition.next());
+    assertThat(partition.calls).isEmpty();
+    timer.advanceMillis(10);
+    unknown(partition.next());
+    for (int i = 0; i < 20; i++) {
+      timer.advanceMillis(1000);
+      unknown(partition.next());
+    }
+    timer.advanceMillis(1000);
+    partition.next().answer().complete(applied(STORED));
+    assertThat(told.outcome).isEqualTo(STORED);
+    Result next = submit(schedule("b"));
+    unknown(partition.next());
+    assertThat(partition.calls).hasSize(1);
+    assertThat(next.failure).isNull();
+  }
+
+  @Test
+  void gap_anEarlierCallWasLost_bothAreSentAgain() {
+    Result a = submit(schedule("a"));
+    Result b = submit(schedule("b"));
+    ScriptedPartition.Pending first = partition.next();
+    partition.next().answer().complete(new Reply.Gap(1));
+    unknown(first);
+    assertThat(partition.opened).hasSize(1);
+    partition.next().answer().complete(applied(STORED));
+    partition.next().answer().complete(applied(STORED));
+    assertThat(a.outcome).isNotNull();
+    assertThat(b.outcome).isNotNull();
+  }
+
+  @Test
+  void gap_thePartitionForgotWhatItConfirmed_newSessionRunsTheUnansweredAgain() {
+    submit(schedule("a"));
+    partition.next().answer().complete(applied(STORED));
+    Result b = submit(schedule("b"));
+    ScriptedPartition.Pending lost = partition.next();
+    unknown(lost);
+    partition.next().answer().complete(new Reply.Gap(1));
+    timer.advanceMillis(20);
+    assertThat(partition.opened).containsExactly("client0", "client1");
+    assertThat(partition.replaced).containsExactly(null, "client0");
+    ScriptedPartition.Pending again = partition.next();
+    assertThat(again.call().number()).isEqualTo(1);
+    assertThat(again.ids()).containsExactly("b");
+    again.answer().complete(applied(STORED));
+    assertThat(b.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void forgotten_anUnansweredOne_isUnknown() {
+    Result a = submit(schedule("a"));
+    Result b = submit(schedule("b"));
+    ScriptedPartition.Pending first = partition.next();
+    ScriptedPartition.Pending second = partition.next();
+    second.answer().complete(applied(STORED));
+    unknown(first);
+    assertThat(b.outcome).isNotNull();
+    submit(schedule("c"));
+    partition.next().answer().complete(new Reply.Forgotten());
+    assertThat(a.failure).isInstanceOf(OutcomeUnknownException.class);
+  }
+
+  @Test
+  void noSession_neverRun_sentAgainInANewOne() {
+    Result a = submit(schedule("a"));
+    partition.next().answer().complete(new Reply.NoSession());
+    assertThat(partition.opened).containsExactly("client0", "client1");
+    partition.next().answer().complete(applied(STORED));
+    assertThat(a.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void noSession_usedByAnotherClientOfTheSameImage_isNotEnded() {
+    submit(schedule("a"));
+    partition.next().answer().complete(new Reply.NoSession());
+    assertThat(partition.replaced).containsExactly(null, null);
+  }
+
+  @Test
+  void call_isRepeatedOnlyAfterASendingThatMayHaveBeenCarriedOut() {
+    submit(schedule("a"));
+    ScriptedPartition.Pending first = partition.next();
+    assertThat(first.call().repeated()).isFalse();
+    first.answer().completeExceptionally(new Partition.NotSentException("not sent", null));
+    ScriptedPartition.Pending second = partition.next();
+    assertThat(second.call().repeated()).isFalse();
+    unknown(second);
+    timer.advanceMillis(1000);
+    assertThat(partition.next().call().repeated()).isTrue();
+  }
+
+  @Test
+  void noSession_maybeRun_settlementsAgainTheRestUnknownClaimsAbandoned() {
+    Result schedule = submit(schedule("a"));
+    Result ack = submit(new Operation.Ack("b", 7));
+    ClaimResult claim = new ClaimResult();
+    session.claim(1, 1000, claim);
+    for (int i = 0; i < 3; i++) {
+      unknown(partition.next());
+    }
+    for (int i = 0; i < 3; i++) {
+      partition.next().answer().complete(new Reply.NoSession());
+    }
+    timer.advanceMillis(20);
+    assertThat(schedule.failure)
+        .isInstanceOfSatisfying(
+            OutcomeUnknownException.class, e -> assertThat(e.id()).hasValue("a"));
+    assertThat(claim.failure).isInstanceOf(SessionLostException.class);
+    ScriptedPartition.Pending again = partition.next();
+    assertThat(again.ids()).containsExactly("b");
+    again.answer().complete(applied(DONE));
+    assertThat(ack.outcome).isEqualTo(DONE);
+    assertThat(partition.calls).isEmpty();
+  }
+
+  @Test
+  void call_thePartitionThrowsAnError_isTriedAgain() {
+    partition.callError = new NoClassDefFoundError("a driver's class");
+    Result a = submit(schedule("a"));
+    partition.callError = null;
+    timer.advanceMillis(1000);
+    partition.next().answer().complete(applied(STORED));
+    assertThat(a.outcome).isEqualTo(STORED);
+  }
+
+  @Test
+  void opening_answerLost_triesTheSameSessionAgain() {
+    partition.openFailure = new IllegalStateException("connection lost");
+    submit(schedule("a"));
+    timer.advanceMillis(5000);
+    partition.openFailure = null;
+    timer.advanceMillis(5000);
+    assertThat(partition.opened).containsExactly("client0");
+  }
+
+  @Test
+  void emptyCallBody_isAnApplyWithoutOperations() {
+    InFlightCall call = InFlightCall.of(new PendingClaim(new Call.Claim(1, 1), new ClaimResult()));
+    call.empty();
+    assertThat(call.isEmpty()).isTrue();
+    assertThat(((Call.Apply) call.body()).operations()).isEmpty();
+  }
+}
