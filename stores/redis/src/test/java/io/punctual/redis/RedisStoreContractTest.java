@@ -1,9 +1,12 @@
 package io.punctual.redis;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.punctual.Punctual;
 import io.punctual.contract.StoreContract;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.Store;
+import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,14 +30,15 @@ final class RedisStoreContractTest extends StoreContract {
 
   @AfterAll
   void stopRedis() {
-    if (redis != null) {
-      redis.close();
-      return;
-    }
     try (Punctual punctual = Punctual.builder().store(openStore()).build()) {
       for (String name : punctual.queues()) {
         punctual.purgeAndDeleteQueue(name);
       }
+    }
+    if (redis != null) {
+      Object keys = redis.ask("KEYS", "*");
+      redis.close();
+      assertThat(keys).as("the keys that the tests leave behind").isEqualTo(List.of());
     }
   }
 

@@ -61,7 +61,7 @@ interface DeleteContract {
   default void delete_messageInAnotherPartition_removesNothing(
       TestPartition partition, TestSession session) {
     assumeTrue(partition.partitions().size() > 1, "The store has one partition a queue");
-    TestSession first = TestSession.open(partition.partitions().get(0));
+    TestSession first = partition.newSession(partition.partitions().get(0));
     first.schedule("a", partition.past());
     session.schedule("b", partition.past());
     session.ack(session.claimOne());

@@ -1,5 +1,6 @@
 package io.punctual.contract;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;
@@ -8,19 +9,22 @@ import java.util.concurrent.locks.LockSupport;
 
 /** Reads a store's clock from the replies of a session on a separate queue. */
 final class ObservedTime implements EngineTime {
-  private final Partition partition;
+  private final Store store;
 
   ObservedTime(Store store) {
-    this.partition = StoreResults.await(store.partitions("contract-clock")).get(0);
+    this.store = store;
   }
 
   @Override
   public void advance(Duration span) {
+    String queue = "contract-" + TestSession.newId();
+    Partition partition = StoreResults.await(store.partitions(queue)).get(0);
     TestSession session = TestSession.open(partition);
     long target = session.nowMicros() + TimeUnit.NANOSECONDS.toMicros(span.toNanos());
     for (long now = session.nowMicros(); now < target; now = session.nowMicros()) {
       LockSupport.parkNanos(TimeUnit.MICROSECONDS.toNanos(target - now));
     }
     session.close();
+    DeleteQueueOutcome unused = StoreResults.await(store.delete(queue));
   }
 }

@@ -14,12 +14,12 @@ import java.util.concurrent.CompletionStage;
 /** A session that sends calls without waiting for replies. For one thread at a time. */
 final class PipelinedSession {
   private final Partition partition;
-  private final String id = TestSession.newId();
+  private final String id;
   private final List<CompletionStage<Reply>> replies = new ArrayList<>();
 
-  PipelinedSession(Partition partition) {
-    this.partition = partition;
-    StoreResults.await(partition.openSession(id, null));
+  PipelinedSession(TestPartition tested) {
+    this.partition = tested.partition();
+    this.id = tested.newSession().id();
   }
 
   void apply(Operation operation) {

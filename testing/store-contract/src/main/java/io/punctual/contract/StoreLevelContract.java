@@ -43,7 +43,7 @@ interface StoreLevelContract {
     session.schedule("a", partition.past());
     Partition same = again.get(again.size() - 1);
     assertThat(StoreResults.await(same.counts()).ready()).isEqualTo(1);
-    ClaimedMessage held = TestSession.open(same).claimOne();
+    ClaimedMessage held = partition.newSession(same).claimOne();
     assertThat(session.ack(held)).isEqualTo(SettleOutcome.DONE);
   }
 
@@ -51,7 +51,7 @@ interface StoreLevelContract {
   default void partitions_ofOneQueue_areIndependent(TestPartition partition, TestSession session) {
     assumeTrue(partition.partitions().size() > 1, "The store has one partition a queue");
     Partition first = partition.partitions().get(0);
-    TestSession other = TestSession.open(first);
+    TestSession other = partition.newSession(first);
     session.schedule("a", partition.past());
     other.schedule("a", partition.past(), IfPresent.REJECT, "in the first partition");
     TestSession stranger = new TestSession(first, session.id());
@@ -82,7 +82,7 @@ interface StoreLevelContract {
           StoreResults.await(store.partitions(partition.partition().queue() + "." + i)));
     }
     session.schedule("far", partition.far());
-    TestSession.open(partitions.get(7)).schedule("due", partition.past());
+    partition.newSession(partitions.get(7)).schedule("due", partition.past());
 
     long before = session.nowMicros();
     long[] until = StoreResults.await(store.untilNext(partitions));
@@ -120,11 +120,12 @@ interface StoreLevelContract {
   }
 
   @Test
-  default void close_always_refusesLaterCalls(StoreContract contract) {
+  default void close_always_refusesLaterCalls(TestPartition same, StoreContract contract) {
     Store store = contract.newStore();
-    Partition partition =
-        StoreResults.await(store.partitions("contract-" + TestSession.newId())).get(0);
-    TestSession session = TestSession.open(partition);
+    Partition partition = StoreResults.await(store.partitions(same.partition().queue())).get(0);
+    TestSession session =
+        new TestSession(partition, same.unopenedSession(same.partitions().get(0)).id());
+    StoreResults.await(partition.openSession(session.id(), null));
     session.nowMicros();
     store.close();
     store.close();

@@ -69,12 +69,24 @@ final class TestPartition implements AutoCloseable {
   }
 
   TestSession newSession() {
-    TestSession opened = TestSession.open(partition());
-    sessions.add(opened);
+    return newSession(partition());
+  }
+
+  /** Opens a session with a partition, also of another queue. */
+  TestSession newSession(Partition with) {
+    TestSession opened = unopenedSession(with);
+    StoreResults.await(with.openSession(opened.id(), null));
     return opened;
   }
 
-  /** Deletes the queue, so that a shared server keeps no data of the tests. */
+  /** Returns a session that the test opens itself. */
+  TestSession unopenedSession(Partition with) {
+    TestSession unopened = new TestSession(with, TestSession.newId());
+    sessions.add(unopened);
+    return unopened;
+  }
+
+  /** Deletes the queue and the sessions, so that a shared server keeps no data of the tests. */
   @Override
   public void close() {
     if (has(Capability.PURGE)) {
