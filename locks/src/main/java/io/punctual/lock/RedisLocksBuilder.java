@@ -154,7 +154,7 @@ public final class RedisLocksBuilder {
    *     says what to do
    */
   public RedisLocks open() {
-    Deployment deployment = options.open(LockScripts.ALL);
+    Deployment deployment = options.open(LockScripts.ALL, null);
     LockClient client =
         new LockClient(
             deployment,

@@ -12,9 +12,18 @@ import org.jspecify.annotations.Nullable;
  * Cluster. The parts of the tag contain no brace and no colon.
  */
 final class PartitionKeys {
-  private static final String[] NAMES = {
-    "scheduled", "leased", "leases", "dead", "messages", "retries", "meta", "spared", "waiting"
-  };
+  /** The names of the partition's own keys, as partition.lua takes them. */
+  static final List<String> NAMES =
+      List.of(
+          "scheduled",
+          "leased",
+          "leases",
+          "dead",
+          "messages",
+          "retries",
+          "meta",
+          "spared",
+          "waiting");
 
   private final String tag;
   private final List<byte[]> partition;
@@ -22,7 +31,7 @@ final class PartitionKeys {
 
   PartitionKeys(String namespace, String queue, int index) {
     tag = "{" + namespace + ":" + queue + ":" + index + "}:";
-    partition = Stream.of(NAMES).map(this::key).toList();
+    partition = NAMES.stream().map(this::key).toList();
     untilNext = Stream.of("scheduled", "leased", "meta", "waiting").map(this::key).toList();
   }
 

@@ -5,8 +5,8 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.SslOptions;
 import io.lettuce.core.resource.ClientResources;
 import io.punctual.Durability;
-import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.RedisOptions;
+import io.punctual.redis.client.RightsProbe;
 import io.punctual.spi.StoreUrl;
 import io.punctual.timer.Timer;
 import java.time.Duration;
@@ -156,13 +156,7 @@ public final class RedisStoreBuilder {
    *     says what to do
    */
   public RedisStore open() {
-    Deployment deployment = options.open(PartitionScripts.ALL);
-    try {
-      new Rights(deployment).check();
-      return new RedisStore(deployment);
-    } catch (RuntimeException e) {
-      deployment.close();
-      throw e;
-    }
+    RightsProbe rights = new RightsProbe(PartitionScripts.RIGHTS, PartitionKeys.NAMES);
+    return new RedisStore(options.open(PartitionScripts.ALL, rights));
   }
 }

@@ -1,6 +1,6 @@
 -- Tries the commands that the other scripts run, on keys that do not exist, without effect.
 --
--- KEYS     partition, of a queue that no store can have
+-- KEYS     partition, of a hash tag that no queue can have
 -- Result   the commands that Redis refuses to run for this user, separated by spaces
 -- Cost     some thirty commands
 -- Twice    the same answer

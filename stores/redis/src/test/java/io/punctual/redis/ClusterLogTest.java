@@ -9,6 +9,7 @@ import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -18,18 +19,16 @@ import org.junit.jupiter.api.Timeout;
 final class ClusterLogTest {
   private static final String QUICK = "?timeout=2s&connectTimeout=2s";
 
-  private static RedisCluster start(String policy) {
+  private static RedisCluster start(String name, String value) {
     return RedisCluster.start(
         3,
         0,
-        RedisProcess.builder()
-            .config("cluster-require-full-coverage", "no")
-            .config("maxmemory-policy", policy));
+        RedisProcess.builder().config("cluster-require-full-coverage", "no").config(name, value));
   }
 
   @Test
   void untilNext_onlySomePartitionsFail_isLoggedOnceAndItsEndOnce() {
-    try (RedisCluster redis = start("noeviction");
+    try (RedisCluster redis = start("maxmemory-policy", "noeviction");
         RedisStore store = RedisStore.builder().url(redis.url() + QUICK).partitions(16).open();
         CapturedLog log = new CapturedLog()) {
       List<Partition> partitions = await(store.partitions("q"));
@@ -55,24 +54,39 @@ final class ClusterLogTest {
 
   @Test
   void primary_awayWhenTheStoreOpened_isCheckedWhenItAnswers() {
-    try (RedisCluster redis = start("allkeys-lru")) {
+    expectError(
+        start("maxmemory-policy", "allkeys-lru"),
+        node -> node.ask("CONFIG", "SET", "maxmemory-policy", "noeviction"),
+        "allkeys-lru",
+        "noeviction");
+  }
+
+  @Test
+  void primary_awayWhenTheStoreOpened_itsRightsAreCheckedWhenItAnswers() {
+    expectError(
+        start("user", "default on nopass ~* &* +@all -zrem"),
+        node -> node.ask("ACL", "SETUSER", "default", "+zrem"),
+        "no right to run ZREM",
+        "ACL rights");
+  }
+
+  /** Starts unfit nodes, mends all but the node that is away, and expects an error about it. */
+  private static void expectError(
+      RedisCluster unfit, Consumer<RedisProcess> mend, String error, String remedy) {
+    try (RedisCluster redis = unfit) {
       RedisProcess away = redis.nodes().get(1);
       away.kill();
-      for (RedisProcess node : redis.nodes()) {
-        if (node != away) {
-          node.ask("CONFIG", "SET", "maxmemory-policy", "noeviction");
-        }
-      }
+      redis.nodes().stream().filter(node -> node != away).forEach(mend);
       try (CapturedLog log = new CapturedLog();
           RedisStore store = RedisStore.builder().url(redis.url() + QUICK).open()) {
         assertThat(log.linesWith("could not be checked")).hasSize(1);
         away.restart();
         Awaitility.await()
             .atMost(Duration.ofSeconds(30))
-            .until(() -> !log.linesWith("allkeys-lru").isEmpty());
-        assertThat(log.linesWith("allkeys-lru"))
+            .until(() -> !log.linesWith(error).isEmpty());
+        assertThat(log.linesWith(error))
             .singleElement()
-            .satisfies(line -> assertThat(line).contains("ERROR", ":" + away.port(), "noeviction"));
+            .satisfies(line -> assertThat(line).contains("ERROR", ":" + away.port(), remedy));
         assertThat(store.describe()).isNotEmpty();
       }
     }

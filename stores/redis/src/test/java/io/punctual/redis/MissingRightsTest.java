@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.punctual.IfPresent;
 import io.punctual.PunctualException;
 import io.punctual.State;
+import io.punctual.StoreRefusedException;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
@@ -55,9 +56,17 @@ final class MissingRightsTest {
     String user = "without-" + command;
     allow(user, "~*", "&*", "+@all", "-" + command);
     assertThatThrownBy(() -> open(user))
-        .isInstanceOf(PunctualException.class)
+        .isInstanceOf(StoreRefusedException.class)
         .hasMessageContaining(command.toUpperCase(java.util.Locale.ROOT))
         .hasMessageContaining("ACL rights");
+  }
+
+  @Test
+  void open_withoutTheRightToRunScripts_refused() {
+    allow("without-scripts", "~*", "&*", "+@all", "-evalsha");
+    assertThatThrownBy(() -> open("without-scripts"))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContainingAll("evalsha", "ACL rights");
   }
 
   @Test

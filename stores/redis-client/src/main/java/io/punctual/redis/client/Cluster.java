@@ -52,6 +52,7 @@ final class Cluster implements Deployment {
   private final RedisSettings settings;
   private final Timer timer;
   private final List<Script> scripts;
+  private final @Nullable RightsProbe rights;
   private final Consumer<CompletableFuture<Void>> ending;
   private final ClusterChannels channels = new ClusterChannels(this);
   private final PrimaryChecks checks;
@@ -69,19 +70,25 @@ final class Cluster implements Deployment {
       RedisSettings settings,
       Timer timer,
       List<Script> scripts,
+      @Nullable RightsProbe rights,
       Consumer<CompletableFuture<Void>> ending) {
     this.client = client;
     this.seeds = seeds;
     this.settings = settings;
     this.timer = timer;
     this.scripts = scripts;
+    this.rights = rights;
     this.ending = ending;
     this.checks =
         new PrimaryChecks(
             timer,
-            node -> !closed && map.primaries().contains(node),
+            () -> closed ? Set.of() : map.primaries(),
             node -> node(node).main().send(Request.of(CommandType.PING)),
-            this::check);
+            node -> {
+              ServerCheck check = newCheck(node);
+              ServerCheck.Found unused = check.run();
+              check.checkRights();
+            });
   }
 
   /**
@@ -94,12 +101,14 @@ final class Cluster implements Deployment {
     accept(await(answer));
     boolean all = true;
     StoreUnavailableException away = null;
-    int checked = 0;
+    int answered = 0;
     for (NodeAddress primary : map.primaries()) {
       try {
-        all &= check(primary).hasShardedChannels();
+        ServerCheck check = newCheck(primary);
+        all &= check.run().hasShardedChannels();
+        answered++;
+        check.checkRights();
         checks.passed(primary);
-        checked++;
       } catch (StoreUnavailableException e) {
         log.warn(
             "{}. The node could not be checked; it is checked and used once it answers",
@@ -107,18 +116,18 @@ final class Cluster implements Deployment {
         away = e;
       }
     }
-    if (checked == 0 && away != null) {
+    if (answered == 0 && away != null) {
       throw away;
     }
     sharded = all;
-    checks.add(map.primaries());
     opened = true;
+    checks.update();
   }
 
-  private ServerCheck.Found check(NodeAddress primary) {
+  private ServerCheck newCheck(NodeAddress primary) {
     String name = describe() + " (node " + primary + ")";
     Predicate<byte[]> serves = key -> primary.equals(map.nodeOf(SlotMap.slotOf(key)));
-    return new ServerCheck(name, settings, node(primary).main(), serves).run();
+    return new ServerCheck(name, settings, node(primary).main(), serves, rights);
   }
 
   private SlotMap await(CompletableFuture<SlotMap> answer) {
@@ -339,7 +348,7 @@ final class Cluster implements Deployment {
     channels.follow();
     gone.forEach(ClusterNode::end);
     if (opened) {
-      checks.add(found.primaries());
+      checks.update();
     }
   }
 

@@ -4,16 +4,22 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.timer.Timer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A deployment in which one server has all keys: the server that the URL names, the primary that
  * Sentinels name, or a proxy, which looks like a server without channels. Thread-safe.
  */
 final class OneServer implements Deployment {
+  private static final Logger log = LoggerFactory.getLogger(OneServer.class);
+
   private final RedisURI uri;
   private final RedisSettings settings;
   private final Timer timer;
@@ -54,13 +60,22 @@ final class OneServer implements Deployment {
   }
 
   /** Checks that the server can be used; a proxy only has to answer. */
-  void check() {
-    ServerCheck check = new ServerCheck(describe(), settings, main, key -> true);
+  void check(@Nullable RightsProbe rights) {
+    ServerCheck check = new ServerCheck(describe(), settings, main, key -> true, rights);
     if (settings.proxy()) {
       check.ping();
-    } else if (check.run().isClusterNode()) {
+      return;
+    }
+    if (check.run().isClusterNode()) {
       throw new PunctualException(
           describe() + " is a node of a Cluster; name it with redis-cluster://host:port");
+    }
+    try {
+      check.checkRights();
+    } catch (StoreUnavailableException notNow) {
+      // A server that loads its data answers INFO and runs no script. It can be opened all the
+      // same.
+      log.warn("{}. The rights of its user could not be checked", notNow.getMessage());
     }
   }
 

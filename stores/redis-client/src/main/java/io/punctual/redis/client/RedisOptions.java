@@ -152,10 +152,11 @@ public final class RedisOptions {
    * Connects, and checks the servers. May block for the time-outs.
    *
    * @param scripts the scripts in use, which connections load into the server ahead
+   * @param rights tries the rights of the user on each server, or null
    * @throws io.punctual.PunctualException if a server cannot be reached or used; the message says
    *     what to do
    */
-  public Deployment open(List<Script> scripts) {
+  public Deployment open(List<Script> scripts, @Nullable RightsProbe rights) {
     require(
         !proxy || durability.equals(Durability.NONE),
         "behind a proxy there is no durability: it does not pass WAIT");
@@ -173,8 +174,8 @@ public final class RedisOptions {
           }
         };
     return cluster.isEmpty()
-        ? openServer(client, used, scripts, ending)
-        : openCluster(client, used, scripts, ending);
+        ? openServer(client, used, scripts, rights, ending)
+        : openCluster(client, used, scripts, rights, ending);
   }
 
   /** Shuts the client library down once the connections have ended, or won't within a second. */
@@ -189,19 +190,21 @@ public final class RedisOptions {
       RedisClient client,
       Timer used,
       List<Script> scripts,
+      @Nullable RightsProbe rights,
       Consumer<CompletableFuture<Void>> ending) {
     List<Script> known = proxy ? List.of() : scripts;
     OneServer server = new OneServer(client, target(uri), settings(), used, known, ending);
-    return opened(server, server::check);
+    return opened(server, () -> server.check(rights));
   }
 
   private Deployment openCluster(
       RedisClient client,
       Timer used,
       List<Script> scripts,
+      @Nullable RightsProbe rights,
       Consumer<CompletableFuture<Void>> ending) {
     List<RedisURI> seeds = cluster.stream().map(this::target).toList();
-    Cluster all = new Cluster(client, seeds, settings(), used, scripts, ending);
+    Cluster all = new Cluster(client, seeds, settings(), used, scripts, rights, ending);
     return opened(all, all::check);
   }
 

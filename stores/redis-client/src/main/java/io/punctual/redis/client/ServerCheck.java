@@ -5,8 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
+import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -33,6 +35,10 @@ final class ServerCheck {
   private static final Pattern VERSION =
       Pattern.compile("^redis_version:(?<major>\\d+)\\.(?<minor>\\d+)", Pattern.MULTILINE);
 
+  /** Redis 6.2 speaks of "one of the keys", and later versions of "a key". */
+  private static final Pattern NO_KEYS =
+      Pattern.compile("NOPERM.* to access (a key|one of the keys)");
+
   /** Redis says redis_mode, Valkey server_mode. */
   private static final Pattern CLUSTER =
       Pattern.compile("^(?:redis|server)_mode:cluster", Pattern.MULTILINE);
@@ -53,21 +59,25 @@ final class ServerCheck {
   private final RedisSettings settings;
   private final ReconnectingConnection link;
   private final Predicate<byte[]> serves;
+  private final @Nullable RightsProbe rights;
 
   /**
    * Creates one.
    *
    * @param serves whether a key is in a slot that the server has
+   * @param rights tries the rights of the user, or null
    */
   ServerCheck(
       String server,
       RedisSettings settings,
       ReconnectingConnection link,
-      Predicate<byte[]> serves) {
+      Predicate<byte[]> serves,
+      @Nullable RightsProbe rights) {
     this.server = server;
     this.serves = serves;
     this.settings = settings;
     this.link = link;
+    this.rights = rights;
   }
 
   /**
@@ -143,13 +153,54 @@ final class ServerCheck {
     }
   }
 
+  /**
+   * Returns if the user may run the commands of all scripts, as far as the server tells.
+   *
+   * @throws StoreRefusedException if the user may not; the message names the commands
+   */
+  void checkRights() {
+    RightsProbe probe = rights;
+    if (probe == null) {
+      return;
+    }
+    CompletableFuture<String> refused =
+        link.run(probe.script(), probe.keys(ownTag()), List.of())
+            .thenApply(
+                answer ->
+                    new String((byte[]) Objects.requireNonNull(answer.values().get(0)), UTF_8))
+            .exceptionallyCompose(ServerCheck::withoutKeys);
+    String commands = await(refused, settings.commandTimeout(), "the rights of the user");
+    if (!commands.isEmpty()) {
+      throw new StoreRefusedException(
+          server
+              + ": the user has no right to run "
+              + commands
+              + "; grant it, see 'ACL rights' in the documentation of the Redis store",
+          null);
+    }
+  }
+
+  /**
+   * A user may have rights to the keys of some queues only, and so not to the keys of the probe.
+   */
+  private static CompletableFuture<String> withoutKeys(Throwable failure) {
+    Throwable cause = Failures.unwrap(failure);
+    return cause instanceof RedisCallException.Refused
+            && NO_KEYS.matcher(String.valueOf(cause.getMessage())).find()
+        ? CompletableFuture.completedFuture("")
+        : CompletableFuture.failedFuture(cause);
+  }
+
   /** Returns a key that no other client uses, of a slot that the server serves. */
   private byte[] ownKey() {
+    return ("{" + ownTag() + "}:probe").getBytes(UTF_8);
+  }
+
+  private String ownTag() {
     for (int i = 0; ; i++) {
       String tag = settings.namespace() + ":probe:" + UUID.randomUUID();
-      byte[] key = ("{" + tag + "}:probe").getBytes(UTF_8);
-      if (serves.test(key)) {
-        return key;
+      if (serves.test(("{" + tag + "}").getBytes(UTF_8))) {
+        return tag;
       }
       if (i == MOST_KEYS) {
         throw new PunctualException(server + " serves no slot; try again");
@@ -201,7 +252,7 @@ final class ServerCheck {
       return new StoreUnavailableException(message, cause.getCause());
     }
     // Users see the server's own error as the cause, and no type of this package.
-    return new PunctualException(
+    return new StoreRefusedException(
         message, cause instanceof RedisCallException ? cause.getCause() : cause);
   }
 }

@@ -1,0 +1,25 @@
+package io.punctual.redis.client;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.util.List;
+
+/**
+ * A script that finds out which commands a user may run. It tries the commands of all other scripts
+ * on keys that do not exist, without effect, and replies with the refused commands, separated by
+ * spaces. Immutable.
+ *
+ * @param script the script
+ * @param keys the names of the script's keys, without the hash tag
+ */
+public record RightsProbe(Script script, List<String> keys) {
+  /** Creates a probe. */
+  public RightsProbe {
+    keys = List.copyOf(keys);
+  }
+
+  /** Returns the keys with a hash tag. */
+  List<byte[]> keys(String tag) {
+    return keys.stream().map(key -> ("{" + tag + "}:" + key).getBytes(UTF_8)).toList();
+  }
+}
