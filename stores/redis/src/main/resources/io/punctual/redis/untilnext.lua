@@ -14,7 +14,8 @@ local CLIENT = ARGV[1]
 
 for i = 1, #KEYS, 4 do
   local next = false
-  if call('HGET', KEYS[i + 2], 'paused') ~= '1' then
+  local meta = call('HMGET', KEYS[i + 2], 'paused', 'format')
+  if meta[1] ~= '1' then
     local due = call('ZRANGE', KEYS[i], '0', '0', 'WITHSCORES')[2]
     local lease = call('ZRANGE', KEYS[i + 1], '0', '0', 'WITHSCORES')[2]
     next = due or lease or false
@@ -22,7 +23,8 @@ for i = 1, #KEYS, 4 do
       next = lease
     end
   end
-  if string.sub(ARGV[2], #reply, #reply) == 'w' and attend(KEYS[i + 3], CLIENT, false)
+  -- A client does not wait for a queue that was deleted: nobody would remove its entry.
+  if meta[2] and string.sub(ARGV[2], #reply, #reply) == 'w' and attend(KEYS[i + 3], CLIENT, false)
       and next and tonumber(next) > nowMillis - LATE_MILLIS then
     next = false
   end
