@@ -64,53 +64,58 @@ final class PartitionCount {
   }
 
   /**
-   * Tells a partition how many there are, and then the first partition once more, in case the queue
-   * is being deleted: a partition must not exist without the first.
+   * Creates a partition, in steps: a partition must not exist without the first partition, even if
+   * the queue is being deleted meanwhile, or if this client crashes between two steps.
    *
    * @param keys the partition's
    * @param believed how many this client believes there are
-   * @param create whether the queue comes into being with this
-   * @return whether the queue exists; fails if it has another number of partitions
+   * @param create whether to create the queue, too
+   * @return whether the queue exists; a deletion may have removed the partition again. Fails if the
+   *     queue has another number of partitions
    */
-  CompletableFuture<Boolean> tell(PartitionKeys keys, int believed, boolean create) {
-    CompletableFuture<OptionalInt> known = create ? foundFirst(believed) : ask();
+  CompletableFuture<Boolean> create(PartitionKeys keys, int believed, boolean create) {
+    CompletableFuture<OptionalInt> known = create ? first(believed) : ask();
     return known.thenCompose(
-        count -> {
-          if (count.isEmpty()) {
-            return CompletableFuture.completedFuture(false);
-          }
-          requireEqual(count.getAsInt(), believed);
-          return found(keys, believed, true)
-              .thenCompose(
-                  told -> {
-                    requireEqual(told.orElse(believed), believed);
-                    return foundFirst(believed);
-                  })
-              .thenApply(
-                  still -> {
-                    requireEqual(still.orElse(believed), believed);
-                    return true;
-                  });
-        });
+        count ->
+            count.isEmpty()
+                ? CompletableFuture.completedFuture(false)
+                : createWith(count, keys, believed));
   }
 
-  private static void requireEqual(int count, int believed) {
-    if (count != believed) {
-      throw new Partition.PartitionCountException(count, null);
+  private CompletableFuture<Boolean> createWith(
+      OptionalInt count, PartitionKeys keys, int believed) {
+    requireEqual(count, believed);
+    return found(keys, believed, "prepare")
+        .thenCompose(
+            prepared -> {
+              requireEqual(prepared, believed);
+              return first(believed);
+            })
+        .thenCompose(
+            still -> {
+              requireEqual(still, believed);
+              return found(keys, believed, "confirm");
+            })
+        .thenApply(
+            confirmed -> {
+              requireEqual(confirmed, believed);
+              return true;
+            });
+  }
+
+  private static void requireEqual(OptionalInt count, int believed) {
+    if (count.isPresent() && count.getAsInt() != believed) {
+      throw new Partition.PartitionCountException(count.getAsInt(), null);
     }
   }
 
-  private CompletableFuture<OptionalInt> foundFirst(int partitions) {
-    return found(first, partitions, false);
+  private CompletableFuture<OptionalInt> first(int partitions) {
+    return found(first, partitions, "first");
   }
 
-  /** Tells a partition; {@code certain} says that the first partition knows the same number. */
-  private CompletableFuture<OptionalInt> found(
-      PartitionKeys keys, int partitions, boolean certain) {
+  private CompletableFuture<OptionalInt> found(PartitionKeys keys, int partitions, String step) {
     List<byte[]> argv =
-        List.of(
-            Integer.toString(partitions).getBytes(US_ASCII),
-            (certain ? "1" : "0").getBytes(US_ASCII));
+        List.of(Integer.toString(partitions).getBytes(US_ASCII), step.getBytes(US_ASCII));
     return deployment
         .run(PartitionScripts.FOUND, keys.partition(), argv)
         .exceptionallyCompose(SpiFailures::failed)

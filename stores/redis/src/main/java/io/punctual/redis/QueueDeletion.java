@@ -8,6 +8,7 @@ import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Failures;
 import io.punctual.spi.Partition;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
@@ -16,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
  * with its number of partitions, so that a deletion that failed half way leaves a queue that works.
  *
  * <p>A note in the first partition shows that no other partition came into being during the
- * deletion. {@link PartitionCount#tell} removes the note after it created a partition; the first
+ * deletion. {@link PartitionCount#create} removes the note before it creates a partition; the first
  * partition then stays. For one deletion.
  */
 final class QueueDeletion {
@@ -59,14 +60,25 @@ final class QueueDeletion {
             : cause);
   }
 
-  /** The queue may have come into being again since; its producer then has listed it already. */
-  private CompletableFuture<?> unlist() {
-    return registry
-        .remove(queue)
-        .thenCompose(removed -> count.ask())
+  /** Removes the queue from the list, unless a producer has created and listed the queue again. */
+  private CompletableFuture<OptionalInt> unlist() {
+    return count
+        .ask()
         .thenCompose(
             found ->
-                found.isPresent() ? registry.add(queue) : CompletableFuture.completedFuture(null));
+                found.isPresent()
+                    ? CompletableFuture.completedFuture(found)
+                    : registry
+                        .remove(queue)
+                        .thenCompose(removed -> count.ask())
+                        .thenCompose(this::relist));
+  }
+
+  /** Lists the queue again if a producer created it after the first look. */
+  private CompletableFuture<OptionalInt> relist(OptionalInt found) {
+    return found.isPresent()
+        ? registry.add(queue).thenApply(added -> found)
+        : CompletableFuture.completedFuture(found);
   }
 
   private CompletableFuture<DeleteQueueOutcome> begin(int tries) {
@@ -83,7 +95,7 @@ final class QueueDeletion {
   }
 
   private CompletableFuture<DeleteQueueOutcome> begin(int partitions, int tries) {
-    return step("begin", 0, partitions)
+    return firstStep("begin", partitions)
         .thenCompose(
             answer ->
                 switch (answer) {
@@ -103,9 +115,18 @@ final class QueueDeletion {
                 answer.equals("E") ? cancel(partitions) : remove(index - 1, partitions, tries));
   }
 
-  /** A partition with a different number of partitions is left over from an earlier deletion. */
+  /**
+   * Removes a partition. A partition that does not exist is asked once more without a number, which
+   * stops clients that are about to create the partition. A partition with a different number of
+   * partitions is left over from an earlier deletion.
+   */
   private CompletableFuture<String> removeOther(int index, int partitions) {
-    return step("partition", index, partitions)
+    return step("partition", index, Integer.toString(partitions))
+        .thenCompose(
+            answer ->
+                answer.equals("N")
+                    ? step("partition", index, "")
+                    : CompletableFuture.completedFuture(answer))
         .exceptionallyCompose(
             failure ->
                 Failures.unwrap(failure) instanceof Partition.PartitionCountException leftOver
@@ -114,7 +135,7 @@ final class QueueDeletion {
   }
 
   private CompletableFuture<DeleteQueueOutcome> removeFirst(int partitions, int tries) {
-    return step("first", 0, partitions)
+    return firstStep("first", partitions)
         .thenCompose(
             answer ->
                 switch (answer) {
@@ -126,13 +147,16 @@ final class QueueDeletion {
   }
 
   private CompletableFuture<DeleteQueueOutcome> cancel(int partitions) {
-    return step("cancel", 0, partitions).thenApply(answer -> DeleteQueueOutcome.NOT_EMPTY);
+    return firstStep("cancel", partitions).thenApply(answer -> DeleteQueueOutcome.NOT_EMPTY);
   }
 
-  private CompletableFuture<String> step(String name, int index, int partitions) {
+  private CompletableFuture<String> firstStep(String name, int partitions) {
+    return step(name, 0, Integer.toString(partitions));
+  }
+
+  private CompletableFuture<String> step(String name, int index, String partitions) {
     PartitionKeys keys = new PartitionKeys(deployment.settings().namespace(), queue, index);
-    List<byte[]> argv =
-        List.of(Integer.toString(partitions).getBytes(US_ASCII), id, name.getBytes(US_ASCII));
+    List<byte[]> argv = List.of(partitions.getBytes(US_ASCII), id, name.getBytes(US_ASCII));
     return deployment
         .run(PartitionScripts.REMOVE, keys.partition(), argv)
         .exceptionallyCompose(SpiFailures::failed)

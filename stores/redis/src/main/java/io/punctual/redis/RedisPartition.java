@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,29 +39,32 @@ final class RedisPartition implements Partition {
   /** About 5 ms of the server's time if each operation replaces a message among a million. */
   private static final int OPERATIONS_PER_CALL = 300;
 
-  /** How often a partition is told the number; a deletion of the queue makes it forget. */
-  private static final int TELLINGS = 10;
+  /** How often a client creates a partition that deletions of the queue remove again. */
+  private static final int MOST_CREATIONS = 10;
 
   private final String queue;
   private final int index;
   private final int partitions;
   private final PartitionKeys keys;
   private final Deployment deployment;
-  private final QueueRegistry announcements;
+  private final QueueRegistry registry;
   private final OrderedRoute route;
   private final Waiter waiter;
   private final PartitionCount count;
 
+  /** Whether the queue was added to the list since the session was opened. */
+  private final AtomicBoolean listed = new AtomicBoolean();
+
   RedisPartition(
-      String queue, int index, int partitions, Deployment deployment, QueueRegistry announcements) {
+      String queue, int index, int partitions, Deployment deployment, QueueRegistry registry) {
     this.queue = queue;
     this.index = index;
     this.partitions = partitions;
     this.deployment = deployment;
-    this.announcements = announcements;
+    this.registry = registry;
     this.keys = new PartitionKeys(deployment.settings().namespace(), queue, index);
     this.count = new PartitionCount(deployment, queue);
-    this.waiter = new Waiter(deployment, keys, announcements.client(), this::pass);
+    this.waiter = new Waiter(deployment, keys, registry.client(), this::pass);
     this.route = new OrderedRoute(deployment, keys.partition().get(0));
   }
 
@@ -97,7 +101,7 @@ final class RedisPartition implements Partition {
     return ask(PartitionScripts.OPEN, keys.withSessions(session, replaces), argv(), true)
         .thenApply(
             answer -> {
-              announcements.forget(queue);
+              listed.set(false);
               return null;
             });
   }
@@ -172,7 +176,7 @@ final class RedisPartition implements Partition {
       return refused("A call carries up to " + MAX_OPERATIONS + " operations");
     }
     if (apply.operations().stream().anyMatch(Operation.Schedule.class::isInstance)) {
-      announcements.announce(queue);
+      list();
     }
     List<byte[]> argv = CallArguments.of(partitions, call, apply);
     return run(PartitionScripts.APPLY, call, argv)
@@ -208,6 +212,23 @@ final class RedisPartition implements Partition {
         deployment
             .confirmer(keys.partition().get(0), durability)
             .confirm(keys.session(call.session()), call.number()));
+  }
+
+  /**
+   * Adds the queue to the list with the first message of a session; tried again with the next
+   * message if it fails. A server that lost its data has lost the session, too.
+   */
+  private void list() {
+    if (!listed.getAndSet(true)) {
+      registry
+          .add(queue)
+          .whenComplete(
+              (reply, failure) -> {
+                if (failure != null) {
+                  listed.set(false);
+                }
+              });
+    }
   }
 
   private static <T> CompletionStage<T> refused(String why) {
@@ -299,39 +320,40 @@ final class RedisPartition implements Partition {
         .thenApply(answer -> ReplyReader.read(answer, reader));
   }
 
-  /** Runs a script, after the partition has been told how many there are if need be. */
+  /** Runs a script, and creates the partition before if it is missing. */
   private CompletableFuture<Answer> ask(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean create) {
-    return ask(script, keys, argv, create, TELLINGS);
+    return ask(script, keys, argv, create, MOST_CREATIONS);
   }
 
   private CompletableFuture<Answer> ask(
-      Script script, List<byte[]> keys, List<byte[]> argv, boolean create, int tellings) {
+      Script script, List<byte[]> keys, List<byte[]> argv, boolean create, int creations) {
     return deployment
         .run(script, keys, argv)
         .exceptionallyCompose(SpiFailures::failed)
         .exceptionallyCompose(
             failure ->
-                isUntold(failure) && tellings > 0
+                isMissing(failure) && creations > 0
                     ? count
-                        .tell(this.keys, partitions, create)
+                        .create(this.keys, partitions, create)
                         .thenCompose(
-                            exists -> ask(script, keys, told(argv, exists), create, tellings - 1))
+                            exists ->
+                                ask(script, keys, withCount(argv, exists), create, creations - 1))
                     : CompletableFuture.failedFuture(failure));
   }
 
   /** The partition has no number of partitions, or the number of a deleted queue. */
-  private static boolean isUntold(Throwable failure) {
+  private static boolean isMissing(Throwable failure) {
     return SpiFailures.isUnfounded(failure)
         || Failures.unwrap(failure) instanceof PartitionCountException;
   }
 
-  private static List<byte[]> told(List<byte[]> argv, boolean exists) {
-    List<byte[]> told = new ArrayList<>(argv);
+  private static List<byte[]> withCount(List<byte[]> argv, boolean exists) {
+    List<byte[]> changed = new ArrayList<>(argv);
     if (!exists) {
-      told.set(0, new byte[0]);
+      changed.set(0, new byte[0]);
     }
-    return told;
+    return changed;
   }
 
   /** The arguments of a script; the first is how many partitions the queue is believed to have. */

@@ -32,12 +32,12 @@ public final class RedisStore implements Store {
   private static final int CLUSTER_PARTITIONS = 8;
 
   private final Deployment deployment;
-  private final QueueRegistry announcements;
+  private final QueueRegistry registry;
   private final SafetyLog safetyLog;
 
   RedisStore(Deployment deployment) {
     this.deployment = deployment;
-    this.announcements = new QueueRegistry(deployment);
+    this.registry = new QueueRegistry(deployment);
     this.safetyLog = new SafetyLog(deployment.describe());
   }
 
@@ -85,8 +85,7 @@ public final class RedisStore implements Store {
 
   private List<Partition> newPartitions(String queue, int count) {
     return IntStream.range(0, count)
-        .<Partition>mapToObj(
-            index -> new RedisPartition(queue, index, count, deployment, announcements))
+        .<Partition>mapToObj(index -> new RedisPartition(queue, index, count, deployment, registry))
         .toList();
   }
 
@@ -107,7 +106,7 @@ public final class RedisStore implements Store {
 
   @Override
   public CompletionStage<DeleteQueueOutcome> delete(String queue) {
-    return new QueueDeletion(deployment, announcements, queue).run();
+    return new QueueDeletion(deployment, registry, queue).run();
   }
 
   @Override

@@ -1,7 +1,7 @@
 -- Deletes a partition that holds no messages: one step of deleting its queue.
 --
 -- KEYS     partition
--- ARGV     1 partitions, 2 id of the deletion, 3 step:
+-- ARGV     1 partitions, or nothing to stop the creation of a partition that does not exist; 2 id of the deletion, 3 step:
 --            begin      notes the deletion in the first partition
 --            partition  deletes this partition, which is not the first
 --            first      deletes the first partition, if its note is still there
@@ -15,6 +15,7 @@
 
 local STEP = ARGV[3]
 if not meta[1] then
+  call('HDEL', META, 'prepared')  -- the client that is about to create the partition begins again
   return 'N'
 end
 local note = call('HGET', META, 'deletion')

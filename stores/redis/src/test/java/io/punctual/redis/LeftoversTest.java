@@ -1,19 +1,25 @@
 package io.punctual.redis;
 
 import static io.punctual.redis.PartitionUser.await;
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.IfPresent;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import java.time.Instant;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +135,73 @@ final class LeftoversTest {
         .isInstanceOf(Reply.NoSession.class);
     assertThat(await(user.partition().find("mine"))).isEmpty();
     assertThat(await(user.partition().find("theirs"))).isPresent();
+  }
+
+  @Test
+  void untilNext_queueWasDeleted_doesNotRegisterTheClientAgain() {
+    PartitionUser user = new PartitionUser(store, "q");
+    CompletableFuture<Long> listens = new CompletableFuture<>();
+    try (Registration registration = user.partition().onWakeUp(listens::complete)) {
+      listens.join();
+      user.claim(1);
+      assertThat(redis.ask("EXISTS", KEY + "waiting")).isEqualTo(1L);
+      assertThat(await(store.delete("q"))).isEqualTo(DeleteQueueOutcome.DELETED);
+      await(store.untilNext(List.of(user.partition())));
+      assertThat(redis.ask("EXISTS", KEY + "waiting")).isEqualTo(0L);
+      PartitionUser producer = new PartitionUser(store, "q");
+      producer.schedule("later", 1);
+      assertThat(await(store.untilNext(List.of(user.partition())))).containsExactly(0L);
+      assertThat(redis.ask("EXISTS", KEY + "waiting")).isEqualTo(1L);
+      assertThat(registration).isNotNull();
+    }
+  }
+
+  /** One of the two steps in which a client creates a partition. */
+  private @Nullable Object createPartitionTwo(String step) {
+    List<byte[]> keys = partitionTwo().keys().partition();
+    List<byte[]> argv = List.of("3".getBytes(UTF_8), step.getBytes(UTF_8));
+    return await(store.deployment().run(PartitionScripts.FOUND, keys, argv)).values().get(0);
+  }
+
+  private RedisPartition partitionTwo() {
+    return (RedisPartition) partitions().get(2);
+  }
+
+  private List<Partition> partitions() {
+    return await(store.partitions("q", 3));
+  }
+
+  @Test
+  void openSession_clientCrashedWhileItCreatedThePartition_createsTheFirstPartition() {
+    createPartitionTwo("prepare");
+    await(partitionTwo().openSession("session", null));
+    assertThat(redis.ask("HGET", "{punctual:q:0}:meta", "partitions")).isEqualTo("3");
+    assertThat(redis.ask("TTL", "{punctual:q:2}:meta")).isEqualTo(-1L);
+  }
+
+  @Test
+  void create_clientCrashedHalfWay_leavesAKeyThatExpires() {
+    createPartitionTwo("prepare");
+    assertThat(redis.ask("EXISTS", "{punctual:q:0}:meta")).isEqualTo(0L);
+    assertThat((Long) redis.ask("TTL", "{punctual:q:2}:meta")).isBetween(1L, 600L);
+  }
+
+  @Test
+  void create_queueIsDeletedBetweenTheSteps_createsNoPartitionWithoutTheFirst() {
+    await(partitions().get(0).openSession("session", null));
+    createPartitionTwo("prepare");
+    assertThat(await(store.delete("q"))).isEqualTo(DeleteQueueOutcome.DELETED);
+    assertThat(createPartitionTwo("confirm")).isNull();
+    assertThat(redis.ask("KEYS", "*:meta")).isEqualTo(List.of());
+  }
+
+  @Test
+  void delete_clientCrashedWhileItCreatedAPartition_leavesNoKey() {
+    await(partitions().get(0).openSession("session", null));
+    createPartitionTwo("prepare");
+    assertThat(await(store.delete("q"))).isEqualTo(DeleteQueueOutcome.DELETED);
+    await(partitions().get(0).closeSession("session"));
+    assertThat(redis.ask("KEYS", "*")).isEqualTo(List.of());
   }
 
   private static Operation.Schedule schedule(String id) {
