@@ -83,7 +83,8 @@ final class ServerCheck {
   /**
    * Returns if the server can be used.
    *
-   * @throws PunctualException if it cannot be used, or does not answer; the message says what to do
+   * @throws PunctualException if it cannot be used, or does not answer; the message names the
+   *     remedy
    */
   ServerCheck.Found run() {
     Found found = checkVersion(info("server"));
@@ -203,7 +204,7 @@ final class ServerCheck {
         return tag;
       }
       if (i == MOST_KEYS) {
-        throw new PunctualException(server + " serves no slot; try again");
+        throw new StoreUnavailableException(server + " serves no slot; try again", null);
       }
     }
   }
