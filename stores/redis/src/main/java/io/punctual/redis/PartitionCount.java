@@ -71,7 +71,7 @@ final class PartitionCount {
    * @param believed how many this client believes there are
    * @param create whether to create the queue, too
    * @return whether the queue exists; a deletion may have removed the partition again. Fails if the
-   *     queue has another number of partitions
+   *     queue has a different number of partitions
    */
   CompletableFuture<Boolean> create(PartitionKeys keys, int believed, boolean create) {
     CompletableFuture<OptionalInt> known = create ? first(believed) : ask();

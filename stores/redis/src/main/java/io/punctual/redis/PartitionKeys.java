@@ -8,8 +8,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of a partition's keys. All have the same hash tag, so that they live on one slot of a
- * Cluster. The parts of the tag contain no brace and no colon.
+ * The names of a partition's keys. All have the same hash tag, so that they live on the same slot
+ * of a Cluster. The parts of the tag contain no brace and no colon.
  */
 final class PartitionKeys {
   /** The names of the partition's own keys, as partition.lua takes them. */

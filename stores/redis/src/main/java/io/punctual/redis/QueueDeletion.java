@@ -18,7 +18,7 @@ import java.util.concurrent.CompletableFuture;
  *
  * <p>A note in the first partition shows that no other partition came into being during the
  * deletion. {@link PartitionCount#create} removes the note before it creates a partition; the first
- * partition then stays. For one deletion.
+ * partition then stays. For a single deletion.
  */
 final class QueueDeletion {
   private static final int TRIES = 3;
@@ -171,7 +171,7 @@ final class QueueDeletion {
     return answer;
   }
 
-  /** The first partition has another number of partitions if the queue is another one by now. */
+  /** The first partition has a different number of partitions if the queue was created again. */
   private static CompletableFuture<String> absent(Throwable failure, int index) {
     boolean isOther =
         index == 0 && Failures.unwrap(failure) instanceof Partition.PartitionCountException;

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
 
 /**
  * A store on a Redis or Valkey server, shared by all processes that use the same server, database
- * and namespace. The server's clock is the engine clock. Each change is one Lua script, and so
+ * and namespace. The server's clock is the engine clock. Each change is a Lua script, and so
  * happens as a whole or not at all.
  *
  * <p>Needs Redis 6.2 or newer, or Valkey, with {@code maxmemory-policy noeviction}. Uses a

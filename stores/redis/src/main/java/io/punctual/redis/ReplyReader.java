@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the values of a script's reply in their order. For one thread. */
+/** Reads the values of a script's reply in their order. For a single thread. */
 final class ReplyReader {
   private final List<@Nullable Object> values;
   private int next;

@@ -1,5 +1,5 @@
 -- Creates a partition with the number of partitions of its queue, unless it exists. The first partition
--- decides about the number and is created in one step, all others in two steps.
+-- decides about the number and is created in a single step; each later partition needs two steps.
 --
 -- KEYS     partition
 -- ARGV     1 the number of partitions, 2 step:

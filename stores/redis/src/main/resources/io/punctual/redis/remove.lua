@@ -1,4 +1,4 @@
--- Deletes a partition that holds no messages: one step of deleting its queue.
+-- Deletes a partition that holds no messages: a step of deleting its queue.
 --
 -- KEYS     partition
 -- ARGV     1 partitions, or nothing to stop the creation of a partition that does not exist; 2 id of the deletion, 3 step:

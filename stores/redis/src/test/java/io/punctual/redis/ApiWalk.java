@@ -73,7 +73,10 @@ final class ApiWalk {
 
   private ApiWalk() {}
 
-  /** Returns the methods of a type, in a fixed order, but for static ones and those of Object. */
+  /**
+   * Returns the methods of a type, in a fixed order, without static methods and the methods of
+   * Object.
+   */
   static List<Method> methods(Class<?> type) {
     return Arrays.stream(type.getMethods())
         .filter(method -> !Modifier.isStatic(method.getModifiers()))

@@ -65,7 +65,7 @@ abstract class FaultContract {
     return false;
   }
 
-  /** Starts a worker and a producer whose messages meet the fault. */
+  /** Starts a worker and a producer before the fault. */
   private void trafficDuringTheFault() {
     if (allInProcesses()) {
       run.workInProcess(1);

@@ -10,10 +10,10 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
 /**
- * How long the faults of a test last, how many messages they happen to, and what chance decides
- * about them: whom they hit and when. The system property {@code minutes} of the build, or {@code
- * punctual.faults.seconds}, makes them longer, {@code punctual.faults.messages} makes messages
- * more, and {@code punctual.faults.seed} repeats what chance decided. For one thread.
+ * How long the faults of a test last, how many messages they happen to, and the choices that chance
+ * makes: the target and the time of a fault. The system property {@code minutes} of the build, or
+ * {@code punctual.faults.seconds}, makes them longer, {@code punctual.faults.messages} makes
+ * messages more, and {@code punctual.faults.seed} repeats these choices. For a single thread.
  */
 final class FaultPlan {
   private static final int MINUTES = Integer.getInteger("punctual.faults.minutes", 0);
@@ -28,7 +28,7 @@ final class FaultPlan {
   static final int MESSAGES =
       (int) Math.max(Integer.getInteger("punctual.faults.messages", 1000), 50 * LENGTH.toSeconds());
 
-  /** How long to wait for what happens soon, once a fault is over. */
+  /** How long to wait for the recovery after a fault. */
   static final Duration PATIENCE = Duration.ofSeconds(90);
 
   private static final Duration FAIL_OVER = Duration.ofSeconds(5);
@@ -39,7 +39,7 @@ final class FaultPlan {
   private final long seed;
   private final RandomGenerator random;
 
-  /** Makes one for this test, and prints what repeats it. */
+  /** Creates the plan of this test, and prints the seed that repeats the plan. */
   FaultPlan(String test) {
     seed = Long.getLong("punctual.faults.seed", new Random().nextInt(1_000_000));
     random = new Random(seed);
@@ -51,12 +51,12 @@ final class FaultPlan {
     return seed;
   }
 
-  /** Returns one of these. */
+  /** Returns a random element. */
   <T> T anyOf(List<T> choice) {
     return choice.get(random.nextInt(choice.size()));
   }
 
-  /** Lets about this much time pass: half as much, or half as much again, or what is between. */
+  /** Lets about this much time pass: half of it to one and a half times as much. */
   void pause(Duration about) {
     during(Duration.ofNanos(random.nextLong(about.toNanos() / 2, about.toNanos() * 3 / 2)));
   }

@@ -21,7 +21,7 @@ import org.awaitility.Awaitility;
 
 /**
  * Producers and workers, each a client with a recording of its own, and the judgement at the end.
- * For one thread.
+ * For a single thread.
  */
 final class FaultRun implements AutoCloseable {
   static final String QUEUE = "faults";
@@ -110,7 +110,7 @@ final class FaultRun implements AutoCloseable {
     producers.clear();
   }
 
-  /** Kills a client: nobody waits for it any more, and what it did is judged with the rest. */
+  /** Kills a client. The verdict includes its history up to then. */
   void kill(ProcessClient client) {
     client.kill();
     producers.remove(client);
@@ -118,7 +118,7 @@ final class FaultRun implements AutoCloseable {
 
   /**
    * Waits until the producers have their answers and the workers have settled everything, ends them
-   * in order, and says what the histories show; no message may be early, with any fault.
+   * in order, and returns the verdict on the histories; no message may be early, with any fault.
    */
   HistoryReport report() {
     awaitProducers();
@@ -181,7 +181,7 @@ final class FaultRun implements AutoCloseable {
     return report;
   }
 
-  /** Returns when, in {@link System#nanoTime}, those were confirmed that were lost. */
+  /** Returns when, in {@link System#nanoTime}, the lost messages were confirmed. */
   List<Long> lostAfterConfirmation(HistoryReport report) {
     return report.breaches().stream()
         .filter(found -> found.breach() == Breach.LOST)

@@ -11,13 +11,12 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The servers of a deployment, each with a proxy between it and its clients, so that what is
- * between them can fail as well. Nobody replaces a server that fails: it comes back. For one
- * thread.
+ * The servers of a deployment, each with a proxy between it and its clients, so that the network
+ * can fail as well. A server that fails is not replaced; it comes back. For a single thread.
  *
  * @param url the store's URL, with options
  * @param partitions how many partitions a queue gets
- * @param servers those that hold messages
+ * @param servers the servers that hold messages
  * @param serverOf which of them has the partition with this index
  * @param started the proxies and servers, to be closed in the end
  */
@@ -30,7 +29,7 @@ record FaultyServers(
     implements AutoCloseable {
   private static final int PATIENT_SENTINEL_MILLIS = 3_600_000;
 
-  /** One that nobody watches, whose faults are over soon enough for calls to be repeated. */
+  /** For a server without fail-over: its faults end soon enough for calls to be repeated. */
   private static final String OPTIONS = "timeout=1s&durabilityTimeout=500ms";
 
   private static RedisProcess.Builder server() {
@@ -41,7 +40,7 @@ record FaultyServers(
     return "redis://127.0.0.1:" + proxy.port() + "?" + OPTIONS;
   }
 
-  /** Closes what was started if the rest of a deployment does not start. */
+  /** Closes the started servers if the rest of a deployment does not start. */
   private static FaultyServers starting(Function<Started, FaultyServers> deployment) {
     Started started = new Started(new ArrayList<>(), new ArrayList<>());
     try {
@@ -108,7 +107,7 @@ record FaultyServers(
         .orElse(servers.get(0));
   }
 
-  /** Returns what the keys of a partition begin with. */
+  /** Returns the prefix of a partition's keys. */
   static String keys(int partition) {
     return "{punctual:" + FaultRun.QUEUE + ":" + partition + "}:";
   }
@@ -138,12 +137,12 @@ record FaultyServers(
     started.proxies().forEach(proxy -> proxy.swallow(Direction.TO_CLIENT));
   }
 
-  /** From now on, clients and servers do not reach each other; nobody is told. */
+  /** From now on, clients and servers do not reach each other, and get no error. */
   void partition() {
     started.proxies().forEach(FaultProxy::blackHole);
   }
 
-  /** Ends what the proxies were told to do. */
+  /** Ends the faults of the proxies. */
   void heal() {
     started.proxies().forEach(FaultProxy::heal);
   }

@@ -19,7 +19,7 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A session with the first partition of a queue, one call at a time. */
+/** A session with the first partition of a queue, a call at a time. */
 final class PartitionUser {
   /** A due time that has passed: "now" would be up to a millisecond ahead. */
   static final DueTime PAST = new DueTime(false, 1000);
@@ -80,7 +80,7 @@ final class PartitionUser {
     return await(partition.call(new Call(session, number, number, body)));
   }
 
-  /** Makes a call, and again under its number while nobody knows what became of it. */
+  /** Makes a call, and again under its number while its outcome is unknown. */
   Reply callUntilAnswered(Call.Body body) {
     number++;
     for (int attempt = 1; ; attempt++) {
@@ -94,7 +94,7 @@ final class PartitionUser {
     }
   }
 
-  /** Gives the number of a call that was not carried out to the next one. */
+  /** Gives the number of a call that was not carried out to the next call. */
   void forgetLast() {
     number--;
   }

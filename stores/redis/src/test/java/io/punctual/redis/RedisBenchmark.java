@@ -24,13 +24,12 @@ import java.util.regex.Pattern;
 /**
  * The cost of a message for the server, in memory and in time: {@code RedisBenchmark [pending
  * ...]}, by default 10,000 and 1,000,000. Time is the server's own, from INFO commandstats, the
- * median of several rounds: of the scripts that the store runs, and of the bare commands that those
- * consist of in the same rounds. Those are the commands that the script runs, in its order, with
- * its arguments and for as many messages; what a client would have to find out first, the names of
- * what is due, it is told beforehand. Both are sent without waiting for answers, so that neither is
- * measured on a server that has just been woken.
+ * median of several rounds. Each round measures the scripts that the store runs, and the same
+ * commands outside of scripts, in the same order and with the same arguments. The bare commands get
+ * the ids of due messages in advance, which a client would have to find out first. Requests are
+ * sent without waiting for answers, so that the server never has to wake up.
  *
- * <p>The server does not count what it does to read a command and to write its answer. A script
+ * <p>The server's time excludes the reading of a command and the writing of its answer. A script
  * does both for each of its commands, through Lua, and that is counted.
  */
 final class RedisBenchmark {

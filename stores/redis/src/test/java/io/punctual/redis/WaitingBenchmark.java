@@ -6,12 +6,9 @@ import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
-import io.punctual.WorkerOptions;
 import io.punctual.harness.redis.RedisCluster;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.DueTime;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -381,32 +378,5 @@ final class WaitingBenchmark {
             micros[micros.length / 2] / 1000.0,
             micros[(int) (micros.length * 0.99)] / 1000.0,
             micros[micros.length - 1] / 1000.0);
-  }
-
-  /** A worker process: {@code url concurrency quiet queue...}. */
-  static final class WorkerProcess {
-    private WorkerProcess() {}
-
-    public static void main(String[] args) throws InterruptedException, IOException {
-      try (Punctual punctual = Punctual.open(args[0])) {
-        WorkerOptions options =
-            WorkerOptions.builder().concurrency(Integer.parseInt(args[1])).build();
-        boolean quiet = Boolean.parseBoolean(args[2]);
-        for (String queue : Arrays.asList(args).subList(3, args.length)) {
-          punctual
-              .queue(queue, Codec.string())
-              .work(
-                  options,
-                  delivery -> {
-                    if (!quiet) {
-                      System.out.println("late " + delivery.lateness().toNanos() / 1000);
-                    }
-                  });
-        }
-        System.out.println("ready");
-        // Ends with its parent, since the pipe closes.
-        long unused = System.in.transferTo(OutputStream.nullOutputStream());
-      }
-    }
   }
 }

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The worker processes of {@link WaitingBenchmark}, and what they say. Thread-safe. */
+/** The worker processes of {@link WaitingBenchmark}, and their reports. Thread-safe. */
 final class WaitingWorkers implements AutoCloseable {
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -44,7 +44,7 @@ final class WaitingWorkers implements AutoCloseable {
                   "-XX:TieredStopAtLevel=1",
                   "-cp",
                   System.getProperty("java.class.path"),
-                  WaitingBenchmark.WorkerProcess.class.getName(),
+                  WaitingWorker.class.getName(),
                   url,
                   Integer.toString(concurrency),
                   Boolean.toString(quiet)));
@@ -119,7 +119,7 @@ final class WaitingWorkers implements AutoCloseable {
         .sum();
   }
 
-  /** Kills the one that got the last message. */
+  /** Kills the process that got the last message. */
   synchronized void killLast() {
     if (last != null) {
       last.destroyForcibly();

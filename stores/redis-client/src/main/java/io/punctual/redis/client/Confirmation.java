@@ -11,7 +11,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms the durability of changes made over one connection, by WAIT and WAITAOF. Both cover only
+ * Confirms the durability of changes made over a connection, by WAIT and WAITAOF. Both cover only
  * changes that their own connection has written.
  *
  * <p>The server runs no other command of the connection during WAIT. So one question is in flight
@@ -43,8 +43,8 @@ final class Confirmation {
   }
 
   /**
-   * Asks whether all changes of this connection are as durable as this. A server whose disk has to
-   * confirm is probed first.
+   * Asks whether all changes of this connection are as durable as this. The server is probed first
+   * if its disk has to confirm.
    *
    * @param key a key that the connection wrote
    * @return null, or the reason why there is no confirmation, for the user; never fails

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Waits until a new connection accepts commands. Lettuce completes its future too early when it
- * resolved the credentials on another thread: the handshake then ends on that thread, while the
+ * resolved the credentials on a different thread: the handshake then ends on that thread, while the
  * connection becomes active on the event loop, and commands in between are refused. So the
  * connection counts from the event that says it is active. Thread-safe.
  */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * has written the change and forces nothing ({@code INFO persistence} tells both), it must not
  * confirm; if it keeps silent, it is right. A server that confirms change after change at once is
  * right only with {@code appendfsync always}. Takes a tenth of a second, {@link #LONGEST} at most,
- * and leaves nothing behind. For one use.
+ * and leaves nothing behind. For a single use.
  */
 final class DiskProbe {
   static final Duration LONGEST = Duration.ofSeconds(5);
@@ -27,7 +27,7 @@ final class DiskProbe {
 
   /**
    * So often the server keeps silent in a row. An fsync may begin and end unseen between two
-   * questions, but no second one follows within a second.
+   * questions, but no second fsync follows within a second.
    */
   private static final int SILENT = 3;
 

@@ -7,9 +7,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers whether the server behind one connection confirms only changes that are on its disk.
+ * Remembers whether the server behind a connection confirms only changes that are on its disk.
  * Every connection probes the server anew, since a different server may answer after a fail-over.
- * One caller at a time.
+ * For a single caller at a time.
  */
 final class DiskTrust {
   private static final Logger log = LoggerFactory.getLogger(DiskTrust.class);

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The failure of a request to Redis; the subtype tells whether the server may have run it. Users
- * see exceptions of the store or of the locks in place of this one.
+ * see exceptions of the store or of the locks in place of this exception.
  */
 public abstract sealed class RedisCallException extends PunctualException {
   private static final long serialVersionUID = 1L;
@@ -23,7 +23,7 @@ public abstract sealed class RedisCallException extends PunctualException {
   public static final class NotSent extends RedisCallException {
     private static final long serialVersionUID = 1L;
 
-    /** Creates one whose message names the failure. */
+    /** Creates an exception; its message names the failure. */
     public NotSent(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
@@ -33,7 +33,7 @@ public abstract sealed class RedisCallException extends PunctualException {
   public static final class Refused extends RedisCallException {
     private static final long serialVersionUID = 1L;
 
-    /** Creates one whose message names the refusal and the remedy. */
+    /** Creates an exception; its message names the refusal and the remedy. */
     public Refused(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
@@ -43,7 +43,9 @@ public abstract sealed class RedisCallException extends PunctualException {
   public static final class Unanswered extends RedisCallException {
     private static final long serialVersionUID = 1L;
 
-    /** Creates one whose message names the length of the wait, or the event that ended it. */
+    /**
+     * Creates an exception; its message names the length of the wait, or the event that ended it.
+     */
     public Unanswered(String message, @Nullable Throwable cause) {
       super(message, cause);
     }

@@ -153,8 +153,8 @@ public final class RedisOptions {
    *
    * @param scripts the scripts in use, which connections load into the server ahead
    * @param rights tries the rights of the user on each server, or null
-   * @throws io.punctual.PunctualException if a server cannot be reached or used; the message says
-   *     what to do
+   * @throws io.punctual.PunctualException if a server cannot be reached or used; the message names
+   *     the remedy
    */
   public Deployment open(List<Script> scripts, @Nullable RightsProbe rights) {
     require(
