@@ -34,7 +34,9 @@ public final class WakeUps {
       this.wakeUp = wakeUp;
     }
 
-    /** The change that is hinted at has been made, so what a listener throws is not its failure. */
+    /**
+     * Logs an exception of the listener: the change behind the hint has been made and did not fail.
+     */
     void call(long untilNextMicros) {
       try {
         wakeUp.wakeUp(untilNextMicros);

@@ -1,7 +1,7 @@
 /**
- * Parts that the stores in the process of the client share: their clock, their cursors and their
- * wake-up listeners. Exported to those stores alone; {@link io.punctual.spi.SessionTable} is its
- * public counterpart.
+ * Rules and parts that the stores in the client's process share: the state table, the selection of
+ * messages for a claim, engine time, cursors and wake-up listeners. Exported to these stores alone;
+ * {@link io.punctual.spi.SessionTable} is its public counterpart.
  */
 @NullMarked
 package io.punctual.embedded;

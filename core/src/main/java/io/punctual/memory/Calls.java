@@ -1,6 +1,8 @@
 package io.punctual.memory;
 
+import io.punctual.embedded.CallLimits;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.PartitionRules;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -17,14 +19,13 @@ import java.util.List;
  */
 final class Calls {
   private final SessionTable<Answer> sessions = new SessionTable<>();
-  private final Changes changes;
-  private final Settlements settlements;
+  private final PartitionRules<Operation> rules;
   private final Claims claims;
 
   Calls(PartitionState partition) {
-    changes = new Changes(partition);
-    settlements = new Settlements(partition);
-    claims = new Claims(partition);
+    MemoryTable table = new MemoryTable(partition);
+    rules = new PartitionRules<>(table);
+    claims = new Claims(partition, table, rules);
   }
 
   SessionTable<Answer> sessions() {
@@ -57,55 +58,21 @@ final class Calls {
   }
 
   private Reply claim(Call call, Call.Claim asked, EngineTime now) {
-    if (asked.limit() < 0 || asked.limit() > Partition.MAX_PAGE || asked.leaseMillis() < 1) {
-      throw refused(
-          "A claim takes up to " + Partition.MAX_PAGE + " messages for 1 ms or more: " + asked);
-    }
+    CallLimits.check(asked);
     Reply.Claimed reply = claims.claim(asked, now);
     sessions.remember(call, Answer.Claimed.of(reply));
     return reply;
   }
 
   private Reply apply(Call call, Call.Apply asked, EngineTime now) {
-    if (asked.operations().size() > Partition.MAX_OPERATIONS) {
-      throw refused("A call carries up to " + Partition.MAX_OPERATIONS + " operations");
-    }
-    if (asked.durability() != null) {
-      throw refused(
-          "The memory store has no durability to choose: its messages end with the process");
-    }
+    CallLimits.check(
+        asked, "The memory store has no durability to choose: its messages end with the process");
     List<Outcome> outcomes = new ArrayList<>(asked.operations().size());
     for (Operation operation : asked.operations()) {
-      outcomes.add(apply(operation, now));
+      outcomes.add(rules.apply(operation, operation, now));
     }
     Reply.Applied reply = new Reply.Applied(List.copyOf(outcomes), now.micros(), null);
     sessions.remember(call, new Answer.Applied(reply));
     return reply;
-  }
-
-  private Outcome apply(Operation operation, EngineTime now) {
-    if (operation instanceof Operation.Schedule schedule) {
-      return changes.schedule(schedule, now);
-    }
-    if (operation instanceof Operation.Settlement settlement) {
-      return settlements.settle(settlement, now);
-    }
-    if (operation instanceof Operation.Cancel cancel) {
-      return changes.cancel(cancel.id());
-    }
-    if (operation instanceof Operation.Reschedule reschedule) {
-      return changes.reschedule(reschedule.id(), reschedule.due(), now);
-    }
-    if (operation instanceof Operation.RunNow) {
-      return changes.runNow(operation.id(), now);
-    }
-    if (operation instanceof Operation.Redrive) {
-      return changes.redrive(operation.id(), now);
-    }
-    return changes.deleteDead(((Operation.DeleteDead) operation).id());
-  }
-
-  private static Partition.PartitionException refused(String why) {
-    return new Partition.PartitionException(why, null);
   }
 }

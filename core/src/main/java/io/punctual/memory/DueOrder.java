@@ -7,22 +7,23 @@ import org.jspecify.annotations.Nullable;
 /**
  * The waiting items, in order of their due times, and of arrival where these are equal.
  *
- * <p>Two orders in one. A timing wheel of milliseconds holds what lies ahead of its time, at the
- * same cost however much that is; it hands over in order, but knows no order in what has come too
- * late for it. So a heap holds that (what is scheduled in the past, or given back), along with what
- * the wheel has handed over and nobody has claimed. Everything in the wheel is due at {@link
- * #handedOver} or later, which tells whether the first of the heap is the first of all.
+ * <p>Two orders in one. A timing wheel of milliseconds holds the items that are due after the
+ * wheel's time, at a cost that does not depend on their number. It hands items over in order, but
+ * has no order for items that are due before its time. So a heap holds items that were scheduled in
+ * the past or given back, and items that the wheel has handed over and no claim has taken. Each
+ * item in the wheel is due at {@link #handedOver} or later, which decides whether the first of the
+ * heap is the first of all.
  *
- * <p>A clock that steps back takes the wheel's time with it; the heap may then hold what is not due
- * again, and keeps it until it is. Guarded by the partition's lock.
+ * <p>A clock that steps back takes the wheel's time with it. The heap may then hold items that are
+ * not due any more, and keeps them until they are. Guarded by the partition's lock.
  */
 final class DueOrder {
   /** How many items are taken from the wheel at a time. */
   private static final int BATCH = 16;
 
   /**
-   * How often an advance may come back without an item, as the wheel has to sort what came near
-   * first, some thousands a time; then the claim is cut short.
+   * How often an advance may come back without an item, since the wheel sorts near items first,
+   * some thousands at a time. After that the claim is cut short.
    */
   private static final int MAX_ADVANCES = 64;
 
@@ -53,8 +54,8 @@ final class DueOrder {
   }
 
   /**
-   * The earliest due time, or {@link Long#MAX_VALUE}. Never too late; too early, once, if what was
-   * first has been cancelled.
+   * The earliest due time, or {@link Long#MAX_VALUE}. Never too late. Too early once, if the first
+   * item was cancelled.
    */
   long earliest() {
     Item first = heap.first();

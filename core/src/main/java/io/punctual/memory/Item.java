@@ -1,6 +1,7 @@
 package io.punctual.memory;
 
 import io.punctual.State;
+import io.punctual.embedded.Place;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Reply;
@@ -31,7 +32,7 @@ final class Item {
 
   Place place = Place.WAITING;
 
-  /** In milliseconds from 1970; see {@link Place} for what it is the time of. */
+  /** In milliseconds from 1970; {@link Place} defines its meaning. */
   long time;
 
   /** Counts up in the partition whenever an item comes to a place. */
@@ -54,7 +55,7 @@ final class Item {
     contentBytes = content.approximateBytes();
   }
 
-  /** Becomes another message with the same id. */
+  /** Takes the content of a new message with the same id. */
   void renew(Content content) {
     this.content = content;
     contentBytes = content.approximateBytes();
@@ -66,16 +67,8 @@ final class Item {
     history = NO_HISTORY;
   }
 
-  boolean isLeasedUnder(long token) {
-    return place == Place.LEASED && this.token == token;
-  }
-
   State state(long nowMillis) {
-    return switch (place) {
-      case WAITING -> time <= nowMillis ? State.READY : State.SCHEDULED;
-      case LEASED -> State.LEASED;
-      case DEAD -> State.DEAD;
-    };
+    return place.state(time, nowMillis);
   }
 
   int approximateBytes() {

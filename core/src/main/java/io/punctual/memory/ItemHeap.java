@@ -4,10 +4,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items in order of time, then of arrival: a binary heap that knows where each item is, so that any
- * of them can be taken out. Adding what is later than all the rest costs a few instructions,
- * everything else is logarithmic. An item is in one heap at a time. Guarded by the partition's
- * lock.
+ * Items in order of time, then of arrival: a binary heap that knows the position of each item, so
+ * that any item can be removed. Adding an item that is later than all items costs a few
+ * instructions; every other operation is logarithmic. An item is in one heap at a time. Guarded by
+ * the partition's lock.
  */
 final class ItemHeap {
   static final int NOWHERE = -1;

@@ -1,29 +1,31 @@
 package io.punctual.memory;
 
+import io.punctual.embedded.Place;
+import io.punctual.embedded.Slots;
 import io.punctual.spi.Content;
 import java.security.SecureRandom;
 import java.util.Arrays;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition's items, by id and by slot. Look-ups that have to see every item go through the
- * slots, a span at a time: an item never changes its slot, and its place and time stand in arrays,
- * so that a million items are seen in a few milliseconds. Slots are used again, and their arrays
- * never shrink.
+ * A partition's items, by id and by slot. Look-ups of every item visit the slots in steps: an item
+ * never changes its slot, and its place and time are in arrays, so that a visit of a million items
+ * takes a few milliseconds. Slots are used again, and their arrays never shrink.
  *
- * <p>Among a million items nothing of the one that is meant is in the processor's caches, so what
- * counts is how many places in memory a call goes to: the index of ids is an array of hashes and
- * slots rather than a map of objects, and a slot that becomes empty is only marked in one array.
- * Nobody can choose ids that collide, since the hash begins with a secret. Guarded by the
- * partition's lock.
+ * <p>With a million items, no part of the wanted item is in the processor's caches, so the cost of
+ * a call is the number of places in memory that it reads. The index of ids is therefore an array of
+ * hashes and slots instead of a map of objects, and a free slot is marked in a single array. The
+ * hash begins with a secret, so that nobody can choose ids that collide. Guarded by the partition's
+ * lock.
  */
-final class ItemTable {
+final class ItemTable implements Slots {
   private static final long PRIME = 0x9E37_79B9_7F4A_7C15L;
 
   private final long secret = new SecureRandom().nextLong();
   private final SlotIndex byId = new SlotIndex();
   private @Nullable Item[] bySlot = new Item[64];
-  private @Nullable Place[] places = new Place[64];
+  private Place[] places = new Place[64];
   private long[] times = new long[64];
 
   /** Slots from here on were never used. */
@@ -80,13 +82,18 @@ final class ItemTable {
     return bySlot[slot];
   }
 
-  /** The place of the item in a slot, or null if it is empty. */
-  @Nullable Place placeAt(int slot) {
-    return bySlot[slot] == null ? null : places[slot];
+  /** The item in a slot that is not empty. */
+  Item get(int slot) {
+    return Objects.requireNonNull(bySlot[slot]);
   }
 
-  /** The time of the item in a slot that is not empty. */
-  long timeAt(int slot) {
+  @Override
+  public Place place(int slot) {
+    return bySlot[slot] == null ? Place.FREE : places[slot];
+  }
+
+  @Override
+  public long time(int slot) {
     return times[slot];
   }
 

@@ -3,7 +3,9 @@ package io.punctual.memory;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
+import io.punctual.embedded.DueHistogram;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.StateCounts;
 import io.punctual.embedded.WakeUps;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
@@ -110,9 +112,9 @@ final class MemoryPartition implements Partition {
     return stage(
         () -> {
           ItemTable items = state.items();
-          Tally tally = new Tally(items, now().millis());
-          guard.inSteps(guard.inside(items::end), tally);
-          return guard.inside(() -> tally.counts(state.isPaused()));
+          StateCounts counts = new StateCounts(items, now().millis());
+          guard.inSteps(guard.inside(items::end), counts);
+          return guard.inside(() -> counts.counts(state.isPaused()));
         });
   }
 
@@ -175,7 +177,7 @@ final class MemoryPartition implements Partition {
     return removeAll(partitions, 0) ? DeleteQueueOutcome.DELETED : DeleteQueueOutcome.NOT_EMPTY;
   }
 
-  /** Takes the locks of all partitions, one inside the other, before it changes any of them. */
+  /** Takes the nested locks of all partitions before it changes any partition. */
   private static boolean removeAll(List<MemoryPartition> partitions, int index) {
     if (index == partitions.size()) {
       return true;

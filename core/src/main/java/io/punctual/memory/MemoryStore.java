@@ -16,8 +16,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A store in the memory of this process: what it holds ends with it. The reference implementation
- * of the store SPI, for tests, for simulation, and for messages that may be lost with the process.
+ * A store in the memory of this process; its messages are lost when the process ends. The reference
+ * implementation of the store SPI, for tests, for simulation, and for messages that may be lost
+ * with the process.
  *
  * <p>Schedule, cancel and claim take the same steps however many messages are pending. Nothing is
  * kept in the order in which messages are listed, so a page, a count, a forecast and a purge look
@@ -45,7 +46,7 @@ public final class MemoryStore implements Store {
     partitions = builder.partitions;
   }
 
-  /** Returns a builder of a store with one partition a queue and the wall clock. */
+  /** Returns a builder of a store with a single partition per queue and the wall clock. */
   public static Builder builder() {
     return new Builder();
   }
@@ -145,8 +146,9 @@ public final class MemoryStore implements Store {
     private Builder() {}
 
     /**
-     * Sets the engine clock: what is due, is due by this clock. It may stand still, jump, and step
-     * back; a step back delays what is waiting by as much. By default the system's clock.
+     * Sets the engine clock: it decides when messages are due. The clock may stand still, jump and
+     * step back; a step back delays waiting messages by the same time. By default the system's
+     * clock.
      */
     public Builder clock(InstantSource clock) {
       this.clock = clock;
@@ -154,8 +156,8 @@ public final class MemoryStore implements Store {
     }
 
     /**
-     * Sets how many partitions each queue has, 1 by default. More than one makes sense for tests of
-     * what deals with many partitions, and where many threads compete for one queue.
+     * Sets how many partitions each queue has, 1 by default. Several partitions are useful in tests
+     * of code for partitions, and where many threads compete for a queue.
      *
      * @throws IllegalArgumentException if it is not 1 to {@link #MAX_PARTITIONS}
      */

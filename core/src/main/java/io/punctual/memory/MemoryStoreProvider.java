@@ -7,7 +7,7 @@ import io.punctual.timer.Timer;
 import java.util.Set;
 
 /**
- * Opens {@code memory:}, a new and empty {@link MemoryStore} each time. The one option is {@code
+ * Opens {@code memory:}, a new and empty {@link MemoryStore} each time. The only option is {@code
  * partitions}, as in {@code memory:?partitions=4}; see {@link MemoryStore.Builder#partitions}.
  * Stateless, so safe for use by many threads.
  */

@@ -2,6 +2,8 @@ package io.punctual.memory;
 
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
+import io.punctual.embedded.Place;
+import io.punctual.embedded.SlotScan;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import java.util.ArrayList;
@@ -12,12 +14,12 @@ import java.util.PriorityQueue;
 /**
  * Finds the page that follows a cursor: the lowest positions above it, of all items in a state.
  *
- * <p>Nothing is kept in the order of a listing, so that nothing is paid for it until somebody
- * lists. A search reads the time of every item of the partition, some milliseconds a million, and
- * looks closer only at those that may be on the page: few, once as many as it holds were found,
- * since from then on only what is before the last of them counts.
+ * <p>The partition keeps no order for listings, so that only a listing pays for it. A search reads
+ * the time of every item of the partition, at some milliseconds per million, and reads more only of
+ * items that may be on the page. These are few once the page is full, because only items before its
+ * last item count from then on.
  */
-final class PageSearch implements PartitionGuard.Span {
+final class PageSearch implements SlotScan {
   private final ItemTable items;
   private final Cursor after;
   private final int limit;
@@ -26,7 +28,7 @@ final class PageSearch implements PartitionGuard.Span {
   private final long earliest;
   private long latest;
 
-  /** The page so far, and one more, which tells whether there is another page. */
+  /** The page so far, and one item more if there is a next page. */
   private final PriorityQueue<Found> latestFirst = new PriorityQueue<>(Collections.reverseOrder());
 
   private record Found(Cursor position, Item item) implements Comparable<Found> {
@@ -41,12 +43,7 @@ final class PageSearch implements PartitionGuard.Span {
     this.after = after;
     this.limit = limit;
     this.nowMillis = nowMillis;
-    place =
-        switch (state) {
-          case SCHEDULED, READY -> Place.WAITING;
-          case LEASED -> Place.LEASED;
-          case DEAD -> Place.DEAD;
-        };
+    place = Place.of(state);
     earliest = Math.max(after.time(), state == State.SCHEDULED ? nowMillis + 1 : Long.MIN_VALUE);
     latest = state == State.READY ? nowMillis : Long.MAX_VALUE;
   }
@@ -54,8 +51,8 @@ final class PageSearch implements PartitionGuard.Span {
   @Override
   public void visit(int from, int to) {
     for (int slot = from; slot < to; slot++) {
-      if (items.placeAt(slot) == place) {
-        visit(slot, items.timeAt(slot));
+      if (items.place(slot) == place) {
+        visit(slot, items.time(slot));
       }
     }
   }
@@ -81,7 +78,7 @@ final class PageSearch implements PartitionGuard.Span {
     }
   }
 
-  /** The page, after every slot was visited. What changed meanwhile is left out. */
+  /** The page, after every slot was visited. Items that changed meanwhile are left out. */
   EntryPage page() {
     List<Found> found = new ArrayList<>(latestFirst);
     Collections.sort(found);

@@ -1,29 +1,27 @@
 package io.punctual.memory;
 
+import io.punctual.embedded.SlotScan;
 import io.punctual.spi.Partition;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A partition's lock. What touches every item does so in steps, and lets others in between them.
- * Safe for use by many threads.
+ * A partition's lock. Look-ups of every item run in steps, between which other callers get the
+ * lock. Safe for use by many threads.
  */
 final class PartitionGuard {
   /** How many slots are looked at in a step: some microseconds, or up to a millisecond to purge. */
   static final int STEP = 1024;
 
-  /** About as long as a thread takes to wake up; without it, it would find the lock taken again. */
+  /**
+   * About as long as a thread takes to wake up. Without the pause, the thread would find the lock
+   * taken again.
+   */
   private static final long WAY_NANOS = 50_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private boolean closed;
-
-  /** A part of the slots to look at: from one, up to but not including another. */
-  @FunctionalInterface
-  interface Span {
-    void visit(int from, int to);
-  }
 
   <T> T inside(Supplier<T> action) {
     lock.lock();
@@ -37,13 +35,13 @@ final class PartitionGuard {
     }
   }
 
-  /** Shows all slots below {@code end} to {@code span}, the lock held in each step. */
-  void inSteps(int end, Span span) {
+  /** Shows all slots below {@code end} to {@code scan}, the lock held in each step. */
+  void inSteps(int end, SlotScan scan) {
     for (int from = 0; from < end; from += STEP) {
       int start = from;
       inside(
           () -> {
-            span.visit(start, Math.min(start + STEP, end));
+            scan.visit(start, Math.min(start + STEP, end));
             return true;
           });
       if (lock.hasQueuedThreads()) {

@@ -1,12 +1,14 @@
 package io.punctual.memory;
 
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.PartitionRules;
+import io.punctual.embedded.Place;
 import io.punctual.spi.Content;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a partition, each in one {@link Place}, and the moves between places. Which move
- * is made when stands in {@link Changes}, {@link Settlements} and {@link Claims}. Guarded by the
+ * The messages of a partition, each in one {@link Place}, and the moves between places. {@link
+ * PartitionRules} and {@link Claims} decide which move follows from a call. Guarded by the
  * partition's lock.
  */
 final class PartitionState {
@@ -18,7 +20,7 @@ final class PartitionState {
   private boolean paused;
 
   /**
-   * Creates one without items.
+   * Creates a partition without items.
    *
    * @param lastToken the last token that the partition gave, or 0
    */
@@ -118,7 +120,7 @@ final class PartitionState {
    * A token greater than all before, and than all that a partition which was lost can have given.
    */
   long newToken(EngineTime now) {
-    lastToken = Math.max(lastToken + 1, now.micros());
+    lastToken = PartitionRules.nextToken(lastToken, now.micros());
     return lastToken;
   }
 
@@ -134,7 +136,7 @@ final class PartitionState {
     switch (place) {
       case WAITING -> waiting.add(item);
       case LEASED -> leases.add(item);
-      case DEAD -> {}
+      case DEAD, FREE -> {}
     }
   }
 
@@ -142,7 +144,7 @@ final class PartitionState {
     switch (item.place) {
       case WAITING -> waiting.remove(item);
       case LEASED -> leases.remove(item);
-      case DEAD -> {}
+      case DEAD, FREE -> {}
     }
   }
 }

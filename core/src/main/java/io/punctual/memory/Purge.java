@@ -1,6 +1,7 @@
 package io.punctual.memory;
 
 import io.punctual.State;
+import io.punctual.embedded.SlotScan;
 import java.util.Set;
 import java.util.function.LongSupplier;
 
@@ -8,7 +9,7 @@ import java.util.function.LongSupplier;
  * Removes the items that are in some states when it begins, unless they have left them by their
  * turn.
  */
-final class Purge implements PartitionGuard.Span {
+final class Purge implements SlotScan {
   private final PartitionState partition;
   private final Set<State> states;
   private final LongSupplier clockMillis;

@@ -2,9 +2,9 @@ package io.punctual.memory;
 
 /**
  * Finds slots by a hash: open addressing with linear probing. An entry is the hash in its upper
- * half and the slot's number plus one in its lower half, so that nothing but this array is read to
- * search it, to take an entry out, and to grow. What is found has the same hash, and is for the
- * caller to verify. Guarded by the partition's lock.
+ * half and the slot's number plus one in its lower half, so that a search, a removal and a growth
+ * read only this array. A slot that is found has the same hash; the caller verifies the id. Guarded
+ * by the partition's lock.
  */
 final class SlotIndex {
   static final int NONE = -1;
@@ -24,7 +24,7 @@ final class SlotIndex {
     return search(hash, hash);
   }
 
-  /** The position of the next one, or {@link #NONE}. */
+  /** The position of the next entry with the hash, or {@link #NONE}. */
   int next(int hash, int position) {
     return search(hash, position + 1);
   }
@@ -33,7 +33,7 @@ final class SlotIndex {
     return (int) entries[position] - 1;
   }
 
-  /** Takes out an entry that is there, and moves others back, so that no search ends too early. */
+  /** Removes an entry, and moves later entries back, so that no search ends too early. */
   void remove(int hash, int slot) {
     int mask = entries.length - 1;
     int gap = hash & mask;

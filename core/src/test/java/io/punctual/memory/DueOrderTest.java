@@ -2,6 +2,7 @@ package io.punctual.memory;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.embedded.Place;
 import io.punctual.spi.Content;
 import java.util.ArrayList;
 import java.util.Comparator;

@@ -6,15 +6,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How far what was confirmed has travelled: the choice between safety and speed. Immutable.
+ * How safe a confirmed change is: the choice between safety and speed. Immutable.
  *
  * <ul>
- *   <li>{@link #ALWAYS}: what was confirmed survives a loss of power. Changes that come together
+ *   <li>{@link #ALWAYS}: a confirmed change survives a loss of power. Changes that arrive together
  *       share a force.
- *   <li>{@link #interval}: what was confirmed survives the death of the process; a loss of power
- *       may cost what was confirmed in the last interval.
- *   <li>{@link #OS}: what was confirmed survives the death of the process; a loss of power may cost
- *       what the operating system had not written yet.
+ *   <li>{@link #interval}: a confirmed change survives the death of the process; a loss of power
+ *       may lose the changes that were confirmed in the last interval.
+ *   <li>{@link #OS}: a confirmed change survives the death of the process; a loss of power may lose
+ *       the changes that the operating system had not yet written.
  * </ul>
  *
  * @param mode which of the three
@@ -39,7 +39,7 @@ public record Fsync(Mode mode, Duration interval) {
 
   private static final Pattern MILLIS = Pattern.compile("([0-9]{1,9})ms");
 
-  /** Checks that there is an interval where there has to be one, and nowhere else. */
+  /** Checks that the mode {@code INTERVAL} has an interval, and that the other modes have none. */
   public Fsync {
     if (interval.isNegative() || interval.isZero() == (mode == Mode.INTERVAL)) {
       throw new IllegalArgumentException("An interval is positive, and only for INTERVAL");
@@ -56,10 +56,9 @@ public record Fsync(Mode mode, Duration interval) {
   }
 
   /**
-   * Returns the choice that a text stands for: {@code always}, {@code os}, or an interval such as
-   * {@code 200ms}.
+   * Parses a choice: {@code always}, {@code os}, or an interval such as {@code 200ms}.
    *
-   * @throws IllegalArgumentException if it stands for none
+   * @throws IllegalArgumentException if the text is not a choice
    */
   public static Fsync parse(String text) {
     Matcher millis = MILLIS.matcher(text);

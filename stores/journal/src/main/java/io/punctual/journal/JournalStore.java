@@ -24,18 +24,18 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Messages in append-only files of one folder, owned by one process: durable, embedded, nothing to
- * install. What it costs: an append for a message, a small one for its settlement, and about 50
- * bytes of memory while it is pending. What is confirmed is as safe as {@link Fsync} says.
+ * install. Its cost: an append for a message, a small append for its settlement, and about 50 bytes
+ * of memory while the message is pending. {@link Fsync} decides how safe a confirmed change is.
  *
- * <p>One thread owns the state and another one writes and forces, so that changes which come
- * together share a force; callers never wait for a disk but through the stages. Each queue has one
+ * <p>A thread owns the state, and a second thread writes and forces, so that changes which arrive
+ * together share a force. Callers wait for a disk through the stages only. Each queue has one
  * partition. Leases live in memory: when the process ends, so do they, and the messages come back
  * with their attempts counted.
  *
  * <p>Schedule, cancel, claim and settle cost the same however many messages are pending. Browse,
  * counts, forecast and purge look at every message of the queue, about a million in some ten
- * milliseconds, in small steps between which others have their turn; a page also reads as many ids
- * from the disk as messages share a time with its first and its last one.
+ * milliseconds, in small steps between which other calls run. A page also reads from the disk the
+ * ids of all messages that have the same time as its first or last message.
  *
  * <p>Safe for use by many threads.
  */
@@ -111,7 +111,10 @@ public final class JournalStore implements Store {
     return Duration.ofSeconds(1);
   }
 
-  /** Finishes what was begun, ends the files so that the next start is quick, and lets go. */
+  /**
+   * Finishes the calls so far, ends the files so that the next start is quick, and releases the
+   * folder.
+   */
   @Override
   public void close() {
     open.close();
@@ -131,8 +134,8 @@ public final class JournalStore implements Store {
     }
 
     /**
-     * Sets the engine clock: what is due, is due by this clock. By default the system's clock. A
-     * step back delays what is waiting by as much.
+     * Sets the engine clock, which decides when messages are due. By default the system's clock. A
+     * step back delays waiting messages by the same time.
      */
     public Builder clock(InstantSource clock) {
       this.clock = clock;
@@ -146,7 +149,7 @@ public final class JournalStore implements Store {
     }
 
     /**
-     * Sets how large a segment gets before another is begun: by default 64 MiB.
+     * Sets the size at which a segment ends and the next begins: by default 64 MiB.
      *
      * @throws IllegalArgumentException if it is not 4 KiB to 1 GiB
      */
@@ -161,7 +164,7 @@ public final class JournalStore implements Store {
 
     /**
      * Sets how much room must be left on the disk for messages to be scheduled: by default 64 MiB.
-     * With less, schedules are refused; claims, settlements and cancels use what is left.
+     * With less, schedules are refused; claims, settlements and cancels use the rest.
      *
      * @throws IllegalArgumentException if it is negative
      */
@@ -183,7 +186,7 @@ public final class JournalStore implements Store {
     }
 
     /**
-     * Opens the journal; blocks until what is in the folder has been read.
+     * Opens the journal; blocks until the files of the folder have been read.
      *
      * @throws JournalDamagedException if a file is not as it was written
      * @throws StoreUnavailableException if another process owns the folder; the message names it

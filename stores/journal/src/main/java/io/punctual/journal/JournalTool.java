@@ -55,11 +55,12 @@ public final class JournalTool {
   }
 
   /**
-   * Makes a damaged journal one that opens, and keeps copies of the damaged files.
+   * Repairs a damaged journal so that it opens, and keeps copies of the damaged files.
    *
-   * @param goAhead is shown what would be kept, and decides; not asked if nothing is damaged
-   * @return what was done, or not done
-   * @throws JournalDamagedException if there is nothing left to make a journal of
+   * @param goAhead decides, given the records that a repair would keep; not asked if nothing is
+   *     damaged
+   * @return the repair, made or not
+   * @throws JournalDamagedException if no journal can be made from the files
    * @throws StoreUnavailableException if a process has it open
    * @throws PunctualException if there is none, or it can't be read or written
    */

@@ -151,7 +151,7 @@ final class OpenJournal {
     return journal;
   }
 
-  /** What is in memory may be half changed now, so that nothing may rest on it any more. */
+  /** Ends the journal, because its state in memory may be half changed. */
   private void broke(Throwable trouble) {
     log.error("The journal {} broke down, and closes", disk.describe(), trouble);
     journal.fail(trouble);
@@ -205,7 +205,7 @@ final class OpenJournal {
     compactor.start();
   }
 
-  /** Writes into the journal what earlier runs left of attempts, a portion at a time. */
+  /** Moves the attempts of earlier runs into the journal, in portions. */
   private void readAttempts(List<String> files) throws IOException {
     for (String name : files) {
       try (DiskFile file = disk.open(name)) {

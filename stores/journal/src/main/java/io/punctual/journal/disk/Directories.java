@@ -23,7 +23,7 @@ public final class Directories {
     void force(Path folder) throws IOException;
   }
 
-  /** Creates a folder, with those above it that are missing; returns its real path. */
+  /** Creates a folder and its missing parents; returns its real path. */
   public static Path create(Path path, Force force) throws IOException {
     int missing = 0;
     Path there = path.toAbsolutePath();

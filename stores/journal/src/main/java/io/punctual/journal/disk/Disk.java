@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.util.List;
 
 /**
- * The journal's folder, and all that the journal does to it: files by name, without subfolders. A
- * seam, so that tests can lose power, fill up or break below the whole store.
+ * The journal's folder, and all operations of the journal on it: files by name, without subfolders.
+ * An interface, so that tests can lose power, fill the disk or break it below the whole store.
  *
- * <p>What {@link #create}, {@link #rename} and {@link #delete} did is safe from a loss of power
- * only after {@link #force}. Implementations are safe for use by many threads.
+ * <p>The effects of {@link #create}, {@link #rename} and {@link #delete} are safe from a loss of
+ * power only after {@link #force}. Implementations are safe for use by many threads.
  */
 public interface Disk {
   /** Returns how messages name the folder. */
@@ -17,19 +17,19 @@ public interface Disk {
   /** Returns the names of the files that are there. */
   List<String> list() throws IOException;
 
-  /** Creates a file, empty; one that is there with this name is emptied. */
+  /** Creates an empty file; an existing file of this name is emptied. */
   DiskFile create(String name) throws IOException;
 
   /** Opens a file that is there, to read it. */
   DiskFile open(String name) throws IOException;
 
-  /** Gives a file another name, in place of a file that has that name, in one step. */
+  /** Renames a file in a single step; replaces an existing file of the new name. */
   void rename(String from, String to) throws IOException;
 
   /** Deletes a file, if it is there. */
   void delete(String name) throws IOException;
 
-  /** Forces what was created, renamed and deleted. */
+  /** Forces all creations, renamings and deletions. */
   void force() throws ForceFailedException;
 
   /** Returns how many bytes there is room for. */

@@ -25,7 +25,7 @@ public interface DiskFile extends AutoCloseable {
     return bytes.flip();
   }
 
-  /** Forces what was written; nothing is safe from a loss of power before. */
+  /** Forces all written bytes; before, none is safe from a loss of power. */
   void force() throws ForceFailedException;
 
   /** Returns the file's length in bytes. */

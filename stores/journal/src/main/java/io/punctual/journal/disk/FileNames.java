@@ -35,12 +35,12 @@ public final class FileNames {
     return name + ASIDE;
   }
 
-  /** The name under which repair keeps what was in a file. */
+  /** The name under which a repair keeps a copy of a file. */
   public static String damaged(String name) {
     return name + ".damaged";
   }
 
-  /** A name that no file has: the wanted one, or that with a number behind it. */
+  /** A name that no file has: the wanted name, or the wanted name and a number. */
   public static String free(Disk disk, String wanted) throws IOException {
     List<String> names = disk.list();
     String name = wanted;

@@ -27,7 +27,7 @@ final class FolderDisk implements Disk {
   /** Finds out whether this process still owns the folder. */
   @FunctionalInterface
   interface OwnerCheck {
-    /** Throws if the folder, or its lock, is not the one that this process took. */
+    /** Throws if this process no longer owns the folder or its lock. */
     void run() throws IOException;
   }
 
@@ -36,7 +36,7 @@ final class FolderDisk implements Disk {
     this.owner = owner;
   }
 
-  /** Fails for good, as a force does: files that were written to are in a folder of others. */
+  /** Fails for good, as a force does: the written files may be in the folder of another process. */
   private void checkOwner() throws ForceFailedException {
     checkedNanos = System.nanoTime();
     try {

@@ -3,8 +3,8 @@ package io.punctual.journal.disk;
 import java.io.IOException;
 
 /**
- * What was written may never reach the disk, whatever is tried later: the operating system may have
- * dropped it and say nothing the next time.
+ * A force failed. The written bytes may never reach the disk: the operating system may have dropped
+ * them, and a later force may succeed nevertheless.
  */
 public final class ForceFailedException extends IOException {
   private static final long serialVersionUID = 1L;

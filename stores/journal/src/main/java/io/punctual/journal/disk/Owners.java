@@ -19,9 +19,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a process the one owner of a folder: with a lock on a file among processes, and with a list
- * of paths within this one, since a process never locks itself out, and gives up its locks on a
- * file with the first channel to it that it closes. Safe for use by many threads.
+ * Makes a process the only owner of a folder: a lock on a file excludes other processes, and a list
+ * of paths excludes other owners in this process. The list is needed because a process does not
+ * exclude itself by a lock, and loses all its locks on a file when it closes any channel to it.
+ * Safe for use by many threads.
  */
 final class Owners {
   /** The real paths of the folders that this process owns. */
@@ -30,7 +31,7 @@ final class Owners {
   /** More than the file with the lock ever has. */
   private static final int TEXT_BYTES = 64;
 
-  /** Never closed: that would end the lock that the same class has in another class loader. */
+  /** Never closed: a close would end the lock that this class holds in a different class loader. */
   private static final List<FileChannel> LEFT_OPEN = new ArrayList<>();
 
   private Owners() {}
@@ -40,7 +41,7 @@ final class Owners {
    *
    * @param channel to the file with the lock; null if there is none
    * @param key the file's identity, null where the system has none
-   * @param text what the file says, which is different for each owner
+   * @param text the content of the file, different for each owner
    */
   record Ownership(Path folder, @Nullable FileChannel channel, @Nullable Object key, String text)
       implements AutoCloseable {
@@ -55,8 +56,8 @@ final class Owners {
     }
 
     /**
-     * Throws if another process may own the folder: its lock was deleted or replaced, or the system
-     * gave the lock up, which it does when any code of this process closes the file.
+     * Throws if another process may own the folder: its lock file was deleted or replaced, or the
+     * system released the lock because code of this process closed the file.
      */
     void check() throws IOException {
       Path file = folder.resolve(FileNames.OWNER);

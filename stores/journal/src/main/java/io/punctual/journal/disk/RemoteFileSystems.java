@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The file systems whose locks and forces may promise less than they say, since a server, a host of
- * virtual machines or a user process answers for the disk.
+ * File systems with locks and forces that may be weaker than promised, because a server, a host of
+ * virtual machines or a user process is between the system and the disk.
  */
 public final class RemoteFileSystems {
   private static final Set<String> TYPES =
@@ -50,7 +50,7 @@ public final class RemoteFileSystems {
 
   private RemoteFileSystems() {}
 
-  /** Returns the type of the file system that a folder is on if it is one of these, or "". */
+  /** Returns the type of a folder's file system if it is remote, or "". */
   static String typeOf(Path folder) throws IOException {
     if (folder.toString().startsWith("\\\\")) {
       return "a Windows share";

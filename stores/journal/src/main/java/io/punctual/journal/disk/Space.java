@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches the room on the disk. Below a mark, schedules are refused, so that what makes room later
- * (claims, settlements, cancels) can go on. Safe for use by many threads.
+ * Watches the room on the disk. Below a mark, schedules are refused, so that the calls that make
+ * room later (claims, settlements, cancels) can continue. Safe for use by many threads.
  */
 public final class Space {
   private static final List<String> OUT =
@@ -40,7 +40,7 @@ public final class Space {
     return low;
   }
 
-  /** How much room schedules leave to what has to go on. */
+  /** How much room schedules leave for the other calls. */
   public long minFreeBytes() {
     return minFreeBytes;
   }
@@ -82,8 +82,8 @@ public final class Space {
   }
 
   /**
-   * Whether a failure says that the disk, or a quota on it, is full. The text counts, since what
-   * the file system tells of its room may have changed by now, and knows of no quota.
+   * Whether a failure says that the disk, or a quota on it, is full. The text decides, because the
+   * room that the file system reports may have changed meanwhile, and does not include quotas.
    */
   static boolean saysOut(IOException failure) {
     String message = String.valueOf(failure.getMessage());
@@ -91,8 +91,8 @@ public final class Space {
   }
 
   /**
-   * How large a file may get that makes room only once it is whole. Such files leave to schedules
-   * and settlements what is kept free for them, or nearly all that is left of it.
+   * The largest size of a file that makes room only when it is complete. Such a file leaves free
+   * the room that is reserved for schedules and settlements, or nearly all that remains of it.
    */
   public long spareBytes() throws IOException {
     long usable = disk.usableBytes();

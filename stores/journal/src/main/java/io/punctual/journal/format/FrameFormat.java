@@ -20,7 +20,7 @@ public final class FrameFormat {
   private FrameFormat() {}
 
   /**
-   * Completes a frame whose records stand behind room for the header.
+   * Completes a frame: its records are behind room for the header.
    *
    * @param frame from the header's first byte to the last record's last
    * @param unforced how many bytes of the file before the frame may not have been forced
@@ -54,7 +54,10 @@ public final class FrameFormat {
     return checksumOf(frame) == checksum(frame, salt, offset);
   }
 
-  /** The checksum that a frame names as its own, and the next frame as the one before. */
+  /**
+   * The checksum that a frame has as its own, and that the next frame has as the checksum before
+   * it.
+   */
   static int checksumOf(ByteBuffer frame) {
     return frame.getInt(24);
   }

@@ -6,9 +6,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the frames of a segment that are as they were written. A frame's checksum holds the
- * segment's salt and the frame's place, so that nothing else is taken for one, whatever payloads
- * look like.
+ * Reads the intact frames of a segment. A frame's checksum includes the segment's salt and the
+ * frame's place, so that no payload is taken for a frame.
  */
 public final class FrameReader {
   private final FileWindow window;

@@ -11,10 +11,9 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * A hint: what the records of an ended segment say but for contents and histories, so that a start
- * reads a fraction of the bytes. It is made from the segment at any time later, and can be lost:
- * unless everything about it is right it is ignored, and the segment itself is read. See
- * docs/journal-format.md for its bytes.
+ * A hint: the records of an ended segment without contents and histories, so that a start reads a
+ * fraction of the bytes. A hint is made from its segment later and can be lost: a start ignores a
+ * hint with any fault, and reads the segment itself. See docs/journal-format.md for its bytes.
  */
 public final class Hint {
   public static final int HEADER = 56;

@@ -3,7 +3,7 @@ package io.punctual.journal.format;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 
-/** Reads the entries of a hint whose checksum has been found to be right. For one thread. */
+/** Reads the entries of a hint after its checksum was verified. For one thread. */
 final class HintReader {
   private final RecordVisitor visitor;
   private final RecordVisitor.Span span = new RecordVisitor.Span();

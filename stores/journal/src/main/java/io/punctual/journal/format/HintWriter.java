@@ -27,7 +27,7 @@ final class HintWriter implements RecordVisitor {
     return (int) crc.getValue();
   }
 
-  /** Writes what has gathered. */
+  /** Writes the entries that have gathered. */
   void finish() throws IOException {
     entries.flip();
     crc.update(entries.duplicate());

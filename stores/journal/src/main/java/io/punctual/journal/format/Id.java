@@ -4,7 +4,7 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * A message's id as the journal looks it up: its bytes, and a hash that is the same for equal ids
- * of one journal, whatever the queue. Equal hashes do not mean equal ids.
+ * of a journal in all queues. Equal hashes do not mean equal ids.
  */
 public record Id(String text, byte[] bytes, int hash) {
   private static final long PRIME = 0x9E37_79B9_7F4A_7C15L;

@@ -1,6 +1,6 @@
 package io.punctual.journal.format;
 
-/** Where a record is, in one number: the file in the upper half, the byte in the lower. */
+/** Where a record is, in a single number: the file in the upper half, the byte in the lower. */
 public final class Location {
   private Location() {}
 

@@ -13,11 +13,11 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * Which segments make up the journal, in the order in which they are read. A text file, written
- * aside, forced, and renamed.
+ * The segments of the journal, in the order in which they are read. A text file, written aside,
+ * forced, and renamed.
  *
  * @param salt of the journal, random
- * @param hashSeed what the hashes of ids begin with, random
+ * @param hashSeed the beginning of the hashes of ids, random
  * @param nextFile the number of the next file
  * @param segments the segments; only the last can be open
  */

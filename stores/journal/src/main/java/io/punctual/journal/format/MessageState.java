@@ -1,7 +1,7 @@
 package io.punctual.journal.format;
 
 /**
- * What a state record says of a message, its history aside.
+ * The state of a message in a state record, without its history.
  *
  * @param sequence the message's number
  * @param hash the hash of its id

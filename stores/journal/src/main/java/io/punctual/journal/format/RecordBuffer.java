@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Records, one after the other, as they are written: see docs/journal-format.md for their bytes.
- * Grows as needed. For one thread at a time.
+ * Records in a row, as they are written: see docs/journal-format.md for their bytes. Grows as
+ * needed. For one thread at a time.
  */
 public final class RecordBuffer {
   private static final int LEAST_BYTES = 8192;
@@ -14,7 +14,7 @@ public final class RecordBuffer {
   private ByteBuffer bytes;
   private int records;
 
-  /** Creates one that leaves room for {@code reserved} bytes in front. */
+  /** Creates a buffer that leaves room for {@code reserved} bytes in front. */
   public RecordBuffer(int reserved) {
     this(reserved, 0);
   }
@@ -33,7 +33,7 @@ public final class RecordBuffer {
     return records;
   }
 
-  /** What was written so far, the reserved bytes first; shares its bytes with this buffer. */
+  /** The bytes so far, with the reserved bytes first; shares them with this buffer. */
   public ByteBuffer written() {
     return bytes.duplicate().flip();
   }

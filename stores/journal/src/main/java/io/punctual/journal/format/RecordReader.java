@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * Reads records whose frame, or whose own checksum, has been found to be right. What does not add
- * up all the same is damage that the checksums could not show, or a mistake of the writer.
+ * Reads records after the checksum of their frame, or their own, was verified. A record that is
+ * wrong nevertheless has damage that the checksum did not show, or was written wrong.
  */
 public final class RecordReader {
   private final RecordVisitor.Span span = new RecordVisitor.Span();
@@ -22,7 +22,7 @@ public final class RecordReader {
    * Shows the records of a frame to {@code visitor}.
    *
    * @param offset of the first record in the file
-   * @return whether the last one was the footer
+   * @return whether the last record was the footer
    */
   boolean read(ByteBuffer records, int count, long offset, RecordVisitor visitor) {
     RecordType last = RecordType.MARKS;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 public enum RecordType {
   /** A message was scheduled. */
   MESSAGE(1, 9 + 22 + 4),
-  /** A message was scheduled in place of another with the same id. */
+  /** A message replaced a message with the same id. */
   REPLACEMENT(2, 9 + 34 + 4),
   /** A message waits again, or has become a dead letter; says everything but the content. */
   STATE(3, 9 + 45 + 4),

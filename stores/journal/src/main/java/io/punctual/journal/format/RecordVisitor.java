@@ -5,14 +5,14 @@ package io.punctual.journal.format;
  * Offsets are of the record's first byte in the segment.
  */
 public interface RecordVisitor {
-  /** A message; {@code replaced} is the number of the one it took the place of, or 0. */
+  /** A message; {@code replaced} is the number of the message that it replaced, or 0. */
   void message(
       int queue, long sequence, int hash, long dueMillis, long replaced, int home, Span at);
 
   /** A change of a message. */
   void state(int queue, MessageState state, Span at);
 
-  /** The end of a message whose record was in a segment with the number {@code home}. */
+  /** The end of a message; its record was in the segment with the number {@code home}. */
   void removal(int queue, long sequence, int hash, int home, Span at);
 
   /** The number of a queue. */

@@ -5,15 +5,15 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * How a segment's file begins.
+ * The beginning of a segment's file.
  *
  * @param file the number of the file, never used twice in a journal
  * @param first the first of the numbers of the segments that it stands for
  * @param last the last of them; the same as the first unless segments were merged
  * @param cleaned every message of it that a record in a segment below this number removes has been
  *     left out
- * @param salt what the checksums in the file begin with
- * @param hashSeed what the hashes of ids in the journal begin with, as in its manifest
+ * @param salt the beginning of the checksums in the file
+ * @param hashSeed the beginning of the hashes of ids in the journal, as in its manifest
  */
 public record SegmentHeader(int file, int first, int last, int cleaned, long salt, long hashSeed) {
   public static final int LENGTH = 48;
@@ -31,7 +31,7 @@ public record SegmentHeader(int file, int first, int last, int cleaned, long sal
     return first <= other.last && other.first <= last;
   }
 
-  /** The checksum that the first frame names as the one before. */
+  /** The checksum that the first frame has as the checksum before it. */
   public int seed() {
     return (int) (salt ^ (salt >>> 32));
   }

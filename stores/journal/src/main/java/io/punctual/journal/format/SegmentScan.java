@@ -8,11 +8,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks through a segment's frames and stops at the first that is not as it was written.
+ * Reads a segment's frames and stops at the first damaged or unfinished frame.
  *
- * <p>Whether what comes then is the rest of a write that power or life ran out on, or damage to
- * something that was safe, is told by what stands behind it: each frame says how far the file was
- * forced when it was written, so one that was written after the bad one was safe gives damage away.
+ * <p>The frames behind it decide whether it is the rest of a write that a loss of power or a kill
+ * interrupted, or damage to a frame that was safe. Each frame says how far the file was forced when
+ * the frame was written, so a later frame proves that the bad frame had been safe.
  */
 public final class SegmentScan {
   private final String name;
@@ -66,7 +66,7 @@ public final class SegmentScan {
     return footer;
   }
 
-  /** What is wrong with the bytes at {@link #end}, or null if there are none. */
+  /** The fault of the bytes at {@link #end}, or null if there are none. */
   public @Nullable String trouble() {
     return trouble;
   }

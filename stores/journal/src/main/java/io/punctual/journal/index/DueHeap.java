@@ -3,9 +3,9 @@ package io.punctual.journal.index;
 import java.util.Arrays;
 
 /**
- * A heap of slots by time, then by arrival, in primitive arrays. Each has up to four children,
- * whose times lie side by side, so that a large heap goes to half as many places in memory as a
- * binary one.
+ * A heap of slots by time, then by arrival, in primitive arrays. Each slot has up to four children
+ * with times side by side in memory, so that a large heap reads half as many places in memory as a
+ * binary heap.
  */
 public final class DueHeap {
   private static final int CHILDREN = 4;

@@ -4,10 +4,10 @@ import io.punctual.timer.SlotWheel;
 import java.util.BitSet;
 
 /**
- * Slots in order of time, then of arrival. What lies ahead is on a timing wheel, where adding and
- * removing cost the same however many there are. What has come is moved into a small heap, a
- * portion at a time, in which everything is due no later than the wheel's time, and so before
- * everything on the wheel. For the engine's thread alone.
+ * Slots in order of time, then of arrival. Future slots are on a timing wheel, where the cost to
+ * add and to remove does not depend on their number. Due slots are moved into a small heap in
+ * portions. All slots in the heap are due no later than the wheel's time, and so before all slots
+ * on the wheel. For the engine's thread alone.
  */
 public final class DueOrder {
   /** How many slots are moved ahead of need. */
@@ -118,7 +118,10 @@ public final class DueOrder {
     }
   }
 
-  /** What was removed stays in the heap until it comes up: it is invalid by then. */
+  /**
+   * Drops removed slots from the top of the heap: a removal leaves its entry in the heap as
+   * invalid.
+   */
   private void dropInvalid() {
     while (ready.size() > 0 && !isValid(ready.firstMillis(), ready.firstSlot())) {
       ready.removeFirst();

@@ -6,9 +6,9 @@ import java.util.Arrays;
  * Finds slots by the hash of their ids: open addressing with linear probing over slot numbers, 5 to
  * 7.5 bytes a message. It is cut into parts by the upper bits of the hash, each of which grows
  * alone, so that neither memory nor time jumps when the table grows. The upper bits of an entry are
- * the lowest bits of the hash: most entries that a search passes are told apart by them, without a
- * look at a slot that is nowhere near in memory. What is found has the same hash, and is for the
- * caller to verify. For the engine's thread alone.
+ * the lowest bits of the hash: they rule out most entries that a search passes, without a read of a
+ * slot elsewhere in memory. A slot that is found has the same hash; the caller verifies the id. For
+ * the engine's thread alone.
  */
 public final class IdTable {
   private static final int PART_BITS = 9;
@@ -28,7 +28,7 @@ public final class IdTable {
   private final int[] hashes = new int[MOVED_TOGETHER];
   private final int[] sizes = new int[1 << PART_BITS];
 
-  /** Means nothing; what is read ahead is used here, or it would not be read. */
+  /** Has no meaning: the use of the values keeps the compiler from leaving the reads out. */
   @SuppressWarnings("UnusedVariable")
   private int expected;
 
@@ -37,7 +37,7 @@ public final class IdTable {
     Arrays.fill(parts, NOTHING);
   }
 
-  /** A walk over the slots with one hash. */
+  /** A walk over the slots with the same hash. */
   public final class Matches {
     private final int[] part;
     private final int hash;
@@ -69,8 +69,8 @@ public final class IdTable {
   }
 
   /**
-   * Reads where the search for a hash will begin. Who is about to search for many does it for all
-   * of them first, so that the processor waits for many reads at once.
+   * Reads the place where the search for a hash will begin. Before many searches, a caller does
+   * this for all of them, so that the processor waits for many reads at once.
    */
   public void expect(int hash) {
     int[] part = parts[hash >>> (32 - PART_BITS)];

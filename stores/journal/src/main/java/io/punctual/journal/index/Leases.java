@@ -59,13 +59,13 @@ public final class Leases {
     return ends.millis(lease.index);
   }
 
-  /** The lease that ran out first, if one has by now. */
+  /** The first expired lease, or null. */
   public @Nullable Lease firstExpired(long nowMillis) {
     int index = ends.first(nowMillis);
     return index == SlotTable.NONE ? null : get(index);
   }
 
-  /** When the next one runs out, or {@link Long#MAX_VALUE}. */
+  /** When the next lease ends, or {@link Long#MAX_VALUE}. */
   public long earliest() {
     return ends.earliest();
   }

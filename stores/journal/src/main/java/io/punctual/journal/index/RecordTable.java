@@ -3,7 +3,7 @@ package io.punctual.journal.index;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the latest state record of a message is, for those messages that have one, by slot: open
+ * The locations of the latest state records, by slot, for messages with a state record: open
  * addressing with linear probing. It is cut into parts, each of which grows alone, so that neither
  * memory nor time jumps when the table grows. For the engine's thread alone.
  */
@@ -21,12 +21,12 @@ public final class RecordTable {
     part.put(slot, location, length);
   }
 
-  /** The location of a slot that has one. */
+  /** The location of the record of a slot that has a record. */
   public long location(int slot) {
     return part(slot).location(slot);
   }
 
-  /** The length in bytes of the record of a slot that has one. */
+  /** The length in bytes of the record of a slot that has a record. */
   public int length(int slot) {
     return part(slot).length(slot);
   }

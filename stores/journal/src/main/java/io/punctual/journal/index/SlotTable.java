@@ -1,19 +1,21 @@
 package io.punctual.journal.index;
 
+import io.punctual.embedded.Place;
+import io.punctual.embedded.Slots;
 import io.punctual.journal.format.Location;
 import java.util.Arrays;
 
 /**
- * What the index knows of each message, by slot, in primitive arrays: 28 bytes a message. Arrays
- * grow in pieces that are never copied; free slots are used again, the last one freed first, and
- * are chained through their own words.
+ * The data of each message by slot, in primitive arrays: 28 bytes a message. Arrays grow in pieces
+ * that are never copied. Free slots are used again, the latest first, and are chained through their
+ * own words.
  *
  * <p>The word of state holds the {@link Place}, whether there is a state record, and a number: of a
  * leased message the place of its {@link Lease}, of any other its attempts. For the engine's thread
  * alone.
  */
 public final class SlotTable {
-  public static final int NONE = -1;
+  public static final int NONE = Slots.NONE;
 
   private static final int PIECE_BITS = 10;
   private static final int PIECE = 1 << PIECE_BITS;
@@ -83,7 +85,7 @@ public final class SlotTable {
   }
 
   public Place place(int slot) {
-    return Place.of(state(slot) & PLACE);
+    return Place.withCode(state(slot) & PLACE);
   }
 
   public void place(int slot, Place place, int number) {

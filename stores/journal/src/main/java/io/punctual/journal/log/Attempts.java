@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file of attempts: who was claimed how often, written before a claim is answered and never
- * forced, so that a message that kills the process is counted, and no claim waits for the disk. It
- * belongs to one run; the next run moves what it says into the journal. For the engine's thread
- * alone.
+ * The file of attempts: how often each message was claimed. It is written before a claim is
+ * answered, so that an attempt that kills the process counts, and never forced, so that no claim
+ * waits for the disk. It belongs to a single run; the next run moves its attempts into the journal.
+ * For the engine's thread alone.
  */
 public final class Attempts {
   private static final Logger log = LoggerFactory.getLogger(Attempts.class);
@@ -55,7 +55,7 @@ public final class Attempts {
     return begun;
   }
 
-  /** A name that no file has, since those of an earlier run are yet to be read. */
+  /** A name that no file has, because the files of an earlier run have not been read yet. */
   private String newName() throws IOException {
     String made = FileNames.attempts(manifest.newFile());
     while (disk.list().contains(made)) {
@@ -76,12 +76,12 @@ public final class Attempts {
     batch.putInt(queue).putLong(sequence).putInt(hash).putLong(token).putInt(attempt);
   }
 
-  /** Forgets what was added since the last {@link #write}. */
+  /** Drops the attempts since the last {@link #write}. */
   public void clear() {
     batch.clear().position(HEADER);
   }
 
-  /** Writes what was added. */
+  /** Writes the added attempts. */
   public void write() throws IOException {
     ByteBuffer bytes = batch.duplicate().flip();
     if (bytes.limit() == HEADER) {
@@ -104,10 +104,10 @@ public final class Attempts {
   }
 
   /**
-   * Begins a new file with what {@code leases} adds, in place of the old one.
+   * Begins a new file with the attempts that {@code leases} adds.
    *
-   * @return the name of the old one, to be {@link #drop dropped} once the journal has what it said
-   *     of leases that have ended
+   * @return the name of the old file, to be {@link #drop dropped} once the journal has the attempts
+   *     of its ended leases
    */
   public String rotate(Runnable leases) throws IOException {
     DiskFile oldFile = file();
@@ -135,7 +135,7 @@ public final class Attempts {
     return oldName;
   }
 
-  /** Deletes a file that another one has taken the place of. */
+  /** Deletes a file that a new file has replaced. */
   public void drop(String replaced) {
     try {
       disk.delete(replaced);
@@ -144,7 +144,7 @@ public final class Attempts {
     }
   }
 
-  /** Ends and deletes the file, since the journal has what it said. */
+  /** Ends and deletes the file, because the journal has all its attempts. */
   public void delete() throws IOException {
     file().close();
     disk.delete(name);

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one thread that owns all of the journal's state. Whoever wants something hands it a task and
- * goes on; tasks run in the order in which they came. It reads files, but never waits for a force,
- * and never runs code of others. It does not end before {@link #stop}, whatever is thrown.
+ * The single thread that owns all of the journal's state. Callers submit tasks and do not wait;
+ * tasks run in the order of their submission. The thread reads files, but never waits for a force,
+ * and never runs user code. No exception ends it before {@link #stop}.
  */
 public final class Engine {
   /** How many tasks run before a frame is handed on. */
@@ -35,8 +35,8 @@ public final class Engine {
   /**
    * Creates one.
    *
-   * @param onError told, on the engine's thread, of whatever a task throws: the state may be half
-   *     changed
+   * @param onError called on the engine's thread with an exception of a task; the task may have
+   *     changed half of the state
    */
   public Engine(String name, Consumer<Throwable> onError) {
     this.onError = onError;
@@ -53,7 +53,7 @@ public final class Engine {
     if (!ended) {
       tasks.add(task);
       wake();
-      // Whoever removes it from the queue has to run or to refuse it.
+      // The thread that removes a task from the queue runs or refuses it.
       if (ended && tasks.remove(task)) {
         refuse(task);
       }
@@ -76,7 +76,7 @@ public final class Engine {
 
     @Override
     public void refused(RuntimeException why) {
-      // The thread has ended, and with it whatever the action was about.
+      // The thread has ended, so that the action is no longer needed.
     }
   }
 
@@ -132,7 +132,7 @@ public final class Engine {
     }
   }
 
-  /** Does what there is to do now, or waits; returns whether there will be more. */
+  /** Runs tasks and confirmations, or waits for some; returns false at the end. */
   private boolean turn(Log owned) {
     boolean worked = owned.confirm();
     for (int i = 0; i < TURN; i++) {

@@ -8,7 +8,7 @@ import java.util.ArrayDeque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** Records that are written and forced together, and what waits for that. */
+/** Records that are written and forced together, and the confirmations that wait for the force. */
 public final class Frame {
   private final Segment segment;
   private final long base;
@@ -26,7 +26,7 @@ public final class Frame {
     void failed(RuntimeException why);
   }
 
-  /** Creates one for the end of a segment, of about so many bytes. */
+  /** Creates a frame for the end of a segment. */
   Frame(Segment segment, boolean opensSegment, int expectedBytes) {
     this.segment = segment;
     this.base = segment.length();
@@ -65,7 +65,7 @@ public final class Frame {
     waiting.add(confirmation);
   }
 
-  /** Takes out the next one that waits, or returns null. */
+  /** Removes the next confirmation, or returns null. */
   @Nullable Confirmation next() {
     return waiting.poll();
   }

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the journal, where records are added: they gather in a frame while the frame before is
- * written and forced. Reads what was added as well, whether it has reached the disk or not. For the
- * engine's thread alone, but for {@link #written}.
+ * The end of the journal, where records are added: they gather in a frame while the previous frame
+ * is written and forced. Reads added records too, including records that are not on the disk yet.
+ * For the engine's thread alone, but for {@link #written}.
  */
 public final class Log {
   /** A frame beyond this takes no more records. */
@@ -31,7 +31,7 @@ public final class Log {
   private @Nullable Frame open;
   private @Nullable Frame inFlight;
 
-  /** Is safe; those who wait for it are being told. */
+  /** The frame that is safe; its confirmations are running. */
   private @Nullable Frame confirming;
 
   private final Deque<Frame> closed = new ArrayDeque<>();
@@ -42,16 +42,19 @@ public final class Log {
   /** Not counted as a part of the segment, which may otherwise be full before its first record. */
   private int preambleBytes;
 
-  /** How large the next frame may become, by those before: it need not grow then. */
+  /** The expected size of the next frame by the sizes before, so that its buffer need not grow. */
   private int expectedBytes;
 
-  /** Takes frames, one at a time. */
+  /** The receiver of frames; it has a single frame at a time. */
   @FunctionalInterface
   public interface Writer {
     void submit(Frame frame);
   }
 
-  /** Writes what every segment begins with, so that none before it is needed for that. */
+  /**
+   * Writes the records that each segment begins with, so that no earlier segment is needed for
+   * them.
+   */
   @FunctionalInterface
   public interface Preamble {
     void write(RecordBuffer into);
@@ -94,7 +97,7 @@ public final class Log {
     return open().nextLocation();
   }
 
-  /** The number of the segment that was last written to; the next record may begin a newer one. */
+  /** The number of the segment of the last record; the next record may begin a newer segment. */
   public int lastNumber() {
     Segment segment = current;
     if (segment == null) {
@@ -108,12 +111,12 @@ public final class Log {
     return open().segment();
   }
 
-  /** What becomes claimable with the record that is added next. */
+  /** The messages that become claimable with the next record. */
   public Arrivals arrivals() {
     return open().arrivals();
   }
 
-  /** Ends the frame if it is large enough, so that the next record begins another. */
+  /** Ends the frame if it is large enough, so that the next record begins a new frame. */
   public void added() {
     Frame frame = open;
     if (frame != null && frame.records().size() >= FRAME_BYTES) {
@@ -182,7 +185,7 @@ public final class Log {
     }
   }
 
-  /** Called by the writer, whose one frame is safe. */
+  /** Notifies the log that the writer's frame is safe. */
   public void written(Frame frame) {
     written = frame;
   }
@@ -192,7 +195,7 @@ public final class Log {
     return written != null;
   }
 
-  /** Confirms what the writer has made safe; returns whether there was something. */
+  /** Confirms the frame that the writer has made safe; returns whether there was a frame. */
   public boolean confirm() {
     Frame frame = written;
     if (frame == null) {

@@ -22,8 +22,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that writes frames and forces them, one after the other: a frame is written only once
- * the one before is as safe as the journal was told to make it. After a force has failed it never
+ * The thread that writes and forces frames in their order: it writes a frame only when the previous
+ * frame is as safe as the options of the journal require. After a failed force, the thread never
  * touches a file again.
  */
 public final class LogWriter implements Runnable {
@@ -56,7 +56,7 @@ public final class LogWriter implements Runnable {
   private long forced;
   private long lastForceNanos = System.nanoTime();
 
-  /** Hears what became of frames, on the writer's thread. */
+  /** Receives the results of frames, on the writer's thread. */
   public interface Listener {
     void written(Frame frame);
 
@@ -83,18 +83,18 @@ public final class LogWriter implements Runnable {
     thread.start();
   }
 
-  /** Takes a frame; the one before must have been written. */
+  /** Accepts a frame; the previous frame must have been written. */
   public void submit(Frame frame) {
     next = frame;
     LockSupport.unpark(thread);
   }
 
-  /** Whether a full disk is waited for, or is an error like others: at first it is. */
+  /** Sets whether the writer waits for room on a full disk, as it does at first, or fails. */
   public void waitForRoom(boolean wait) {
     waitsForRoom = wait;
   }
 
-  /** Has everything forced that has been written so far, whatever the journal was told. */
+  /** Forces everything that has been written so far, with any option of the journal. */
   public CompletableFuture<Boolean> forceWritten() {
     CompletableFuture<Boolean> done = new CompletableFuture<>();
     forces.add(done);
@@ -124,7 +124,7 @@ public final class LogWriter implements Runnable {
     }
   }
 
-  /** Ends the segment and the thread once what was submitted is written. */
+  /** Ends the segment and the thread after the submitted frames are written. */
   public void close() {
     closing = true;
     LockSupport.unpark(thread);
@@ -268,7 +268,7 @@ public final class LogWriter implements Runnable {
     forced = written;
   }
 
-  /** Ends the current segment, if there is one, and says so in the manifest. */
+  /** Ends the current segment, if any, and records the end in the manifest. */
   private void seal() throws IOException {
     Segment ended = segment;
     if (ended == null) {

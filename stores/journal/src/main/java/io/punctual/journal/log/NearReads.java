@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * Reads many records at once: those that lie close together in a file with one read, since a read
- * costs as much as some kilobytes of it do. What is due at about the same time was often scheduled
- * at about the same time, or compacted, and lies side by side then.
+ * Reads many records at once. Records that are close together in a file share a read, because a
+ * read costs as much as some kilobytes of its length. Messages with similar due times were often
+ * scheduled at similar times, or compacted, and are then side by side.
  */
 public final class NearReads {
   /** How many bytes that nobody asked for are read rather than left out. */

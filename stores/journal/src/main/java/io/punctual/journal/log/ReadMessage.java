@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of a message, or why the disk could not read it: one of the two is null. A record that
- * was read may be damaged.
+ * The record of a message, or the reason why the disk could not read it; the other field is null. A
+ * record that was read may be damaged.
  */
 public record ReadMessage(
     @Nullable MessageRecord record, @Nullable JournalDamagedException damage) {

@@ -11,8 +11,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment of the journal, and the account of what in it is still needed. For the engine's thread
- * alone, but for the file.
+ * A segment of the journal, and the account of its needed bytes. For the engine's thread alone,
+ * except the file.
  */
 public final class Segment {
   private final SegmentHeader header;
@@ -124,7 +124,7 @@ public final class Segment {
     removalBytes += bytes;
   }
 
-  /** Stops counting removals about the segments with these numbers, except the needed ones. */
+  /** Stops counting removals about the segments with these numbers, except needed removals. */
   void dropRemovals(int first, int last, IntPredicate isNeeded) {
     Iterator<Integer> homes = removals.subMap(first, true, last, true).keySet().iterator();
     while (homes.hasNext()) {

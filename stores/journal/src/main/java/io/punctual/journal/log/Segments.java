@@ -16,7 +16,7 @@ public final class Segments {
   private final Map<Integer, Segment> byFile = new HashMap<>();
   private final TreeMap<Integer, Segment> byFirst = new TreeMap<>();
 
-  /** The last one that was asked for, by the lower bits of its file's number. */
+  /** The segment of the last look-up, by the lower bits of its file's number. */
   private final @Nullable Segment[] recent = new Segment[64];
 
   public void add(Segment segment) {
@@ -46,7 +46,9 @@ public final class Segments {
     }
   }
 
-  /** Whether another file may hold a message of segment {@code home} from before its removal. */
+  /**
+   * Whether a different file may hold a message of segment {@code home} from before its removal.
+   */
   public boolean isRemovalNeeded(Segment in, int home) {
     Segment stands = standingFor(home);
     return stands != null && stands != in && stands.header().cleaned() <= in.header().last();

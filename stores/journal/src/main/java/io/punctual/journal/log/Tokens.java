@@ -1,11 +1,12 @@
 package io.punctual.journal.log;
 
+import io.punctual.embedded.PartitionRules;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gives fencing tokens, each greater than all before, those of earlier runs included: no token
- * beyond a ceiling is given before the ceiling is safe in the journal. It is raised ahead of need,
- * so that a claim hardly ever waits for that. For the engine's thread alone.
+ * Gives fencing tokens, each greater than all earlier tokens, also of earlier runs: a token beyond
+ * a ceiling is given only after the ceiling is safe in the journal. The ceiling is raised ahead of
+ * need, so that a claim hardly ever waits for it. For the engine's thread alone.
  */
 public final class Tokens {
   private static final long AHEAD = TimeUnit.MINUTES.toMicros(1);
@@ -20,7 +21,7 @@ public final class Tokens {
     this.log = log;
   }
 
-  /** Begins above what an earlier run may have given; the ceiling is yet to be written. */
+  /** Begins above the tokens that an earlier run may have given; the ceiling is not written yet. */
   public void start(long recoveredCeiling, long nowMicros) {
     last = recoveredCeiling;
     ceiling = next(nowMicros) + AHEAD;
@@ -69,6 +70,6 @@ public final class Tokens {
   }
 
   private long next(long nowMicros) {
-    return Math.max(last + 1, nowMicros);
+    return PartitionRules.nextToken(last, nowMicros);
   }
 }

@@ -5,12 +5,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
-/** What a partition keeps of an answer, to give it again. */
+/** An answer as a partition keeps it for repeated calls. */
 sealed interface Answer {
   /** The answer itself, once the changes are safe. */
   record Applied(CompletableFuture<Reply> reply) implements Answer {}
 
-  /** What a claim leased; whether it still is, is looked up then. */
+  /** The messages that a claim leased. A repeated call looks up which of them are still leased. */
   record Claimed(long token, List<String> ids) implements Answer {
     static Claimed of(Reply.Claimed reply) {
       Stream<String> messages = reply.messages().stream().map(Reply.Leased::id);

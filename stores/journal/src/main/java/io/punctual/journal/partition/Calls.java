@@ -1,10 +1,11 @@
 package io.punctual.journal.partition;
 
 import io.punctual.PunctualException;
+import io.punctual.embedded.CallLimits;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.PartitionRules;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Call;
-import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
@@ -22,24 +23,24 @@ final class Calls {
   private final SessionTable<Answer> sessions = new SessionTable<>();
   private final Journal journal;
   private final PartitionState partition;
-  private final Changes changes;
-  private final Settlements settlements;
+  private final JournalTable table;
+  private final PartitionRules<Prepared> rules;
   private final Claims claims;
 
   Calls(Journal journal, PartitionState partition) {
     this.journal = journal;
     this.partition = partition;
-    changes = new Changes(partition, journal.space());
-    settlements = new Settlements(partition);
-    claims = new Claims(partition, journal.partitions().attempts());
+    table = new JournalTable(partition, journal.space());
+    rules = new PartitionRules<>(table);
+    claims = new Claims(partition, table, rules, journal.partitions().attempts());
   }
 
   SessionTable<Answer> sessions() {
     return sessions;
   }
 
-  Changes changes() {
-    return changes;
+  JournalTable table() {
+    return table;
   }
 
   /**
@@ -88,10 +89,7 @@ final class Calls {
   }
 
   private void claim(Call call, Call.Claim asked, CompletableFuture<Reply> reply) {
-    if (asked.limit() < 0 || asked.limit() > Partition.MAX_PAGE || asked.leaseMillis() < 1) {
-      throw refused(
-          "A claim takes up to " + Partition.MAX_PAGE + " messages for 1 ms or more: " + asked);
-    }
+    CallLimits.check(asked);
     EngineTime now = journal.now();
     if (!journal.tokens().isReady(now.micros())) {
       journal.submitWhenSafe(reply, () -> answer(call, List.of(), reply));
@@ -113,20 +111,19 @@ final class Calls {
 
   private void apply(
       Call call, Call.Apply asked, List<Prepared> prepared, CompletableFuture<Reply> reply) {
-    if (asked.operations().size() > Partition.MAX_OPERATIONS) {
-      throw refused("A call carries up to " + Partition.MAX_OPERATIONS + " operations");
-    }
-    if (asked.durability() != null) {
-      throw refused(
-          "The journal has no durability to choose for a call: it is opened with one, as in"
-              + " journal:./data?fsync=always");
-    }
+    CallLimits.check(
+        asked,
+        "The journal has no durability to choose for a call: it is opened with one, as in"
+            + " journal:./data?fsync=always");
     Reply.Applied applied = applyOrFail(prepared);
     sessions.remember(call, new Answer.Applied(reply));
     journal.answerWhenSafe(reply, applied);
   }
 
-  /** Closes the journal if only a part was done: what is in it then, only its files can tell. */
+  /**
+   * Closes the journal if only a part of a call was carried out: its files decide then how much
+   * counts.
+   */
   private Reply.Applied applyOrFail(List<Prepared> prepared) {
     try {
       return apply(prepared, journal.now());
@@ -148,7 +145,7 @@ final class Calls {
   /** A message that can't be read concerns its own operation, and no other in the call. */
   private Outcome applyOne(Prepared prepared, EngineTime now) {
     try {
-      return apply(prepared, now);
+      return rules.apply(prepared.operation(), prepared, now);
     } catch (JournalDamagedException e) {
       return new Outcome.Failed(
           "Nothing was changed, since message '%s' of queue '%s' can't be read. %s"
@@ -156,34 +153,7 @@ final class Calls {
     }
   }
 
-  private Outcome apply(Prepared prepared, EngineTime now) {
-    Operation operation = prepared.operation();
-    if (operation instanceof Operation.Schedule) {
-      return changes.schedule(prepared, now);
-    }
-    if (operation instanceof Operation.Settlement settlement) {
-      return settlements.settle(settlement, prepared.id(), now);
-    }
-    if (operation instanceof Operation.Cancel) {
-      return changes.cancel(prepared.id());
-    }
-    if (operation instanceof Operation.Reschedule reschedule) {
-      return changes.reschedule(prepared.id(), reschedule.due(), now);
-    }
-    if (operation instanceof Operation.RunNow) {
-      return changes.runNow(prepared.id(), now);
-    }
-    if (operation instanceof Operation.Redrive) {
-      return changes.redrive(prepared.id(), now);
-    }
-    return changes.deleteDead(prepared.id());
-  }
-
   private static Partition.PartitionException refused(PunctualException why) {
     return new Partition.PartitionException(String.valueOf(why.getMessage()), why);
-  }
-
-  private static Partition.PartitionException refused(String why) {
-    return new Partition.PartitionException(why, null);
   }
 }

@@ -1,7 +1,10 @@
 package io.punctual.journal.partition;
 
 import io.punctual.PunctualException;
+import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.PartitionRules;
+import io.punctual.embedded.Place;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.format.MessageRecord;
 import io.punctual.journal.index.Lease;
@@ -20,44 +23,44 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases messages: first those of leases that have run out, by their end, then those that are due,
- * by their due time. The attempts are in their file before anything is handed over. A message that
- * can't be read is handed over as unreadable, or set aside if not even its id can be read; the
- * others go on. For the engine's thread alone.
+ * Leases the messages that a claim selects. The attempts are in their file before the claim is
+ * answered. The reply reports a message that can't be read as unreadable; a message without a
+ * readable id is set aside. The other messages are not concerned. For the engine's thread alone.
  */
 final class Claims {
-  /** How many bytes one reply may hold beside its first message. */
-  static final long REPLY_BYTES = 1 << 20;
-
-  /** How many cancelled messages one claim may discard. */
-  private static final int MAX_DISCARDS = Partition.MAX_PAGE;
-
   /** How long a message is set aside. */
   private static final long ASIDE_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
   private final PartitionState partition;
   private final SlotTable slots;
+  private final PartitionRules<Prepared> rules;
+  private final ClaimSelection selection;
   private final Attempts attempts;
 
   private final List<Candidate> taken = new ArrayList<>();
   private final List<Lease> leases = new ArrayList<>();
   private final List<Reply.Leased> messages = new ArrayList<>();
   private final List<Reply.Unreadable> unreadable = new ArrayList<>();
-  private int discards;
   private int setAside;
-  private long bytes;
 
   /** A message that is about to be leased, taken out of its order. */
   private record Candidate(int slot, @Nullable Lease expired, int attempt) {}
 
-  Claims(PartitionState partition, Attempts attempts) {
+  Claims(
+      PartitionState partition,
+      JournalTable table,
+      PartitionRules<Prepared> rules,
+      Attempts attempts) {
     this.partition = partition;
     this.slots = partition.slots();
+    this.rules = rules;
+    selection = new ClaimSelection(table);
     this.attempts = attempts;
   }
 
   Reply.Claimed claim(Call.Claim asked, long token, EngineTime now) {
     clear();
+    selection.begin();
     boolean complete = false;
     try {
       if (attempts.isLarge()) {
@@ -93,9 +96,7 @@ final class Claims {
     leases.clear();
     messages.clear();
     unreadable.clear();
-    discards = 0;
     setAside = 0;
-    bytes = 0;
   }
 
   /** Takes messages and reads them; returns whether all of them had to be set aside. */
@@ -106,44 +107,21 @@ final class Claims {
     return leases.isEmpty() && setAside > before && setAside < Partition.MAX_PAGE;
   }
 
-  /** Takes the next message, if there is one that fits; returns whether there was. */
+  /** Takes the next message out of its order; returns whether the claim has a next message. */
   private boolean takeNext(long nowMillis) {
-    if (partition.isPaused()) {
-      return false;
-    }
-    Lease expired = firstExpired(nowMillis);
-    if (expired == null && discards > MAX_DISCARDS) {
-      return false;
-    }
-    int slot = expired == null ? partition.due().first(nowMillis) : expired.slot;
+    int slot = selection.next(taken.isEmpty(), nowMillis);
     if (slot == SlotTable.NONE) {
       return false;
     }
-    bytes += taken.isEmpty() ? 0 : slots.length(slot);
-    if (bytes > REPLY_BYTES) {
-      return false;
-    }
-    take(slot, expired);
-    return true;
-  }
-
-  private @Nullable Lease firstExpired(long nowMillis) {
-    Lease expired = partition.leases().firstExpired(nowMillis);
-    while (expired != null && expired.cancelled && ++discards <= MAX_DISCARDS) {
-      partition.remove(expired.slot);
-      expired = partition.leases().firstExpired(nowMillis);
-    }
-    return discards > MAX_DISCARDS ? null : expired;
-  }
-
-  private void take(int slot, @Nullable Lease expired) {
     int attempt = partition.attempts(slot) + 1;
+    Lease expired = slots.place(slot) == Place.LEASED ? partition.lease(slot) : null;
     if (expired == null) {
       partition.due().remove(slot);
     } else {
       partition.leases().suspend(expired);
     }
     taken.add(new Candidate(slot, expired, attempt));
+    return true;
   }
 
   private void readTaken(long token, EngineTime now) {
@@ -220,10 +198,7 @@ final class Claims {
     clear();
     for (String text : ids) {
       Lease lease = partition.findLease(Id.of(text, partition.hashSeed()));
-      if (lease != null
-          && lease.token == token
-          && !lease.cancelled
-          && partition.leases().untilMillis(lease) > now.millis()) {
+      if (lease != null && rules.isStillClaimed(lease.slot, token, now)) {
         deliver(lease, partition.reads().message(lease.slot));
       }
     }

@@ -1,7 +1,7 @@
 package io.punctual.journal.partition;
 
+import io.punctual.embedded.Place;
 import io.punctual.journal.format.MessageState;
-import io.punctual.journal.index.Place;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /** Messages as look-ups show them. For the engine's thread alone. */
 final class Entries {
   private final PartitionState partition;
-  private final Changes changes;
+  private final JournalTable table;
 
-  Entries(PartitionState partition, Changes changes) {
+  Entries(PartitionState partition, JournalTable table) {
     this.partition = partition;
-    this.changes = changes;
+    this.table = table;
   }
 
   /**
@@ -27,9 +27,9 @@ final class Entries {
     Place place = partition.slots().place(slot);
     return new Entry(
         partition.reads().id(slot),
-        changes.state(slot, nowMillis),
+        table.state(slot, nowMillis),
         content(slot),
-        readable(() -> changes.dueMillis(slot), partition.time(slot)),
+        readable(() -> table.dueMillis(slot), partition.time(slot)),
         partition.attempts(slot),
         readable(() -> partition.reads().history(slot), MessageState.NO_HISTORY),
         place == Place.LEASED ? partition.time(slot) : 0,

@@ -15,8 +15,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the partitions of an open journal share. All but {@link #engine}, {@link #replies} and
- * {@link #clock} is for the engine's thread alone.
+ * The parts that the partitions of an open journal share. All methods except {@link #engine} and
+ * {@link #now} are for the engine's thread alone.
  */
 public final class Journal {
   private final Engine engine;
@@ -69,7 +69,7 @@ public final class Journal {
     return EngineTime.of(clock.instant());
   }
 
-  /** Runs what is the business of others: their code, on a thread where it delays nothing. */
+  /** Runs user code, on a thread where it delays nothing. */
   void reply(Runnable action) {
     replies.execute(action);
   }
@@ -79,7 +79,7 @@ public final class Journal {
     return failure;
   }
 
-  /** Writes nothing from now on: what is on the disk may differ from what is here. */
+  /** Ends all writes: the disk may differ from the state in memory. */
   public void fail(Throwable cause) {
     if (failure == null) {
       failure =
@@ -98,14 +98,17 @@ public final class Journal {
     engine.executeInAnyCase(() -> fail(cause));
   }
 
-  /** Refuses what begins after a failure: that certainly has no effect. */
+  /** Refuses a call that begins after a failure; the call has no effect. */
   void requireWorking() {
     if (failure != null) {
       throw new Partition.PartitionException(String.valueOf(failure.getMessage()), failure);
     }
   }
 
-  /** Looks at something on the engine's thread; the answer comes when what it rests on is safe. */
+  /**
+   * Runs a look-up on the engine's thread; its answer is completed when all changes before it are
+   * safe.
+   */
   public <T extends @Nullable Object> CompletableFuture<T> look(Supplier<T> look) {
     CompletableFuture<T> result = new CompletableFuture<>();
     submit(result, () -> answerWhenSafe(result, look.get()));

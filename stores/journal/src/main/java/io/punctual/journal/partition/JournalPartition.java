@@ -2,6 +2,9 @@ package io.punctual.journal.partition;
 
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
+import io.punctual.embedded.DueHistogram;
+import io.punctual.embedded.SlotScan;
+import io.punctual.embedded.StateCounts;
 import io.punctual.embedded.WakeUps;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.index.SlotTable;
@@ -23,11 +26,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one partition of a queue in the journal. Callers only encode what they schedule, and leave
- * the rest to the engine's thread; stages complete on a thread for replies. Safe for use by many
- * threads.
+ * The only partition of a queue in the journal. Callers encode their messages and leave the rest to
+ * the engine's thread; stages complete on a thread for replies. Safe for use by many threads.
  */
 public final class JournalPartition implements Partition {
+  /** How many slots a scan visits between two turns of other calls. */
+  private static final int STEP = 4096;
+
   private final Journal journal;
   private final PartitionState state;
   private final Calls calls;
@@ -38,7 +43,7 @@ public final class JournalPartition implements Partition {
     this.journal = journal;
     this.state = state;
     calls = new Calls(journal, state);
-    entries = new Entries(state, calls.changes());
+    entries = new Entries(state, calls.table());
     state.onHint(this::hint);
   }
 
@@ -124,7 +129,9 @@ public final class JournalPartition implements Partition {
 
   @Override
   public CompletionStage<PartitionCounts> counts() {
-    return scan(() -> new Tally(state, journal.now().millis()), Tally::counts);
+    return scan(
+        () -> new StateCounts(calls.table(), journal.now().millis()),
+        counts -> counts.counts(state.isPaused()));
   }
 
   @Override
@@ -133,7 +140,8 @@ public final class JournalPartition implements Partition {
       return refused("A forecast has 1 to " + MAX_BUCKETS + " spans of 1 ms or more");
     }
     return scan(
-        () -> new DueHistogram(state, fromMillis, widthMillis, buckets), DueHistogram::counts);
+        () -> new DueHistogram(calls.table(), fromMillis, widthMillis, buckets),
+        DueHistogram::counts);
   }
 
   @Override
@@ -153,7 +161,7 @@ public final class JournalPartition implements Partition {
   @Override
   public CompletionStage<Long> purge(Set<State> states) {
     Set<State> wanted = Set.copyOf(states);
-    return scan(() -> new Purge(journal, state, calls.changes(), wanted), Purge::removed);
+    return scan(() -> new Purge(journal, state, calls.table(), wanted), Purge::removed);
   }
 
   @Override
@@ -171,7 +179,7 @@ public final class JournalPartition implements Partition {
     return journal.now().until(state.earliest());
   }
 
-  private <S extends Scan, T> CompletionStage<T> scan(Supplier<S> begin, Function<S, T> end) {
+  private <S extends SlotScan, T> CompletionStage<T> scan(Supplier<S> begin, Function<S, T> end) {
     CompletableFuture<T> result = new CompletableFuture<>();
     journal.submit(
         result,
@@ -182,9 +190,9 @@ public final class JournalPartition implements Partition {
     return result;
   }
 
-  private <S extends Scan, T> void step(
+  private <S extends SlotScan, T> void step(
       S scan, int from, int last, CompletableFuture<T> result, Function<S, T> end) {
-    int to = Math.min(from + Scan.STEP, last);
+    int to = Math.min(from + STEP, last);
     scan.visit(from, to);
     if (to == last) {
       journal.answerWhenSafe(result, end.apply(scan));

@@ -1,7 +1,7 @@
 package io.punctual.journal.partition;
 
+import io.punctual.embedded.Place;
 import io.punctual.journal.index.Lease;
-import io.punctual.journal.index.Place;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Attempts;
 import io.punctual.journal.report.JournalDamagedException;
@@ -11,15 +11,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes into the journal the attempts of leases that end with the process: at a close from memory,
- * and after a crash from the file of attempts. For the engine's thread alone.
+ * Records the attempts of leases that end with the process: from memory at a close, and from the
+ * file of attempts after a crash. For the engine's thread alone.
  */
 public final class LeaseClosing {
   private static final Logger log = LoggerFactory.getLogger(LeaseClosing.class);
 
   private LeaseClosing() {}
 
-  /** Writes down an attempt that was under way when the last run ended without doing so. */
+  /** Records an attempt of a lease that the last run did not end. */
   static void recount(PartitionState partition, Attempts.Attempt last) {
     int slot = partition.numbered(last.sequence(), last.hash());
     if (slot == SlotTable.NONE || partition.slots().place(slot) != Place.WAITING) {
@@ -28,12 +28,14 @@ public final class LeaseClosing {
     try {
       StateRecord state = partition.reads().state(slot);
       if (state == null || state.state().token() < last.token()) {
-        partition.makeWait(
-            slot,
-            partition.due().millis(slot),
-            last.attempt(),
-            last.token(),
-            StateRecord.history(state));
+        partition
+            .moves()
+            .makeWait(
+                slot,
+                partition.due().millis(slot),
+                last.attempt(),
+                last.token(),
+                StateRecord.history(state));
       }
     } catch (JournalDamagedException e) {
       log.warn(
@@ -42,8 +44,8 @@ public final class LeaseClosing {
   }
 
   /**
-   * Writes down the attempts of all leases, which end; their messages wait again. Returns whether
-   * it could: what is damaged stays as it is.
+   * Records the attempts of all leases and ends them; their messages wait again. Returns false if a
+   * damaged message stays as it is.
    */
   public static boolean endLeases(PartitionState partition) {
     List<Lease> left = new ArrayList<>();
@@ -61,7 +63,7 @@ public final class LeaseClosing {
   private static boolean isEnded(PartitionState partition, Lease lease) {
     try {
       byte[] history = partition.reads().history(lease.slot);
-      partition.makeWait(lease.slot, lease.dueMillis, lease.attempt, lease.token, history);
+      partition.moves().makeWait(lease.slot, lease.dueMillis, lease.attempt, lease.token, history);
       return true;
     } catch (JournalDamagedException e) {
       log.warn(

@@ -2,7 +2,8 @@ package io.punctual.journal.partition;
 
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
-import io.punctual.journal.index.Place;
+import io.punctual.embedded.Place;
+import io.punctual.embedded.SlotScan;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
@@ -15,12 +16,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * Finds the page that follows a cursor: the lowest positions above it, of all messages in a state.
  *
- * <p>Nothing is kept in the order of a listing, so that nothing is paid for it until somebody
- * lists. A search looks at the time of every message of the partition. Ids are on the disk: they
- * are read for the messages of the page, and for those that share a time with its first or last
- * one.
+ * <p>The partition keeps no order for listings, so that only a listing pays for it. A search reads
+ * the time of every message of the partition. Ids are on the disk: a search reads the ids of the
+ * page's messages, and of messages with the same time as its first or last message.
  */
-final class PageSearch implements Scan {
+final class PageSearch implements SlotScan {
   /** In place of an id that can't be read: comes before every id, and is left out of pages. */
   private static final String UNKNOWN = "";
 
@@ -79,12 +79,7 @@ final class PageSearch implements Scan {
     this.after = after;
     this.limit = limit;
     this.nowMillis = nowMillis;
-    place =
-        switch (state) {
-          case SCHEDULED, READY -> Place.WAITING;
-          case LEASED -> Place.LEASED;
-          case DEAD -> Place.DEAD;
-        };
+    place = Place.of(state);
     earliest = Math.max(after.time(), state == State.SCHEDULED ? nowMillis + 1 : Long.MIN_VALUE);
     latest = state == State.READY ? nowMillis : Long.MAX_VALUE;
   }
@@ -117,7 +112,7 @@ final class PageSearch implements Scan {
     }
   }
 
-  /** The page, after every slot was visited. What changed meanwhile is left out. */
+  /** The page, after every slot was visited. Messages that changed meanwhile are left out. */
   EntryPage page(Entries entries) {
     List<Found> found = new ArrayList<>(latestFirst);
     found.removeIf(one -> !one.isStillThere() || one.id().equals(UNKNOWN));

@@ -1,10 +1,10 @@
 package io.punctual.journal.partition;
 
+import io.punctual.embedded.Place;
 import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.MessageRecord;
 import io.punctual.journal.format.RecordReader;
-import io.punctual.journal.index.Place;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Log;
 import io.punctual.journal.log.NearReads;
@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads the records of a queue's messages, by slot. Damage and failing reads end in a {@link
- * JournalDamagedException}, so that a caller can set the one message aside and go on. For the
+ * JournalDamagedException}, so that a caller can set this message aside and continue. For the
  * engine's thread alone.
  */
 final class PartitionRecords {

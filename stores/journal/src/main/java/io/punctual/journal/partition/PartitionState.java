@@ -1,5 +1,7 @@
 package io.punctual.journal.partition;
 
+import io.punctual.embedded.Place;
+import io.punctual.embedded.Slots;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.format.Location;
 import io.punctual.journal.format.MessageState;
@@ -7,7 +9,6 @@ import io.punctual.journal.index.DueOrder;
 import io.punctual.journal.index.IdTable;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.Leases;
-import io.punctual.journal.index.Place;
 import io.punctual.journal.index.RecordTable;
 import io.punctual.journal.index.SlotTable;
 import io.punctual.journal.log.Arrivals;
@@ -20,15 +21,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a queue, each in one {@link Place}, and the moves between places: every move that
- * has to outlive the process adds its record to the journal here. Which move is made when stands in
- * {@link Changes}, {@link Settlements} and {@link Claims}. A move reads before it writes, so that a
- * {@link JournalDamagedException} means that nothing was changed. For the engine's thread alone.
- *
- * <p>A waiting message can be claimed once the record that made it wait is safe: only then does it
- * enter the order of due times.
+ * The index of a queue: its messages, each in one {@link Place}, by slot, by id and in the order of
+ * their times. {@link Moves} change it along with the journal, and a start restores it from the
+ * records of the journal. For the engine's thread alone.
  */
-public final class PartitionState implements Arrivals.Queue {
+public final class PartitionState implements Arrivals.Queue, Slots {
   private final String name;
   private final Partitions partitions;
   private final Log appendLog;
@@ -38,6 +35,7 @@ public final class PartitionState implements Arrivals.Queue {
   private final RecordTable records = new RecordTable();
   private final PartitionRecords reads;
   private final RecordStore store;
+  private final Moves moves;
   private final DueOrder due;
   private final Leases leases;
 
@@ -55,6 +53,7 @@ public final class PartitionState implements Arrivals.Queue {
     this.segments = segments;
     reads = new PartitionRecords(this, appendLog);
     store = new RecordStore(this, appendLog, segments);
+    moves = new Moves(this, appendLog, segments);
     due = new DueOrder(nowMillis);
     leases = new Leases(nowMillis);
   }
@@ -92,6 +91,10 @@ public final class PartitionState implements Arrivals.Queue {
     return records;
   }
 
+  Moves moves() {
+    return moves;
+  }
+
   PartitionRecords reads() {
     return reads;
   }
@@ -104,16 +107,16 @@ public final class PartitionState implements Arrivals.Queue {
     return partitions.hashSeed();
   }
 
-  /** Begins a new file of attempts, with those that count. */
+  /** Begins a new file of attempts, with the attempts of current leases. */
   void rotateAttempts() throws IOException {
     partitions.rotateAttempts();
   }
 
-  boolean isPaused() {
+  public boolean isPaused() {
     return paused;
   }
 
-  /** Says that these will be looked for next. */
+  /** Prepares the searches for the ids of these operations. */
   void expect(List<Prepared> those) {
     those.forEach(one -> ids.expect(one.id().hash()));
   }
@@ -121,7 +124,7 @@ public final class PartitionState implements Arrivals.Queue {
   /**
    * The slot of the message with this id, or {@link SlotTable#NONE}.
    *
-   * @throws JournalDamagedException if the message may be one whose id can't be read
+   * @throws JournalDamagedException if a message with an unreadable id may be the wanted message
    */
   int find(Id id) {
     JournalDamagedException damage = null;
@@ -156,7 +159,12 @@ public final class PartitionState implements Arrivals.Queue {
     return leases.get(slots.number(slot));
   }
 
-  /** When a waiting message is due, a lease ends, or a dead letter died. */
+  @Override
+  public Place place(int slot) {
+    return slots.place(slot);
+  }
+
+  @Override
   public long time(int slot) {
     return slots.place(slot) == Place.LEASED ? leases.untilMillis(lease(slot)) : due.millis(slot);
   }
@@ -177,109 +185,25 @@ public final class PartitionState implements Arrivals.Queue {
     paused = pause;
   }
 
-  /** Sets what a record that was read says. */
+  /** Restores the pause from a record. */
   public void wasPaused(boolean wasPaused) {
     paused = wasPaused;
   }
 
-  void add(Id id, byte[] content, long dueMillis) {
-    define();
-    long sequence = appendLog.newSequence();
-    long location = appendLog.nextLocation();
-    int before = appendLog.records().size();
-    appendLog.records().message(queue, sequence, dueMillis, id, content);
-    enter(id, sequence, location, appendLog.records().size() - before, dueMillis);
-  }
-
-  /** Puts another message with the same id in the place of one. */
-  void replace(int slot, Id id, byte[] content, long dueMillis) {
-    if (isMarked(slot)) {
-      forget(slot);
-      add(id, content, dueMillis);
-      return;
-    }
-    long sequence = appendLog.newSequence();
-    long location = appendLog.nextLocation();
-    int before = appendLog.records().size();
-    int home = store.home(slot);
-    appendLog
-        .records()
-        .replacement(queue, sequence, dueMillis, id, content, slots.sequence(slot), home);
-    segments.removal(appendLog.segment(), home);
-    int length = appendLog.records().size() - before;
-    forget(slot);
-    enter(id, sequence, location, length, dueMillis);
-  }
-
-  private void enter(Id id, long sequence, long location, int length, long dueMillis) {
-    int slot = slots.add(location, length, sequence, id.hash());
+  /** Takes up a waiting message, with its record; it is not claimable yet. */
+  int enter(long sequence, int hash, long dueMillis, long location, int length) {
+    int slot = slots.add(location, length, sequence, hash);
     ids.add(slot);
     segments.of(Location.file(location)).live(length);
     due.set(slot, dueMillis);
-    appendLog.arrivals().add(this, slot, sequence, dueMillis);
-    appendLog.added();
+    return slot;
   }
 
-  /** Has a message that waits, was leased or is dead wait, for a new time. */
-  void makeWait(int slot, long dueMillis, int attempts, long token, byte[] history) {
-    store.writeState(
-        slot,
-        new MessageState(
-            slots.sequence(slot), slots.hash(slot), false, dueMillis, 0, attempts, token),
-        history);
+  /** Moves a message to the waiting messages or to the dead letters. */
+  void put(int slot, Place place, int attempts, long millis) {
     leave(slot);
-    slots.place(slot, Place.WAITING, attempts);
-    due.set(slot, dueMillis);
-    appendLog.arrivals().add(this, slot, slots.sequence(slot), dueMillis);
-    appendLog.added();
-  }
-
-  /** Moves a waiting message in time. */
-  void move(int slot, long dueMillis) {
-    StateRecord state = reads.state(slot);
-    makeWait(
-        slot, dueMillis, slots.number(slot), StateRecord.token(state), StateRecord.history(state));
-  }
-
-  void bury(int slot, long diedAtMillis, byte[] history) {
-    Lease lease = lease(slot);
-    store.writeState(
-        slot,
-        new MessageState(
-            slots.sequence(slot),
-            slots.hash(slot),
-            true,
-            lease.dueMillis,
-            diedAtMillis,
-            lease.attempt,
-            lease.token),
-        history);
-    leave(slot);
-    slots.place(slot, Place.DEAD, lease.attempt);
-    due.set(slot, diedAtMillis);
-    appendLog.added();
-  }
-
-  /** Removes a message for good. */
-  void remove(int slot) {
-    if (!isMarked(slot)) {
-      store.writeRemoval(slot);
-    }
-    forget(slot);
-    appendLog.added();
-  }
-
-  /** Marks a leased message: it will not come back. */
-  void mark(Lease lease) {
-    if (!lease.cancelled) {
-      byte[] history = reads.history(lease.slot);
-      lease.kept = reads.message(lease.slot).orThrow();
-      lease.keptHistory = history;
-      store.writeRemoval(lease.slot);
-      lease.cancelled = true;
-      store.live(lease.slot, -1);
-      appendLog.added();
-    }
+    slots.place(slot, place, attempts);
+    due.set(slot, millis);
   }
 
   /** Whether a message is leased and will not come back; the journal has its removal already. */
@@ -287,7 +211,7 @@ public final class PartitionState implements Arrivals.Queue {
     return slots.place(slot) == Place.LEASED && lease(slot).cancelled;
   }
 
-  /** Takes a message out of the index; its record stays where it is, needed by nobody. */
+  /** Takes a message out of the index; its record stays in its file, where it is garbage. */
   void forget(int slot) {
     if (!isMarked(slot)) {
       store.live(slot, -1);
@@ -315,7 +239,7 @@ public final class PartitionState implements Arrivals.Queue {
   }
 
   /**
-   * Puts off a due message whose id can't be read, in memory alone: the disk may answer later, and
+   * Puts off a due message whose id can't be read, in memory alone: the disk may read it later, and
    * the messages behind it must not wait.
    */
   void setAside(int slot, long untilMillis, JournalDamagedException damage) {
@@ -338,12 +262,12 @@ public final class PartitionState implements Arrivals.Queue {
     return dueMillis < before && !paused;
   }
 
-  /** Sets what tells the listeners. */
+  /** Sets the action that notifies the listeners. */
   void onHint(Runnable tell) {
     hint = tell;
   }
 
-  /** Tells the listeners how long until there is something to claim. */
+  /** Notifies the listeners how long it is until the next claimable message. */
   @Override
   public void hint() {
     hint.run();
@@ -351,13 +275,10 @@ public final class PartitionState implements Arrivals.Queue {
 
   /** Brings back a waiting message that a record tells of; it is not claimable yet. */
   public void restore(long sequence, int hash, long dueMillis, long location, int length) {
-    int slot = slots.add(location, length, sequence, hash);
-    ids.add(slot);
-    segments.of(Location.file(location)).live(length);
-    due.set(slot, dueMillis);
+    enter(sequence, hash, dueMillis, location, length);
   }
 
-  /** Brings back what a state record says, if its message is there. */
+  /** Restores a state record if its message is there. */
   public void restore(MessageState state, long location, int length) {
     int slot = numbered(state.sequence(), state.hash());
     if (slot == SlotTable.NONE) {
@@ -395,7 +316,8 @@ public final class PartitionState implements Arrivals.Queue {
     return slot;
   }
 
-  private void define() {
+  /** Writes the queue's number into the journal, unless it is there. */
+  void define() {
     if (queue == 0 || partitions.revive(queue)) {
       queue = queue == 0 ? partitions.newNumber(this) : queue;
       int before = appendLog.records().size();

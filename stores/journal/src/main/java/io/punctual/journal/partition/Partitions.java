@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues: those that somebody asked for, by name, and those that the journal knows, by number.
- * For the engine's thread alone.
+ * The queues of the journal: by name, as soon as a client asks for a queue, and by number, if the
+ * journal has records of the queue. For the engine's thread alone.
  */
 public final class Partitions {
   private final long hashSeed;
@@ -143,7 +143,7 @@ public final class Partitions {
     return forgotten;
   }
 
-  /** Begins a new file of attempts, with those of the leases there are. */
+  /** Begins a new file of attempts, with the attempts of current leases. */
   void rotateAttempts() throws IOException {
     String replaced = attempts.rotate(() -> byNumber.values().forEach(this::addAttempts));
     log.whenSafe(
@@ -160,7 +160,7 @@ public final class Partitions {
         });
   }
 
-  /** Writes down attempts that were under way when an earlier run ended without doing so. */
+  /** Records attempts of leases that an earlier run did not end. */
   public boolean recount(List<Attempts.Attempt> attempts) {
     for (Attempts.Attempt attempt : attempts) {
       PartitionState partition = byNumber.get(attempt.queue());

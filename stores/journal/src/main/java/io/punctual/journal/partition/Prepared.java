@@ -7,9 +7,9 @@ import io.punctual.spi.Operation;
 import java.util.List;
 
 /**
- * An operation with all that can be worked out for it on its caller's thread.
+ * An operation, prepared on its caller's thread.
  *
- * @param content the bytes of what is scheduled; empty for anything but a schedule
+ * @param content the bytes of a scheduled message; empty for all other operations
  */
 record Prepared(Operation operation, Id id, byte[] content) {
   private static final byte[] NOTHING = {};

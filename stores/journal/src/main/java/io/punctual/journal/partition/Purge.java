@@ -1,7 +1,8 @@
 package io.punctual.journal.partition;
 
 import io.punctual.State;
-import io.punctual.journal.index.Place;
+import io.punctual.embedded.Place;
+import io.punctual.embedded.SlotScan;
 import io.punctual.journal.index.SlotTable;
 import java.util.Set;
 
@@ -9,19 +10,19 @@ import java.util.Set;
  * Removes the messages that are in some states when it begins, unless they have left them by their
  * turn.
  */
-final class Purge implements Scan {
+final class Purge implements SlotScan {
   private final Journal journal;
   private final PartitionState partition;
-  private final Changes changes;
+  private final JournalTable table;
   private final Set<State> states;
   private final long begunMillis;
   private final long firstLater;
   private long removed;
 
-  Purge(Journal journal, PartitionState partition, Changes changes, Set<State> states) {
+  Purge(Journal journal, PartitionState partition, JournalTable table, Set<State> states) {
     this.journal = journal;
     this.partition = partition;
-    this.changes = changes;
+    this.table = table;
     this.states = states;
     begunMillis = journal.now().millis();
     firstLater = journal.log().nextSequence();
@@ -39,14 +40,14 @@ final class Purge implements Scan {
       if (slots.place(slot) != Place.FREE
           && slots.sequence(slot) < firstLater
           && isIn(slot, nowMillis)) {
-        partition.remove(slot);
+        table.remove(slot);
         removed++;
       }
     }
   }
 
   private boolean isIn(int slot, long nowMillis) {
-    State state = changes.state(slot, nowMillis);
-    return state == changes.state(slot, begunMillis) && states.contains(state);
+    State state = table.state(slot, nowMillis);
+    return state == table.state(slot, begunMillis) && states.contains(state);
   }
 }

@@ -62,7 +62,7 @@ public final class Replies implements Executor {
     }
   }
 
-  /** A callback that throws must not end the thread that serves all the others. */
+  /** A callback that throws must not end the thread that serves all callbacks. */
   private static void run(Runnable reply) {
     try {
       reply.run();

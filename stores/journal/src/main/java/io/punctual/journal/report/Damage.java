@@ -1,10 +1,10 @@
 package io.punctual.journal.report;
 
 /**
- * Something that is not as it was written.
+ * A damaged place of a file.
  *
  * @param file the file's name
  * @param offset the byte at which it was noticed, from 0
- * @param reason what is wrong
+ * @param reason the kind of damage
  */
 public record Damage(String file, long offset, String reason) {}

@@ -4,9 +4,9 @@ import io.punctual.PunctualException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of the journal is not as it was written, or can't be read at one place. The journal does
- * not open with such a file. When an open journal meets it, the operation that needs the place
- * fails without effect, and the others go on. {@code JournalTool.verify} lists all damage.
+ * A file of the journal is damaged, or can't be read at some place. The journal does not open with
+ * such a file. When an open journal meets it, the operation that needs the place fails without
+ * effect, and other operations continue. {@code JournalTool.verify} lists all damage.
  */
 public final class JournalDamagedException extends PunctualException {
   private static final long serialVersionUID = 1L;
@@ -18,18 +18,18 @@ public final class JournalDamagedException extends PunctualException {
   private final long offset;
   private final String reason;
 
-  /** Creates one for damage at a byte of a file. */
+  /** Creates an exception for damage at a byte of a file. */
   public JournalDamagedException(String file, long offset, String reason) {
     this(file, offset, reason, null);
   }
 
-  /** Creates one for damage at a byte of a file, with what the disk said. */
+  /** Creates an exception for damage at a byte of a file, with the error of the disk. */
   public JournalDamagedException(
       String file, long offset, String reason, @Nullable Throwable cause) {
     this("The journal", file, offset, reason, REMEDY, cause);
   }
 
-  /** Returns the same, with the folder of the journal and what can be done about it. */
+  /** Returns the same exception with the folder of the journal and the remedy. */
   public JournalDamagedException with(String folder, String remedy) {
     return new JournalDamagedException("The journal " + folder, file, offset, reason, remedy, this);
   }

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A repair, made or offered.
  *
- * @param damage what is wrong; nothing is to be done if this is empty
- * @param segments what is kept of each damaged segment; a damaged manifest is put together again
+ * @param damage the damage; no repair is needed if this is empty
+ * @param segments the kept records of each damaged segment; a damaged manifest is rebuilt
  * @param done whether it was made
  */
 public record RepairReport(List<Damage> damage, List<SalvagedSegment> segments, boolean done) {}

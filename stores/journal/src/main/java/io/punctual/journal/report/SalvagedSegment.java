@@ -7,7 +7,7 @@ package io.punctual.journal.report;
  *
  * @param file the file's name; a copy stays under this name with {@code .damaged} behind it
  * @param lostBytes how many bytes are lost
- * @param messages how many messages are kept, those included that have gone since
+ * @param messages how many messages are kept, including messages that were removed later
  * @param states how many changes of messages
  * @param removals how many removals of messages
  */

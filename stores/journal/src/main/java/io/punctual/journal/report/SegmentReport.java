@@ -5,12 +5,12 @@ package io.punctual.journal.report;
  *
  * @param file the file's name
  * @param bytes its length
- * @param closed whether it was ended; what follows the last good frame of one that was not, is cut
- *     at the next start
+ * @param closed whether it was ended; if not, the next start cuts the bytes after the last good
+ *     frame
  * @param goodBytes how many bytes from the first on are as they were written
- * @param messages how many messages it tells of
+ * @param messages how many messages it has
  * @param states how many changes of messages
- * @param removals how many messages that have gone
+ * @param removals how many removals of messages
  */
 public record SegmentReport(
     String file,

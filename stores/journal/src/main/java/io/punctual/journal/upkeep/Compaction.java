@@ -31,17 +31,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts a smaller segment in the place of one that is mostly not needed any more, or one segment in
- * the place of several small neighbours.
+ * Replaces a segment that is mostly garbage by a smaller segment, or several small neighbours by a
+ * single segment.
  *
- * <p>What is needed is copied to a new file, messages in the order of their due times, so that they
- * are read forward later. The file is forced and named in the manifest before the old one goes, and
- * only once everything that was the reason to leave something out is safe itself: a message is left
- * out whose removal, or whose replacement, was in the memory alone until then.
+ * <p>Needed records are copied to a new file, messages in the order of their due times, so that
+ * later reads go forward. The new file is forced and named in the manifest before the old file is
+ * deleted. Before that, each record that was the reason to leave a record out must be safe: the
+ * removal or the replacement of a message may have been in memory alone until then.
  *
- * <p>A removal is copied until every file that may hold the message from before is gone or was
- * compacted after it: the message would rise again otherwise. The new file has the place of the old
- * ones in the order, so what later segments say still counts.
+ * <p>A removal is copied until every file that may hold an older record of the message is gone or
+ * was compacted after the removal: otherwise the message would return. The new file takes the place
+ * of the old files in the order, so that records of later segments still win.
  */
 public final class Compaction {
   private static final Logger log = LoggerFactory.getLogger(Compaction.class);
@@ -59,7 +59,7 @@ public final class Compaction {
   /** The number up to which this round has looked. */
   private int reached;
 
-  /** Holds a compaction up, so that others have their share of the disk. */
+  /** Slows a compaction down, so that other calls have their share of the disk. */
   @FunctionalInterface
   public interface Pace {
     /**
@@ -73,7 +73,7 @@ public final class Compaction {
   /**
    * Creates one.
    *
-   * @param force has everything forced that was written so far, whatever the journal was told
+   * @param force forces everything that was written so far, with any option of the journal
    */
   public Compaction(
       Disk disk,
@@ -244,7 +244,9 @@ public final class Compaction {
     throw new JournalDamagedException(segment.name(), offset, reason);
   }
 
-  /** Names {@code copies} in the place of the first of these segments, and drops the others. */
+  /**
+   * Names {@code copies} in the place of the first of these segments, and drops the old segments.
+   */
   private void replace(List<Segment> old, List<Manifest.Entry> copies) throws IOException {
     manifest.change(
         entries -> {

@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread that compacts and then writes the hints that are missing, in rounds. When a round
- * fails, for example because the disk is full, the next one comes later and later.
+ * fails, for example because the disk is full, the time to the next round grows.
  */
 public final class Compactor implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Compactor.class);
@@ -49,7 +49,7 @@ public final class Compactor implements Runnable {
     }
   }
 
-  /** Ends the thread; a compaction under way is given up. */
+  /** Ends the thread; a running compaction is abandoned. */
   public void close() {
     synchronized (this) {
       closing = true;

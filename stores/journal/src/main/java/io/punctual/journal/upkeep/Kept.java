@@ -8,7 +8,7 @@ import io.punctual.journal.log.Segment;
  * A record of a segment that a compaction looks at.
  *
  * @param type message, replacement, state or removal
- * @param sequence of the message that the record is about; of a removal, the removed one
+ * @param sequence of the message that the record is about; of a removal, of the removed message
  * @param replaced of a replacement, the sequence number of the message that it removes
  * @param home of a removal or a replacement, the number of the segment that the removed message was
  *     in

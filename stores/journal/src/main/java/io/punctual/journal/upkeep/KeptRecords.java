@@ -10,9 +10,9 @@ import java.util.Deque;
 
 /**
  * The records that a compaction copies, in the order in which they are copied: removals, then
- * messages by their due times, then states. A removal is about a message in another file, so it may
- * come first; a state comes after its message. Takes 25 bytes a removal, and 20 to 40 a message or
- * state. For one thread.
+ * messages by their due times, then states. A removal is about a message in a different file, so it
+ * may come first; a state comes after its message. Takes 25 bytes a removal, and 20 to 40 a message
+ * or state. For one thread.
  */
 final class KeptRecords {
   /** States come after all messages, in the order in which they were found. */
@@ -40,7 +40,7 @@ final class KeptRecords {
   /**
    * Adds a message or a state.
    *
-   * @param segment the index of its segment among those that are compacted together
+   * @param segment the index of its segment among the segments that are compacted together
    */
   void other(Kept record, int segment, long dueMillis) {
     others.add(dueMillis, Location.of(segment, record.offset()), record.length());

@@ -12,7 +12,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Says which segments are worth a compaction, and what in them is needed. For the engine alone. */
+/**
+ * Decides which segments are worth a compaction, and which of their records are needed. For the
+ * engine alone.
+ */
 final class Liveness {
   /** A file takes whole blocks of the disk. */
   private static final int BLOCK = 4 << 10;
@@ -27,9 +30,9 @@ final class Liveness {
   private final Log log;
 
   /**
-   * Neighbours that one file can take the place of.
+   * Neighbours that a single file can replace.
    *
-   * @param cleaned what the header of that file says of removals
+   * @param cleaned the value for the header of the new file
    */
   record Candidate(List<Segment> segments, int cleaned) {
     /** The last number that the segments stand for. */
@@ -121,7 +124,7 @@ final class Liveness {
     return end;
   }
 
-  /** Keeps of these records of segments that are compacted together those that are needed. */
+  /** Returns the needed records of segments that are compacted together. */
   List<Needed> needed(List<Segment> together, List<Kept> records) {
     List<Needed> needed = new ArrayList<>();
     for (Kept record : records) {
@@ -143,8 +146,9 @@ final class Liveness {
   }
 
   /**
-   * Says that records are in a copy now, unless they have become unneeded since. Of each message,
-   * the old segments have one record of a kind at most that was needed, and so was copied.
+   * Notes that records are in a copy now, unless they became unneeded meanwhile. The old segments
+   * have at most a single needed record of each kind for a message, so a message has at most a
+   * single copy of each kind.
    */
   void move(List<Segment> old, List<Kept> copied) {
     for (Kept record : copied) {

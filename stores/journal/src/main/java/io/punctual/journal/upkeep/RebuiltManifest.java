@@ -16,9 +16,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A manifest put together from the headers of the segments that are there, in place of one that was
- * lost. Where two files stand for one number, the later one was written to take the place of the
- * other: it is taken if it was ended, and otherwise was not finished.
+ * A manifest that is rebuilt from the headers of the existing segments, in place of a lost
+ * manifest. If two files have the same number, the later file was written to replace the earlier
+ * file: it is used if it was ended; otherwise it is unfinished.
  */
 final class RebuiltManifest {
   private final Disk disk;
@@ -29,9 +29,9 @@ final class RebuiltManifest {
   }
 
   /**
-   * Puts one together.
+   * Rebuilds a manifest.
    *
-   * @throws JournalDamagedException if there is no segment whose header can be read
+   * @throws JournalDamagedException if no segment has a readable header
    */
   static Manifest of(Disk disk) throws IOException {
     RebuiltManifest rebuilt = new RebuiltManifest(disk);
@@ -77,7 +77,7 @@ final class RebuiltManifest {
     entries.addAll(taken);
   }
 
-  /** Lowest first: the latest of those that were ended, the earliest of those that were not. */
+  /** Lowest first: the latest ended segment, then the earliest segment that was not ended. */
   private static int rank(Manifest.Entry entry) {
     return entry.isOpen() ? entry.header().file() : -entry.header().file();
   }

@@ -22,7 +22,7 @@ final class RecordCounts implements RecordVisitor {
         entry.name(), bytes, !entry.isOpen(), scan.end(), messages, states, removals);
   }
 
-  /** Adds what another one counted. */
+  /** Adds other counts. */
   void add(RecordCounts other) {
     messages += other.messages;
     states += other.states;

@@ -30,11 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a journal's state back from its files, before anything else happens.
+ * Restores a journal's state from its files, before anything else happens.
  *
- * <p>Segments that were ended must be there to the last byte. The last segment may not have been
- * ended; then its good frames are copied to a new file and forced there, as nobody knows whether
- * the old one ever was: after a failed force the system shows bytes that never reach the disk.
+ * <p>Ended segments must be complete to the last byte. If the last segment was not ended, its good
+ * frames are copied to a new file and forced there, because the old file may never have been
+ * forced: after a failed force the system returns bytes that never reach the disk.
  */
 public final class Recovery implements RecordVisitor {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
@@ -59,7 +59,7 @@ public final class Recovery implements RecordVisitor {
     this.partitions = partitions;
   }
 
-  /** Reads all segments, and puts an end to the last one. */
+  /** Reads all segments, and ends the last segment. */
   public void readSegments() throws IOException {
     for (Manifest.Entry entry : manifest.manifest().segments()) {
       if (entry.isOpen()) {
@@ -111,7 +111,7 @@ public final class Recovery implements RecordVisitor {
     reading.seal();
   }
 
-  /** Reads the hint of a segment instead of the segment; returns whether there is a right one. */
+  /** Reads the hint of a segment instead of the segment; returns whether there is a valid hint. */
   private boolean readHint(Manifest.Entry entry) throws IOException {
     String name = FileNames.hint(entry.header().file());
     if (!files.contains(name)) {
@@ -223,7 +223,7 @@ public final class Recovery implements RecordVisitor {
     segments.add(reading);
   }
 
-  /** The segments that say nothing which the next one would not say as well. */
+  /** The segments without a record that the next segment would not repeat. */
   public List<Segment> unneeded() {
     List<Segment> unneeded = new ArrayList<>(segments.inOrder());
     unneeded.removeAll(needed);

@@ -22,15 +22,18 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Makes a journal that opens out of a damaged one. Each damaged segment is replaced by what {@link
- * Salvage} takes out of it, at its place in the order; a lost manifest is put together again. What
- * was there before stays beside it under a name that ends in {@code .damaged}.
+ * Repairs a damaged journal so that it opens. Each damaged segment is replaced by the records that
+ * {@link Salvage} keeps of it, at its place in the order; a lost manifest is rebuilt. The damaged
+ * files stay under names that end in {@code .damaged}.
  *
  * <p>The manifest is the last thing that changes, so that a repair that ends half-way has done
  * nothing.
  */
 public final class RepairJob {
-  /** By how much the next sequence number is raised: lost records may have had higher ones. */
+  /**
+   * By how much the next sequence number is raised, because lost records may have had higher
+   * numbers.
+   */
   private static final long SEQUENCES_LOST = 1L << 32;
 
   private final SalvageDisk disk;
@@ -55,7 +58,7 @@ public final class RepairJob {
     nextFile = known.nextFile();
   }
 
-  /** Says in a sentence what a repair would keep. */
+  /** Returns a sentence that says how much a repair would keep. */
   public static String remedy(Disk disk) throws IOException {
     try {
       RepairReport plan = new RepairJob(disk).plan();
@@ -73,7 +76,7 @@ public final class RepairJob {
     }
   }
 
-  /** What was found, and what would be kept. */
+  /** The damage, and the records that a repair would keep. */
   public RepairReport plan() throws IOException {
     List<SalvagedSegment> segments = new ArrayList<>();
     for (Manifest.Entry entry : manifest.segments()) {

@@ -14,18 +14,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Takes out of a damaged segment what is certainly as it was written: the records of every whole
- * frame, wherever it stands; and of a damaged frame those with a good checksum of their own, as
- * long as the lengths of the records lead from one to the next. Removals, which have no checksum,
- * are taken if the lengths lead to the frame's very end: they name a message by number and hash,
- * and so none by mistake.
+ * Keeps the records of a damaged segment that are certainly intact: all records of whole frames, at
+ * any place; and the records of a damaged frame that have a good checksum of their own, as long as
+ * the lengths of the records lead from record to record. Removals have no checksum. They are kept
+ * if the lengths lead to the exact end of the frame: a removal names a message by number and hash,
+ * so it hits no wrong message.
  */
 final class Salvage {
   private final FrameReader frames;
   private final Sink sink;
   private long cutBytes;
 
-  /** Takes what is kept. */
+  /** Receives the kept records. */
   @FunctionalInterface
   interface Sink {
     void record(RecordType type, ByteBuffer record) throws IOException;
@@ -37,9 +37,9 @@ final class Salvage {
   }
 
   /**
-   * Hands what can be kept to {@code sink}.
+   * Passes the intact records to {@code sink}.
    *
-   * @return how many bytes can't
+   * @return how many bytes are lost
    */
   static long of(DiskFile file, SegmentHeader header, Sink sink) throws IOException {
     Salvage salvage =

@@ -13,8 +13,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder in which bytes that the disk can't read are zeros, and are noted: checksums reject the
- * zeros, and the rest of the file can be read. For one thread.
+ * A folder in which unreadable bytes are zeros, and are noted: checksums reject the zeros, and the
+ * rest of the file can be read. For one thread.
  */
 public final class SalvageDisk implements Disk {
   /** How many bytes a disk reads or loses together, at least. */

@@ -1,5 +1,6 @@
 package io.punctual.journal.upkeep;
 
+import io.punctual.embedded.StateCounts;
 import io.punctual.journal.disk.Disk;
 import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.ManifestFile;
@@ -10,8 +11,8 @@ import io.punctual.journal.log.Segment;
 import io.punctual.journal.log.Segments;
 import io.punctual.journal.partition.PartitionState;
 import io.punctual.journal.partition.Partitions;
-import io.punctual.journal.partition.Tally;
 import io.punctual.journal.report.JournalStats;
+import io.punctual.spi.PartitionCounts;
 import java.io.IOException;
 import java.util.List;
 
@@ -52,10 +53,11 @@ public final class Survey {
     long waiting = 0;
     long dead = 0;
     for (PartitionState partition : partitions.defined()) {
-      Tally tally = new Tally(partition, Long.MIN_VALUE);
-      tally.visit(0, partition.slots().end());
-      waiting += tally.counts().scheduled();
-      dead += tally.counts().dead();
+      StateCounts counts = new StateCounts(partition, Long.MIN_VALUE);
+      counts.visit(0, partition.slots().end());
+      PartitionCounts found = counts.counts(partition.isPaused());
+      waiting += found.scheduled();
+      dead += found.dead();
     }
     List<Manifest.Entry> entries = manifest.segments();
     return new JournalStats(

@@ -2,7 +2,7 @@ package io.punctual.journal.upkeep;
 
 import java.util.concurrent.TimeUnit;
 
-/** Holds a thread up for as long as what it wrote may take at a given pace. Stateless. */
+/** Delays a thread for as long as its writes may take at a given pace. Stateless. */
 public final class Throttle implements Compaction.Pace {
   private final long bytesPerSecond;
   private final Rest rest;

@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The segments in a folder that the manifest does not name. A process that died leaves such files
- * behind: copies that were not finished, originals of copies, and a new segment before its first
- * frame was confirmed. But a manifest that is older than the folder does not name segments either,
- * and nobody may delete those.
+ * The segments in a folder that the manifest does not name. A process that died leaves unnamed
+ * files behind: unfinished copies, originals of copies, and a new segment before its first frame
+ * was confirmed. But a manifest that is older than the folder also leaves segments unnamed, and
+ * these segments must not be deleted.
  */
 public final class UnnamedSegments {
   private static final Logger log = LoggerFactory.getLogger(UnnamedSegments.class);
@@ -51,7 +51,7 @@ public final class UnnamedSegments {
         FileNames.MANIFEST, 0, "it is an old copy: it does not name " + String.join(", ", newer));
   }
 
-  /** Returns the files whose header is damaged: nobody can tell whether the journal needs them. */
+  /** Returns the files with a damaged header; the journal may need them. */
   public List<String> damaged() throws IOException {
     List<String> damaged = new ArrayList<>();
     for (String name : names()) {
@@ -62,7 +62,7 @@ public final class UnnamedSegments {
     return damaged;
   }
 
-  /** Keeps those whose header is damaged under another name. */
+  /** Renames and keeps the files with a damaged header. */
   public void keepDamaged() throws IOException {
     for (String name : damaged()) {
       String kept = FileNames.free(disk, FileNames.damaged(name));
@@ -95,7 +95,7 @@ public final class UnnamedSegments {
     }
   }
 
-  /** A new segment is made only after the one before was ended, in the manifest too. */
+  /** A new segment is made only after the previous segment was ended, also in the manifest. */
   private boolean isLastOpen() {
     return manifest.segments().stream().anyMatch(Manifest.Entry::isOpen);
   }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads every byte of a journal, and notes what is not as it was written. For one thread. */
+/** Reads every byte of a journal, and notes all damage. For one thread. */
 public final class Verification {
   private final SalvageDisk disk;
   private final List<SegmentReport> segments = new ArrayList<>();
@@ -39,9 +39,7 @@ public final class Verification {
     return new VerificationReport(List.copyOf(segments), List.copyOf(damage));
   }
 
-  /**
-   * The manifest, or one put together from the segments; null if there is nothing to do so from.
-   */
+  /** The manifest, or a manifest rebuilt from the segments; null if no segment allows it. */
   @Nullable Manifest manifest() {
     return manifest;
   }
@@ -54,7 +52,7 @@ public final class Verification {
     return damaged.contains(entry);
   }
 
-  /** What the good frames of all segments tell of queues and marks. */
+  /** The counts of queues and marks in the good frames of all segments. */
   RecordCounts all() {
     return all;
   }

@@ -2,6 +2,7 @@ package io.punctual.journal.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.embedded.Place;
 import io.punctual.journal.format.Location;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -68,7 +69,7 @@ final class SlotTableTest {
                 random.nextInt() & Integer.MAX_VALUE,
                 random.nextLong() | 1,
                 random.nextInt(),
-                Place.of(1 + random.nextInt(3)),
+                Place.withCode(1 + random.nextInt(3)),
                 random.nextInt(1 << 29),
                 random.nextBoolean());
         int slot = slots.add(row.location, row.length, row.sequence, row.hash);

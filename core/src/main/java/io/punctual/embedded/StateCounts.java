@@ -1,27 +1,28 @@
-package io.punctual.journal.partition;
+package io.punctual.embedded;
 
 import io.punctual.spi.PartitionCounts;
 
 /** Counts the messages in each state. */
-public final class Tally implements Scan {
-  private final PartitionState partition;
+public final class StateCounts implements SlotScan {
+  private final Slots slots;
   private final long nowMillis;
   private long scheduled;
   private long ready;
   private long leased;
   private long dead;
 
-  public Tally(PartitionState partition, long nowMillis) {
-    this.partition = partition;
+  /** Creates a count that has seen no slot. */
+  public StateCounts(Slots slots, long nowMillis) {
+    this.slots = slots;
     this.nowMillis = nowMillis;
   }
 
   @Override
   public void visit(int from, int to) {
     for (int slot = from; slot < to; slot++) {
-      switch (partition.slots().place(slot)) {
+      switch (slots.place(slot)) {
         case FREE -> {}
-        case WAITING -> countWaiting(partition.time(slot));
+        case WAITING -> countWaiting(slots.time(slot));
         case LEASED -> leased++;
         case DEAD -> dead++;
       }
@@ -36,7 +37,8 @@ public final class Tally implements Scan {
     }
   }
 
-  public PartitionCounts counts() {
-    return new PartitionCounts(scheduled, ready, leased, dead, partition.isPaused());
+  /** The counts of the slots that were visited. */
+  public PartitionCounts counts(boolean paused) {
+    return new PartitionCounts(scheduled, ready, leased, dead, paused);
   }
 }

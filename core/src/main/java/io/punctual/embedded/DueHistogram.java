@@ -1,14 +1,15 @@
-package io.punctual.memory;
+package io.punctual.embedded;
 
-/** Counts how many waiting items come due in each of some equal spans of time. */
-final class DueHistogram implements PartitionGuard.Span {
-  private final ItemTable items;
+/** Counts how many waiting messages come due in each of some equal spans of time. */
+public final class DueHistogram implements SlotScan {
+  private final Slots slots;
   private final long fromMillis;
   private final long widthMillis;
   private final long[] counts;
 
-  DueHistogram(ItemTable items, long fromMillis, long widthMillis, int buckets) {
-    this.items = items;
+  /** Creates a histogram that has seen no slot. */
+  public DueHistogram(Slots slots, long fromMillis, long widthMillis, int buckets) {
+    this.slots = slots;
     this.fromMillis = fromMillis;
     this.widthMillis = widthMillis;
     counts = new long[buckets];
@@ -17,8 +18,8 @@ final class DueHistogram implements PartitionGuard.Span {
   @Override
   public void visit(int from, int to) {
     for (int slot = from; slot < to; slot++) {
-      if (items.placeAt(slot) == Place.WAITING && items.timeAt(slot) >= fromMillis) {
-        count(items.timeAt(slot));
+      if (slots.place(slot) == Place.WAITING && slots.time(slot) >= fromMillis) {
+        count(slots.time(slot));
       }
     }
   }
@@ -31,7 +32,8 @@ final class DueHistogram implements PartitionGuard.Span {
     }
   }
 
-  long[] counts() {
+  /** How many messages come due in each span. */
+  public long[] counts() {
     return counts;
   }
 }

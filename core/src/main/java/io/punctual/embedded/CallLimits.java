@@ -1,0 +1,40 @@
+package io.punctual.embedded;
+
+import io.punctual.spi.Call;
+import io.punctual.spi.Partition;
+
+/** The limits of a call. */
+public final class CallLimits {
+  private CallLimits() {}
+
+  /**
+   * Checks the size and the lease of a claim.
+   *
+   * @throws Partition.PartitionException if a limit is exceeded
+   */
+  public static void check(Call.Claim claim) {
+    if (claim.limit() < 0 || claim.limit() > Partition.MAX_PAGE || claim.leaseMillis() < 1) {
+      throw refused(
+          "A claim takes up to " + Partition.MAX_PAGE + " messages for 1 ms or more: " + claim);
+    }
+  }
+
+  /**
+   * Checks an apply for a store that has no durability to choose.
+   *
+   * @param durabilityHint the explanation for a user who names a durability
+   * @throws Partition.PartitionException if a limit is exceeded
+   */
+  public static void check(Call.Apply apply, String durabilityHint) {
+    if (apply.operations().size() > Partition.MAX_OPERATIONS) {
+      throw refused("A call carries up to " + Partition.MAX_OPERATIONS + " operations");
+    }
+    if (apply.durability() != null) {
+      throw refused(durabilityHint);
+    }
+  }
+
+  private static Partition.PartitionException refused(String why) {
+    return new Partition.PartitionException(why, null);
+  }
+}

@@ -1,0 +1,81 @@
+package io.punctual.embedded;
+
+import io.punctual.spi.Partition;
+
+/**
+ * Selects the messages of a claim, one by one: expired leases in the order of their ends, then due
+ * messages in the order of their due times. An expired lease that was cancelled is removed instead.
+ * A claim ends early when its reply would become too large, or after many removals; the client then
+ * claims again at once.
+ *
+ * <p>Used under the partition's lock, or on the partition's thread.
+ */
+public final class ClaimSelection {
+  /** How many bytes a reply may hold beside its first message. */
+  public static final long REPLY_BYTES = 1 << 20;
+
+  private static final int MAX_REMOVALS = Partition.MAX_PAGE;
+
+  private final Claimable messages;
+  private long bytes;
+  private int removals;
+
+  /** The messages of a partition, in the order in which claims take them. */
+  public interface Claimable {
+    /** Returns whether the queue is paused: then nothing can be claimed. */
+    boolean isPaused();
+
+    /** The slot of the lease that ended first if it has ended by now, or {@link Slots#NONE}. */
+    int firstExpired(long nowMillis);
+
+    /** The slot of the waiting message that is due first if it is due by now, or none. */
+    int firstDue(long nowMillis);
+
+    /** Returns whether a message is leased and was cancelled meanwhile. */
+    boolean isCancelled(int slot);
+
+    /** About how many bytes a message has. */
+    int bytes(int slot);
+
+    /** Removes a message from any place. */
+    void remove(int slot);
+  }
+
+  /** Creates a selection from a partition's messages. */
+  public ClaimSelection(Claimable messages) {
+    this.messages = messages;
+  }
+
+  /** Begins a claim. */
+  public void begin() {
+    bytes = 0;
+    removals = 0;
+  }
+
+  /**
+   * Returns the slot of the next message to claim, or {@link Slots#NONE} at the end of the claim.
+   * The caller takes the message out of its order before it asks for the next.
+   *
+   * @param first whether the claim has no message yet; the first message may have any size
+   */
+  public int next(boolean first, long nowMillis) {
+    int slot = messages.isPaused() ? Slots.NONE : expiredOrDue(nowMillis);
+    if (slot == Slots.NONE) {
+      return Slots.NONE;
+    }
+    bytes += first ? 0 : messages.bytes(slot);
+    return bytes > REPLY_BYTES ? Slots.NONE : slot;
+  }
+
+  private int expiredOrDue(long nowMillis) {
+    int expired = messages.firstExpired(nowMillis);
+    while (expired != Slots.NONE && messages.isCancelled(expired)) {
+      if (++removals > MAX_REMOVALS) {
+        return Slots.NONE;
+      }
+      messages.remove(expired);
+      expired = messages.firstExpired(nowMillis);
+    }
+    return expired == Slots.NONE ? messages.firstDue(nowMillis) : expired;
+  }
+}

@@ -1,0 +1,198 @@
+package io.punctual.embedded;
+
+import io.punctual.CancelOutcome;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.IfPresent;
+import io.punctual.RescheduleOutcome;
+import io.punctual.ScheduleOutcome;
+import io.punctual.SettleOutcome;
+import io.punctual.State;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+
+/**
+ * The state table in code: which outcome and which move follow from an operation, in each place
+ * that its id can have. An expired lease counts as a lease until the next claim. The table itself
+ * is in the project's documentation; the contract suite tests each of its cells.
+ *
+ * <p>Used under the partition's lock, or on the partition's thread.
+ *
+ * @param <P> an operation as the store has prepared it
+ */
+public final class PartitionRules<P> {
+  private final PartitionTable<P> table;
+
+  /** Creates the rules for a table. */
+  public PartitionRules(PartitionTable<P> table) {
+    this.table = table;
+  }
+
+  /** A fencing token greater than the last, and than each token of a partition that was lost. */
+  public static long nextToken(long last, long nowMicros) {
+    return Math.max(last + 1, nowMicros);
+  }
+
+  /** Returns whether a message of an earlier claim belongs to the answer of that claim still. */
+  public boolean isStillClaimed(int slot, long token, EngineTime now) {
+    return place(slot) == Place.LEASED
+        && table.token(slot) == token
+        && !table.isCancelled(slot)
+        && table.time(slot) > now.millis();
+  }
+
+  /**
+   * Carries out an operation.
+   *
+   * @param prepared the same operation as the store has prepared it
+   */
+  public Outcome apply(Operation operation, P prepared, EngineTime now) {
+    if (operation instanceof Operation.Settlement settlement) {
+      return new Outcome.OfSettlement(settle(settlement, table.findLeased(prepared), now));
+    }
+    int slot = table.find(prepared);
+    if (operation instanceof Operation.Schedule schedule) {
+      return schedule(schedule, prepared, slot, now);
+    }
+    if (operation instanceof Operation.Cancel) {
+      return new Outcome.OfCancel(cancel(slot));
+    }
+    if (operation instanceof Operation.Reschedule reschedule) {
+      return new Outcome.OfReschedule(reschedule(slot, reschedule.due().atMillis(now.micros())));
+    }
+    if (operation instanceof Operation.RunNow) {
+      return new Outcome.OfReschedule(runNow(slot, now));
+    }
+    return new Outcome.OfDeadLetter(
+        operation instanceof Operation.Redrive ? redrive(slot, now) : deleteDead(slot));
+  }
+
+  private Outcome schedule(Operation.Schedule asked, P prepared, int slot, EngineTime now) {
+    long due = asked.due().atMillis(now.micros());
+    State previous = slot == Slots.NONE ? null : table.state(slot, now.millis());
+    if (previous != null && !replaces(asked.ifPresent(), slot, due)) {
+      return new Outcome.OfSchedule(kept(asked.ifPresent()), table.dueMillis(slot), previous);
+    }
+    Outcome full = table.whyFull(slot);
+    if (full != null) {
+      return full;
+    }
+    if (previous == null) {
+      table.add(prepared, due);
+      return new Outcome.OfSchedule(ScheduleOutcome.STORED, due, null);
+    }
+    table.replace(slot, prepared, due);
+    return new Outcome.OfSchedule(ScheduleOutcome.REPLACED, due, previous);
+  }
+
+  private boolean replaces(IfPresent mode, int slot, long due) {
+    return switch (mode) {
+      case REJECT -> false;
+      case KEEP -> table.isCancelled(slot);
+      case REPLACE -> true;
+      case EARLIEST -> table.isCancelled(slot) || isEarlier(due, slot);
+    };
+  }
+
+  private boolean isEarlier(long due, int slot) {
+    return switch (table.place(slot)) {
+      case WAITING -> due < table.time(slot);
+      case DEAD -> true;
+      case LEASED, FREE -> false;
+    };
+  }
+
+  private static ScheduleOutcome kept(IfPresent mode) {
+    return mode == IfPresent.REJECT ? ScheduleOutcome.REJECTED : ScheduleOutcome.KEPT;
+  }
+
+  private CancelOutcome cancel(int slot) {
+    return switch (place(slot)) {
+      case FREE -> CancelOutcome.NOT_FOUND;
+      case WAITING -> {
+        table.remove(slot);
+        yield CancelOutcome.CANCELLED;
+      }
+      case LEASED -> {
+        table.markCancelled(slot);
+        yield CancelOutcome.RUNNING;
+      }
+      case DEAD -> CancelOutcome.DEAD;
+    };
+  }
+
+  private RescheduleOutcome runNow(int slot, EngineTime now) {
+    return slot == Slots.NONE
+        ? RescheduleOutcome.NOT_FOUND
+        : reschedule(slot, Math.min(table.time(slot), now.millisAfter(0)));
+  }
+
+  private RescheduleOutcome reschedule(int slot, long due) {
+    return switch (place(slot)) {
+      case FREE -> RescheduleOutcome.NOT_FOUND;
+      case WAITING -> {
+        if (due != table.time(slot)) {
+          table.move(slot, due);
+        }
+        yield RescheduleOutcome.RESCHEDULED;
+      }
+      case LEASED -> RescheduleOutcome.RUNNING;
+      case DEAD -> RescheduleOutcome.DEAD;
+    };
+  }
+
+  private DeadLetterOutcome redrive(int slot, EngineTime now) {
+    DeadLetterOutcome outcome = deadLetter(slot);
+    if (outcome == DeadLetterOutcome.DONE) {
+      table.redrive(slot, now.millisAfter(0));
+    }
+    return outcome;
+  }
+
+  private DeadLetterOutcome deleteDead(int slot) {
+    DeadLetterOutcome outcome = deadLetter(slot);
+    if (outcome == DeadLetterOutcome.DONE) {
+      table.remove(slot);
+    }
+    return outcome;
+  }
+
+  private DeadLetterOutcome deadLetter(int slot) {
+    return switch (place(slot)) {
+      case FREE -> DeadLetterOutcome.NOT_FOUND;
+      case WAITING, LEASED -> DeadLetterOutcome.NOT_DEAD;
+      case DEAD -> DeadLetterOutcome.DONE;
+    };
+  }
+
+  /** A settlement has no effect unless its token is the token of the lease. */
+  private SettleOutcome settle(Operation.Settlement asked, int slot, EngineTime now) {
+    if (slot == Slots.NONE || table.token(slot) != asked.token()) {
+      return SettleOutcome.LEASE_LOST;
+    }
+    if (asked instanceof Operation.Ack) {
+      table.remove(slot);
+    } else if (asked instanceof Operation.Extend extend) {
+      table.extend(slot, now.millisAfter(extend.leaseMillis()));
+    } else if (table.isCancelled(slot)) {
+      table.remove(slot);
+      return SettleOutcome.DISCARDED;
+    } else {
+      giveBack(asked, slot, now);
+    }
+    return SettleOutcome.DONE;
+  }
+
+  private void giveBack(Operation.Settlement asked, int slot, EngineTime now) {
+    if (asked instanceof Operation.Retry retry) {
+      table.retry(slot, retry.due().atMillis(now.micros()), retry.history());
+    } else if (asked instanceof Operation.Bury bury) {
+      table.bury(slot, now.millis(), bury.history());
+    } else {
+      table.release(slot);
+    }
+  }
+
+  private Place place(int slot) {
+    return slot == Slots.NONE ? Place.FREE : table.place(slot);
+  }
+}

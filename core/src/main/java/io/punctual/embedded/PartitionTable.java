@@ -1,0 +1,71 @@
+package io.punctual.embedded;
+
+import io.punctual.spi.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The messages of a partition as {@link PartitionRules} see them, and the moves between places. A
+ * store decides how it keeps messages; the rules decide which move follows from which operation. A
+ * move of a durable store writes its record before it changes anything. A read or a move that
+ * throws has changed nothing.
+ *
+ * <p>Used under the partition's lock, or on the partition's thread.
+ *
+ * @param <P> an operation as the store has prepared it
+ */
+public interface PartitionTable<P> extends Slots {
+  /** The slot of the message with the operation's id, or {@link #NONE}. */
+  int find(P operation);
+
+  /** The slot of the message with the operation's id if it is leased, or {@link #NONE}. */
+  int findLeased(P operation);
+
+  /** When a message is or was due, in any place. */
+  long dueMillis(int slot);
+
+  /** The fencing token of a leased message. */
+  long token(int slot);
+
+  /** Returns whether a message is leased and was cancelled meanwhile. */
+  boolean isCancelled(int slot);
+
+  /**
+   * Returns why the store has no room for the content of a schedule, or null if it has room.
+   *
+   * @param slot the slot of the message to replace, or {@link #NONE} for a new message
+   */
+  Outcome.@Nullable Full whyFull(int slot);
+
+  /** Adds a waiting message, with the id and the content of a schedule. */
+  void add(P schedule, long dueMillis);
+
+  /**
+   * Puts a waiting message with the content of a schedule in the place of a message with the same
+   * id; attempts and history are forgotten.
+   */
+  void replace(int slot, P schedule, long dueMillis);
+
+  /** Changes the due time of a waiting message. */
+  void move(int slot, long dueMillis);
+
+  /** Marks a leased message as cancelled. */
+  void markCancelled(int slot);
+
+  /** Changes the end of a lease. */
+  void extend(int slot, long untilMillis);
+
+  /** Ends a lease; the message waits again. */
+  void retry(int slot, long dueMillis, byte[] history);
+
+  /** Ends a lease; the message waits again for its old due time, and the attempt is not counted. */
+  void release(int slot);
+
+  /** Ends a lease; the message becomes a dead letter. */
+  void bury(int slot, long nowMillis, byte[] history);
+
+  /** Makes a dead letter wait; attempts and history are forgotten. */
+  void redrive(int slot, long dueMillis);
+
+  /** Removes a message from any place. */
+  void remove(int slot);
+}

@@ -1,0 +1,56 @@
+package io.punctual.embedded;
+
+import io.punctual.State;
+
+/** Where in a partition a message is. The meaning of a message's time depends on its place. */
+public enum Place {
+  /** Nowhere: the slot has no message. */
+  FREE(0),
+  /** Not claimed; the time is the due time. */
+  WAITING(1),
+  /** Claimed; the time is the end of the lease. */
+  LEASED(2),
+  /** A dead letter; the time is the time of the burial. */
+  DEAD(3);
+
+  private static final Place[] BY_CODE = values();
+
+  private final int code;
+
+  Place(int code) {
+    this.code = code;
+  }
+
+  /** Two bits for the place. */
+  public int code() {
+    return code;
+  }
+
+  /** The place with a code. */
+  public static Place withCode(int code) {
+    return BY_CODE[code];
+  }
+
+  /** The place of messages in a state. */
+  public static Place of(State state) {
+    return switch (state) {
+      case SCHEDULED, READY -> WAITING;
+      case LEASED -> LEASED;
+      case DEAD -> DEAD;
+    };
+  }
+
+  /**
+   * The state of a message in this place.
+   *
+   * @param timeMillis the message's time
+   */
+  public State state(long timeMillis, long nowMillis) {
+    return switch (this) {
+      case FREE -> throw new IllegalStateException("A free slot has no message");
+      case WAITING -> timeMillis <= nowMillis ? State.READY : State.SCHEDULED;
+      case LEASED -> State.LEASED;
+      case DEAD -> State.DEAD;
+    };
+  }
+}

@@ -1,0 +1,23 @@
+package io.punctual.embedded;
+
+import io.punctual.State;
+
+/**
+ * The messages of a partition by slot. A slot is a small number that a message keeps for life;
+ * later the slot can belong to a different message.
+ */
+public interface Slots {
+  /** In place of a slot: there is no message. */
+  int NONE = -1;
+
+  /** The place of the message in a slot, or {@link Place#FREE}. */
+  Place place(int slot);
+
+  /** The time of the message in a slot, in milliseconds from 1970; see {@link Place}. */
+  long time(int slot);
+
+  /** The state of the message in a slot that is not free. */
+  default State state(int slot, long nowMillis) {
+    return place(slot).state(time(slot), nowMillis);
+  }
+}

@@ -1,0 +1,145 @@
+package io.punctual.memory;
+
+import io.punctual.embedded.ClaimSelection;
+import io.punctual.embedded.PartitionTable;
+import io.punctual.embedded.Place;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import org.jspecify.annotations.Nullable;
+
+/** The items of a partition by slot, for the rules. Guarded by the partition's lock. */
+final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Claimable {
+  private final PartitionState partition;
+  private final ItemTable items;
+
+  MemoryTable(PartitionState partition) {
+    this.partition = partition;
+    items = partition.items();
+  }
+
+  @Override
+  public int find(Operation operation) {
+    return slot(partition.find(operation.id()));
+  }
+
+  @Override
+  public int findLeased(Operation operation) {
+    Item item = partition.find(operation.id());
+    return item == null || item.place != Place.LEASED ? NONE : item.slot;
+  }
+
+  @Override
+  public Place place(int slot) {
+    return items.place(slot);
+  }
+
+  @Override
+  public long time(int slot) {
+    return items.time(slot);
+  }
+
+  @Override
+  public long dueMillis(int slot) {
+    return items.get(slot).dueMillis;
+  }
+
+  @Override
+  public long token(int slot) {
+    return items.get(slot).token;
+  }
+
+  @Override
+  public boolean isCancelled(int slot) {
+    return items.get(slot).cancelled;
+  }
+
+  /** A memory store has room as long as the process has memory. */
+  @Override
+  public Outcome.@Nullable Full whyFull(int slot) {
+    return null;
+  }
+
+  @Override
+  public void add(Operation schedule, long dueMillis) {
+    partition.add(schedule.id(), ((Operation.Schedule) schedule).content(), dueMillis);
+  }
+
+  @Override
+  public void replace(int slot, Operation schedule, long dueMillis) {
+    Item item = items.get(slot);
+    item.renew(((Operation.Schedule) schedule).content());
+    partition.makeWait(item, dueMillis);
+  }
+
+  @Override
+  public void move(int slot, long dueMillis) {
+    partition.move(items.get(slot), dueMillis);
+  }
+
+  @Override
+  public void markCancelled(int slot) {
+    items.get(slot).cancelled = true;
+  }
+
+  @Override
+  public void extend(int slot, long untilMillis) {
+    partition.move(items.get(slot), untilMillis);
+  }
+
+  @Override
+  public void retry(int slot, long dueMillis, byte[] history) {
+    Item item = items.get(slot);
+    item.history = history;
+    partition.makeWait(item, dueMillis);
+  }
+
+  @Override
+  public void release(int slot) {
+    Item item = items.get(slot);
+    item.attempts--;
+    partition.makeWait(item, item.dueMillis);
+  }
+
+  @Override
+  public void bury(int slot, long nowMillis, byte[] history) {
+    Item item = items.get(slot);
+    item.history = history;
+    partition.bury(item, nowMillis);
+  }
+
+  @Override
+  public void redrive(int slot, long dueMillis) {
+    Item item = items.get(slot);
+    item.forgetAttempts();
+    partition.makeWait(item, dueMillis);
+  }
+
+  @Override
+  public void remove(int slot) {
+    partition.remove(items.get(slot));
+  }
+
+  @Override
+  public boolean isPaused() {
+    return partition.isPaused();
+  }
+
+  @Override
+  public int firstExpired(long nowMillis) {
+    return slot(partition.firstExpired(nowMillis));
+  }
+
+  @Override
+  public int firstDue(long nowMillis) {
+    return slot(partition.firstDue(nowMillis));
+  }
+
+  @Override
+  public int bytes(int slot) {
+    return items.get(slot).approximateBytes();
+  }
+
+  private static int slot(@Nullable Item item) {
+    return item == null ? NONE : item.slot;
+  }
+}

@@ -1,0 +1,130 @@
+package io.punctual.journal.partition;
+
+import io.punctual.embedded.Place;
+import io.punctual.journal.format.Id;
+import io.punctual.journal.format.MessageState;
+import io.punctual.journal.index.Lease;
+import io.punctual.journal.index.SlotTable;
+import io.punctual.journal.log.Log;
+import io.punctual.journal.log.Segments;
+import io.punctual.journal.report.JournalDamagedException;
+
+/**
+ * The moves of a queue's messages between places, each with its record in the journal: a move reads
+ * first, then writes the record, then changes the index. So a {@link JournalDamagedException} means
+ * that nothing was changed. For the engine's thread alone.
+ *
+ * <p>A message that a move makes wait enters the order of due times when its record is safe; only
+ * then can it be claimed.
+ */
+final class Moves {
+  private final PartitionState partition;
+  private final Log log;
+  private final Segments segments;
+  private final SlotTable slots;
+  private final RecordStore store;
+
+  Moves(PartitionState partition, Log log, Segments segments) {
+    this.partition = partition;
+    this.log = log;
+    this.segments = segments;
+    slots = partition.slots();
+    store = partition.store();
+  }
+
+  void add(Prepared schedule, long dueMillis) {
+    partition.define();
+    long sequence = log.newSequence();
+    long location = log.nextLocation();
+    int before = log.records().size();
+    log.records()
+        .message(partition.queue(), sequence, dueMillis, schedule.id(), schedule.content());
+    enter(schedule.id(), sequence, location, log.records().size() - before, dueMillis);
+  }
+
+  /** Puts a new message with the same id in the place of a message. */
+  void replace(int slot, Prepared schedule, long dueMillis) {
+    if (partition.isMarked(slot)) {
+      partition.forget(slot);
+      add(schedule, dueMillis);
+      return;
+    }
+    long sequence = log.newSequence();
+    long location = log.nextLocation();
+    int before = log.records().size();
+    int home = store.home(slot);
+    log.records()
+        .replacement(
+            partition.queue(),
+            sequence,
+            dueMillis,
+            schedule.id(),
+            schedule.content(),
+            slots.sequence(slot),
+            home);
+    segments.removal(log.segment(), home);
+    int length = log.records().size() - before;
+    partition.forget(slot);
+    enter(schedule.id(), sequence, location, length, dueMillis);
+  }
+
+  private void enter(Id id, long sequence, long location, int length, long dueMillis) {
+    int slot = partition.enter(sequence, id.hash(), dueMillis, location, length);
+    log.arrivals().add(partition, slot, sequence, dueMillis);
+    log.added();
+  }
+
+  /** Makes a message of any place wait until a new time. */
+  void makeWait(int slot, long dueMillis, int attempts, long token, byte[] history) {
+    long sequence = slots.sequence(slot);
+    store.writeState(
+        slot,
+        new MessageState(sequence, slots.hash(slot), false, dueMillis, 0, attempts, token),
+        history);
+    partition.put(slot, Place.WAITING, attempts, dueMillis);
+    log.arrivals().add(partition, slot, sequence, dueMillis);
+    log.added();
+  }
+
+  void bury(Lease lease, long diedAtMillis, byte[] history) {
+    int slot = lease.slot;
+    store.writeState(
+        slot,
+        new MessageState(
+            slots.sequence(slot),
+            slots.hash(slot),
+            true,
+            lease.dueMillis,
+            diedAtMillis,
+            lease.attempt,
+            lease.token),
+        history);
+    partition.put(slot, Place.DEAD, lease.attempt, diedAtMillis);
+    log.added();
+  }
+
+  /** Removes a message for good. */
+  void remove(int slot) {
+    if (!partition.isMarked(slot)) {
+      store.writeRemoval(slot);
+    }
+    partition.forget(slot);
+    log.added();
+  }
+
+  /**
+   * Marks a leased message as cancelled. The journal has its removal from now on, so the lease
+   * keeps the message itself.
+   */
+  void mark(Lease lease) {
+    if (!lease.cancelled) {
+      byte[] history = partition.reads().history(lease.slot);
+      lease.kept = partition.reads().message(lease.slot).orThrow();
+      lease.keptHistory = history;
+      store.writeRemoval(lease.slot);
+      lease.cancelled = true;
+      store.live(lease.slot, -1);
+      log.added();
+    }
+  }
+}
