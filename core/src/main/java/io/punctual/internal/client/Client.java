@@ -32,6 +32,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -58,6 +59,10 @@ public final class Client {
   private final String clientId;
   private final SafetyCheck safetyCheck;
   private final Map<String, CompletableFuture<QueuePartitions>> queues = new ConcurrentHashMap<>();
+
+  /** Queues that this client has used, then deleted, and not looked up since. */
+  private final Set<String> deleted = ConcurrentHashMap.newKeySet();
+
   private final Map<QueuePartitions, PartitionCorrection> corrections = new ConcurrentHashMap<>();
 
   private final Consumers consumers = new Consumers();
@@ -113,7 +118,7 @@ public final class Client {
     CompletableFuture<QueuePartitions> mine = new CompletableFuture<>();
     CompletableFuture<QueuePartitions> known = queues.putIfAbsent(name, mine);
     if (known != null) {
-      return known;
+      return deleted.remove(name) ? known.thenCompose(those -> renewed(those, wanted)) : known;
     }
     CompletableFuture<?> unused =
         askForPartitions(name, wanted)
@@ -122,13 +127,19 @@ public final class Client {
   }
 
   private CompletableFuture<QueuePartitions> askForPartitions(String name, OptionalInt wanted) {
-    return ask(
-            lookUp(name),
-            () ->
-                wanted.isPresent()
-                    ? store.partitions(name, wanted.getAsInt())
-                    : store.partitions(name))
+    return ask(lookUp(name), () -> storesPartitions(name, wanted))
         .thenApply(partitions -> partitions(name, partitions));
+  }
+
+  private CompletionStage<List<Partition>> storesPartitions(String name, OptionalInt wanted) {
+    return wanted.isPresent() ? store.partitions(name, wanted.getAsInt()) : store.partitions(name);
+  }
+
+  /** A queue that was deleted may come back with another number of partitions. */
+  private CompletableFuture<QueuePartitions> renewed(QueuePartitions those, OptionalInt wanted) {
+    return correction(those)
+        .correct(() -> storesPartitions(those.queue(), wanted))
+        .thenApply(nothing -> those);
   }
 
   private static String lookUp(String name) {
@@ -195,11 +206,7 @@ public final class Client {
     QueuePartitions partitions = new QueuePartitions(name, new HandlerLog(name, env));
     PartitionCorrection correction =
         new PartitionCorrection(
-            store,
-            env,
-            partitions,
-            right -> clients(partitions, right),
-            () -> corrected(partitions));
+            env, partitions, right -> clients(partitions, right), () -> corrected(partitions));
     corrections.put(partitions, correction);
     partitions.become(clients(partitions, those));
     return partitions;
@@ -220,7 +227,13 @@ public final class Client {
 
   /** Asks the store how many partitions a queue has; completes when the queue has those. */
   CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
-    return Objects.requireNonNull(corrections.get(partitions)).correct();
+    // A queue that was deleted gets this client's number of partitions when it is created again.
+    int believed = partitions.all().size();
+    return correction(partitions).correct(() -> store.partitions(partitions.queue(), believed));
+  }
+
+  private PartitionCorrection correction(QueuePartitions partitions) {
+    return Objects.requireNonNull(corrections.get(partitions));
   }
 
   private void corrected(QueuePartitions partitions) {
@@ -251,7 +264,16 @@ public final class Client {
   private Awaited<DeleteQueueOutcome> deletion(String name) {
     requireOpen();
     Checks.queueName(name);
-    return change("The deletion of queue '" + name + "'", () -> store.delete(name));
+    return change(
+        "The deletion of queue '" + name + "'",
+        () -> store.delete(name).thenApply(outcome -> noted(name, outcome)));
+  }
+
+  private DeleteQueueOutcome noted(String name, DeleteQueueOutcome outcome) {
+    if (outcome == DeleteQueueOutcome.DELETED && queues.containsKey(name)) {
+      deleted.add(name);
+    }
+    return outcome;
   }
 
   /** Removes all messages of a queue, then the queue. */

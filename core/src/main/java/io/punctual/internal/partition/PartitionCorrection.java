@@ -4,7 +4,6 @@ import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Partition;
-import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -29,7 +28,6 @@ public final class PartitionCorrection {
     List<PartitionClient> of(List<Partition> partitions);
   }
 
-  private final Store store;
   private final Environment env;
   private final QueuePartitions partitions;
   private final Partitions clients;
@@ -40,12 +38,7 @@ public final class PartitionCorrection {
 
   /** Creates a correction; {@code corrected} runs when the queue has new partitions. */
   public PartitionCorrection(
-      Store store,
-      Environment env,
-      QueuePartitions partitions,
-      Partitions clients,
-      Runnable corrected) {
-    this.store = store;
+      Environment env, QueuePartitions partitions, Partitions clients, Runnable corrected) {
     this.env = env;
     this.partitions = partitions;
     this.clients = clients;
@@ -54,8 +47,10 @@ public final class PartitionCorrection {
 
   /**
    * Begins unless a correction is in progress. Completes when the queue has the store's partitions.
+   *
+   * @param question asks the store for them
    */
-  public CompletableFuture<@Nullable Void> correct() {
+  public CompletableFuture<@Nullable Void> correct(StoreCall<List<Partition>> question) {
     CompletableFuture<@Nullable Void> end;
     boolean waits;
     synchronized (this) {
@@ -67,9 +62,9 @@ public final class PartitionCorrection {
       waits = resting;
     }
     if (waits) {
-      env.timer().schedule(PAUSE, this::ask);
+      env.timer().schedule(PAUSE, () -> ask(question));
     } else {
-      ask();
+      ask(question);
     }
     return end;
   }
@@ -81,18 +76,16 @@ public final class PartitionCorrection {
     closed = true;
   }
 
-  private void ask() {
+  private void ask(StoreCall<List<Partition>> question) {
     if (closed) {
       return;
     }
-    // A queue that was deleted gets this client's number of partitions when it is created again.
-    int believed = partitions.all().size();
     CompletionStage<?> unused =
-        StoreCall.stage(() -> store.partitions(partitions.queue(), believed))
+        StoreCall.stage(question)
             .whenComplete(
                 (those, failure) -> {
                   if (those == null) {
-                    env.timer().schedule(PAUSE, this::ask);
+                    env.timer().schedule(PAUSE, () -> ask(question));
                   } else {
                     move(clients.of(those));
                   }
@@ -101,11 +94,13 @@ public final class PartitionCorrection {
 
   private void move(List<PartitionClient> those) {
     List<PartitionClient> before = partitions.all();
-    log.info(
-        "Queue '{}' has {} partitions, not {}; the client continues with the store's number",
-        partitions.queue(),
-        those.size(),
-        before.size());
+    if (those.size() != before.size()) {
+      log.info(
+          "Queue '{}' has {} partitions, not {}; the client continues with the store's number",
+          partitions.queue(),
+          those.size(),
+          before.size());
+    }
     Partition.PartitionCountException why =
         new Partition.PartitionCountException(those.size(), null);
     Function<String, PartitionSession> there = id -> QueuePartitions.of(those, id).session();

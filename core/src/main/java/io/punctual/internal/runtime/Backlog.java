@@ -43,7 +43,8 @@ public final class Backlog {
    * @throws ClientBusyException if the backlog stays full, or if the thread is interrupted
    */
   public void reserve(long wanted, long timeoutNanos) {
-    if (tryReserve(wanted)) {
+    // Room that appears belongs to the longest waiting caller.
+    if (waiters.get() == 0 && tryReserve(wanted)) {
       return;
     }
     boolean reserved = false;

@@ -7,6 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +23,9 @@ import org.slf4j.LoggerFactory;
 public final class StoreHealth {
   static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** A partition without a failure for this time has no more calls, and leaves the outage. */
+  static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(2);
+
   private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
 
   /** The worst condition that was reported in this outage, in rising order. */
@@ -31,7 +36,7 @@ public final class StoreHealth {
   }
 
   /** Failures of one partition since its last reply. */
-  private record Failing(String queue, long sinceNanos, Throwable latest) {}
+  private record Failing(String queue, long sinceNanos, long latestNanos, Throwable latest) {}
 
   private final String store;
   private final Environment env;
@@ -41,6 +46,9 @@ public final class StoreHealth {
 
   /** When the oldest failure of the present outage happened. */
   @GuardedBy("this") private long sinceNanos;
+
+  /** Whether a partition that failed in the present outage has answered since. */
+  @GuardedBy("this") private boolean someAnswered;
 
   public StoreHealth(String store, Environment env) {
     this.store = store;
@@ -54,11 +62,12 @@ public final class StoreHealth {
   public void failed(Object partition, String queue, Throwable failure) {
     long now = env.nanoTime();
     Failing before = failing.get(partition);
-    Failing state = new Failing(queue, before == null ? now : before.sinceNanos(), failure);
+    Failing state = new Failing(queue, before == null ? now : before.sinceNanos(), now, failure);
     boolean first;
     synchronized (this) {
       if (failing.isEmpty()) {
         sinceNanos = now;
+        someAnswered = false;
       }
       first = failing.put(partition, state) == null;
     }
@@ -72,8 +81,12 @@ public final class StoreHealth {
   }
 
   private void checkAfterGrace(Object partition, long since) {
+    schedule(GRACE_NANOS, () -> check(partition, since));
+  }
+
+  private void schedule(long nanos, Runnable task) {
     try {
-      env.timer().schedule(GRACE_NANOS, () -> check(partition, since));
+      env.timer().schedule(nanos, task);
     } catch (RejectedExecutionException timerClosed) {
       log.debug("The client is closed, so that a failure of {} is not reported", store);
     }
@@ -87,28 +100,70 @@ public final class StoreHealth {
   }
 
   private void report(Object partition, Failing state, Reported level) {
+    boolean begins;
     synchronized (this) {
       // A reply that came meanwhile has ended the outage.
       if (!failing.containsKey(partition) || reported.compareTo(level) >= 0) {
         return;
       }
+      begins = reported == Reported.NOTHING;
       reported = level;
     }
     Throwable failure = StoreFailures.forReport(state.latest());
     String what = level == Reported.REFUSAL ? "refuses calls" : "does not answer";
     log.warn("{} {}; the client keeps trying: {}", store, what, failure.toString());
     env.events().publish(() -> new Event.StoreTrouble(state.queue(), failure));
+    if (begins) {
+      schedule(IDLE_NANOS, this::dropIdle);
+    }
   }
 
   public void answered(Object partition, String queue) {
     Duration silence;
     synchronized (this) {
-      if (failing.remove(partition) == null || !failing.isEmpty() || reported == Reported.NOTHING) {
+      if (failing.remove(partition) == null) {
+        return;
+      }
+      someAnswered = true;
+      if (!failing.isEmpty() || reported == Reported.NOTHING) {
         return;
       }
       reported = Reported.NOTHING;
       silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
     }
+    recovered(queue, silence);
+  }
+
+  /**
+   * Ends an outage whose last partitions have no more calls. They may never answer, and would hide
+   * each later outage.
+   */
+  private void dropIdle() {
+    @Nullable Failing last;
+    Duration silence;
+    synchronized (this) {
+      if (reported == Reported.NOTHING) {
+        return;
+      }
+      long now = env.nanoTime();
+      Predicate<Failing> isIdle = each -> now - each.latestNanos() >= IDLE_NANOS;
+      last = failing.values().stream().filter(isIdle).findFirst().orElse(null);
+      failing.values().removeIf(isIdle);
+      if (last == null || !failing.isEmpty()) {
+        schedule(IDLE_NANOS, this::dropIdle);
+        return;
+      }
+      reported = Reported.NOTHING;
+      if (!someAnswered) {
+        log.debug("{} has no more calls that fail; whether it answers again is unknown", store);
+        return;
+      }
+      silence = Duration.ofNanos(now - sinceNanos);
+    }
+    recovered(last.queue(), silence);
+  }
+
+  private void recovered(String queue, Duration silence) {
     log.info("{} answers again after {} ms", store, silence.toMillis());
     env.events().publish(() -> new Event.StoreRecovered(queue, silence));
   }

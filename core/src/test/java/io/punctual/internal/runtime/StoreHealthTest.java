@@ -99,4 +99,38 @@ class StoreHealthTest {
     assertThat(troubles()).hasSize(2);
     assertThat(troubles().get(1).failure()).isInstanceOf(StoreRefusedException.class);
   }
+
+  private void goesOnFailingForSeconds(Object partition, int seconds) {
+    for (int i = 0; i < seconds; i++) {
+      health.failed(partition, "q", away);
+      timer.advanceMillis(1000);
+    }
+  }
+
+  @Test
+  void failed_partitionWithoutFurtherCalls_hidesNoLaterOutage() {
+    health.failed("idle", "q", away);
+    goesOnFailingForSeconds("a", 5);
+    health.answered("a", "q");
+    assertThat(events).hasSize(1);
+    timer.advanceMillis(300_000);
+    assertThat(events).hasSize(2).last().isInstanceOf(Event.StoreRecovered.class);
+    goesOnFailingForSeconds("a", 5);
+    assertThat(troubles()).hasSize(2);
+  }
+
+  @Test
+  void failed_allPartitionsWithoutFurtherCalls_nothingSaysThatItAnswers() {
+    health.failed("idle", "q", away);
+    timer.advanceMillis(300_000);
+    assertThat(events).hasSize(1);
+    goesOnFailingForSeconds("a", 5);
+    assertThat(troubles()).hasSize(2);
+  }
+
+  @Test
+  void failed_longOutage_isReportedOnce() {
+    goesOnFailingForSeconds("a", 600);
+    assertThat(events).hasSize(1);
+  }
 }

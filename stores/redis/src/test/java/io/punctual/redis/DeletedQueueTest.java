@@ -65,6 +65,15 @@ final class DeletedQueueTest {
   }
 
   @Test
+  void queue_deletedByThisClient_comesBackWithTheWantedPartitions() {
+    TimedQueue<String> before = filled(3);
+    assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    fill(punctual.queue("q", Codec.string(), 1));
+    assertThat(keys()).contains("{punctual:q:0}:meta").doesNotContain("{punctual:q:1}:meta");
+    assertThat(before.counts().scheduled()).isEqualTo(50);
+  }
+
+  @Test
   void deleteQueue_sessionOfACrashedClient_expires() {
     TimedQueue<String> unused = filled(1);
     assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);

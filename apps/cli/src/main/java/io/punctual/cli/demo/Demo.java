@@ -5,6 +5,7 @@ import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.PunctualException;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
@@ -75,7 +76,11 @@ final class Demo {
   /** A message that is still in the queue was never delivered, or would be delivered again. */
   private void removeQueue() {
     book.leftBehind(timeouts.counts().pending());
-    DeleteQueueOutcome unused = punctual.purgeAndDeleteQueue(timeouts.name());
+    try {
+      DeleteQueueOutcome unused = punctual.purgeAndDeleteQueue(timeouts.name());
+    } catch (PunctualException e) {
+      console.say("The demo's queue " + timeouts.name() + " stays: " + e.getMessage());
+    }
   }
 
   private void place(DemoProgress progress) {

@@ -2,6 +2,7 @@ package io.punctual.cli.transfer;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.Punctual;
+import io.punctual.PunctualException;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.StoreCommand;
 import io.punctual.cli.input.LineParser;
@@ -81,14 +82,22 @@ public final class PipeCommand extends StoreCommand {
     Pipe pipe = new Pipe(console(), queue, queueName != null);
     boolean complete = pipe.run(in, parser);
     if (queueName == null) {
-      // A queue that holds the rest of an interrupted run stays.
-      DeleteQueueOutcome unused = punctual.deleteQueue(queue.name());
+      removeQueue(punctual, queue.name());
     }
     if (console().stop().isAsked() && pipe.left() > 0) {
       sayWhereTheRestIs(punctual, queue.name(), pipe.left());
       return ExitCode.FAILURE;
     }
     return complete ? ExitCode.OK : ExitCode.FAILURE;
+  }
+
+  /** A queue that holds the rest of an interrupted run stays. */
+  private void removeQueue(Punctual punctual, String queue) {
+    try {
+      DeleteQueueOutcome unused = punctual.deleteQueue(queue);
+    } catch (PunctualException e) {
+      console().say("The queue " + queue + " of this run stays: " + e.getMessage());
+    }
   }
 
   private TimedQueue<byte[]> queue(Punctual punctual) {

@@ -1,5 +1,6 @@
 package io.punctual.harness.simulation;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.State;
 import io.punctual.harness.history.HistoryEvent;
 import io.punctual.harness.history.HistoryEvent.Found;
@@ -23,8 +24,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
-/** Someone at the engine itself: pauses, purges and redrives queues, and takes the inventory. */
+/**
+ * Someone at the engine itself: pauses, purges, redrives and deletes queues, and takes the
+ * inventory.
+ */
 final class Administrator {
   private final SimulationRun world;
   private final List<HistoryEvent> events = new ArrayList<>();
@@ -45,12 +50,13 @@ final class Administrator {
   }
 
   void act(String queue, Chance chance) {
-    switch (chance.between(0, 4)) {
+    switch (chance.between(0, 5)) {
       case 0, 1 -> {
         pause(queue, true);
         world.scheduler().schedule(chance.around(500 * Chance.MILLI), () -> pause(queue, false));
       }
       case 2 -> purge(queue, chance.of(List.of(State.values())));
+      case 3 -> delete(queue);
       default -> redriveAll(queue);
     }
   }
@@ -67,6 +73,24 @@ final class Administrator {
         op -> new PurgeInvoked(now(), op, 0, queue, state.name()),
         queue,
         id -> join(world.engine().change(id, partition -> partition.purge(Set.of(state)))));
+  }
+
+  /** Only an empty queue may go. Its pause goes with it. */
+  private void delete(String queue) {
+    long stored =
+        world.engine().partitions(queue).stream()
+            .mapToLong(id -> Stream.of(State.values()).mapToLong(s -> entries(id, s).size()).sum())
+            .sum();
+    long op = ++lastOp;
+    long began = now();
+    DeleteQueueOutcome outcome = join(world.engine().delete(queue));
+    if ((outcome == DeleteQueueOutcome.NOT_EMPTY) != (stored > 0)) {
+      world.complain("deleting " + queue + " with " + stored + " messages: " + outcome);
+    }
+    if (outcome == DeleteQueueOutcome.DELETED) {
+      events.add(new PauseInvoked(began, op, 0, queue, false));
+      events.add(new QueueAnswered(now(), op, 0));
+    }
   }
 
   private void redriveAll(String queue) {

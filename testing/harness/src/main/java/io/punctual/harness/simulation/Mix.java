@@ -23,7 +23,7 @@ package io.punctual.harness.simulation;
  * @param clockSteps the probability that a turn steps the engine's clock
  * @param sessionLosses the probability that a turn makes the engine forget a session
  * @param rollbacks the probability that a turn fails over to a replica that missed the last changes
- * @param administration the probability that a turn pauses, purges or redrives a queue
+ * @param administration the probability that a turn pauses, purges, redrives or deletes a queue
  * @param seconds the duration of the faults
  */
 record Mix(
