@@ -164,14 +164,14 @@ final class MemoryPartition implements Partition {
     return guard.inside(() -> now().until(state.earliest()));
   }
 
-  /** Whether it ever held a message. */
-  boolean wasUsed() {
-    return guard.inside(() -> state.arrivals() > 0);
+  /** Whether the partition ever held a message or was paused: its queue exists. */
+  boolean isUsed() {
+    return guard.inside(() -> state.isUsed());
   }
 
   /** Deletes the queue that these are all partitions of, if it holds no messages. */
   static DeleteQueueOutcome delete(List<MemoryPartition> partitions) {
-    if (partitions.stream().noneMatch(MemoryPartition::wasUsed)) {
+    if (partitions.stream().noneMatch(MemoryPartition::isUsed)) {
       return DeleteQueueOutcome.NOT_FOUND;
     }
     return removeAll(partitions, 0) ? DeleteQueueOutcome.DELETED : DeleteQueueOutcome.NOT_EMPTY;

@@ -90,7 +90,7 @@ public final class MemoryStore implements Store {
       List<String> used = new ArrayList<>();
       queues.forEach(
           (name, partitions) -> {
-            if (partitions.stream().anyMatch(MemoryPartition::wasUsed)) {
+            if (partitions.stream().anyMatch(MemoryPartition::isUsed)) {
               used.add(name);
             }
           });

@@ -18,6 +18,7 @@ final class PartitionState {
   private long arrivals;
   private long lastToken;
   private boolean paused;
+  private boolean used;
 
   /**
    * Creates a partition without items.
@@ -57,6 +58,12 @@ final class PartitionState {
 
   void pause(boolean paused) {
     this.paused = paused;
+    used |= paused;
+  }
+
+  /** Whether the partition ever held a message or was paused: its queue exists. */
+  boolean isUsed() {
+    return used;
   }
 
   /** When there is next something to claim, or {@link Long#MAX_VALUE}. */
@@ -125,6 +132,7 @@ final class PartitionState {
   }
 
   private void arrive(Item item, long dueMillis) {
+    used = true;
     item.arrival = ++arrivals;
     item.dueMillis = dueMillis;
     item.cancelled = false;

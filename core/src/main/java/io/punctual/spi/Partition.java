@@ -101,7 +101,10 @@ public interface Partition {
    */
   CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets);
 
-  /** Pauses the queue, so that nothing is claimed, or resumes it; asking again changes nothing. */
+  /**
+   * Pauses the queue, so that nothing is claimed, or resumes it; asking again changes nothing. A
+   * queue exists once it was paused, even without messages.
+   */
   CompletionStage<@Nullable Void> pause(boolean paused);
 
   /**

@@ -34,7 +34,10 @@ public interface Store extends AutoCloseable {
     return partitions(queue);
   }
 
-  /** Lists the names of the queues, sorted; one that never had a message may be missing. */
+  /**
+   * Lists the names of the queues, sorted. A queue that never had a message and was never paused
+   * may be missing.
+   */
   CompletionStage<List<String>> queues();
 
   /**
