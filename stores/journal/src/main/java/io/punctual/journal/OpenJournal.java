@@ -3,15 +3,11 @@ package io.punctual.journal;
 import io.punctual.PunctualException;
 import io.punctual.embedded.EngineTime;
 import io.punctual.journal.disk.Disk;
-import io.punctual.journal.disk.DiskFile;
-import io.punctual.journal.disk.FileNames;
 import io.punctual.journal.disk.Folder;
 import io.punctual.journal.disk.Space;
-import io.punctual.journal.format.Manifest;
 import io.punctual.journal.format.ManifestFile;
 import io.punctual.journal.format.RecordBuffer;
 import io.punctual.journal.log.Attempts;
-import io.punctual.journal.log.AttemptsReader;
 import io.punctual.journal.log.Engine;
 import io.punctual.journal.log.Frame;
 import io.punctual.journal.log.Log;
@@ -22,7 +18,6 @@ import io.punctual.journal.log.Threads;
 import io.punctual.journal.log.Tokens;
 import io.punctual.journal.partition.Journal;
 import io.punctual.journal.partition.LeaseClosing;
-import io.punctual.journal.partition.PartitionState;
 import io.punctual.journal.partition.Partitions;
 import io.punctual.journal.partition.Replies;
 import io.punctual.journal.report.JournalDamagedException;
@@ -31,14 +26,11 @@ import io.punctual.journal.upkeep.Compactor;
 import io.punctual.journal.upkeep.Hints;
 import io.punctual.journal.upkeep.Recovery;
 import io.punctual.journal.upkeep.RepairJob;
-import io.punctual.journal.upkeep.UnnamedSegments;
+import io.punctual.journal.upkeep.StartFiles;
 import java.io.IOException;
 import java.io.InterruptedIOException;
-import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -47,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A journal from its opening to its end: puts the parts together, has the state brought back, and
- * takes everything down in order. Safe for use by many threads once it is open.
+ * A journal from its opening to its end: creates the parts, restores the state, and closes the
+ * parts in order. Safe for use by many threads once it is open.
  */
 final class OpenJournal {
   private static final Logger log = LoggerFactory.getLogger(OpenJournal.class);
@@ -112,7 +104,7 @@ final class OpenJournal {
   private OpenJournal(Folder folder, JournalOptions options) throws IOException {
     this.folder = folder;
     disk = folder.disk();
-    manifest = new ManifestFile(disk, manifest());
+    manifest = new ManifestFile(disk, StartFiles.manifest(disk));
     engine = new Engine("punctual-journal", this::broke);
     Space space = new Space(disk, options.minFreeBytes());
     LogWriter.Listener listener = new WriterListener();
@@ -157,31 +149,8 @@ final class OpenJournal {
     journal.fail(trouble);
   }
 
-  private Manifest manifest() throws IOException {
-    List<String> files = disk.list();
-    if (files.contains(FileNames.MANIFEST)) {
-      Manifest read = Manifest.read(disk);
-      UnnamedSegments unnamed = new UnnamedSegments(disk, read);
-      List<String> newer = unnamed.newerThanManifest();
-      if (!newer.isEmpty()) {
-        throw UnnamedSegments.outdated(newer);
-      }
-      // A file that will be kept aside must not be overwritten before.
-      int next = FileNames.highest(unnamed.damaged()) + 1;
-      return read.with(Math.max(read.nextFile(), next), read.segments());
-    }
-    if (files.stream().anyMatch(FileNames::isSegment)) {
-      throw new JournalDamagedException(
-          FileNames.MANIFEST, 0, "the file is missing, but there are segments");
-    }
-    SecureRandom random = new SecureRandom();
-    Manifest created = new Manifest(random.nextLong(), random.nextLong(), 1, List.of());
-    created.write(disk);
-    return created;
-  }
-
   private void recover() throws IOException {
-    List<String> earlierAttempts = disk.list().stream().filter(this::isEarlierAttempts).toList();
+    EarlierAttempts earlier = EarlierAttempts.in(disk, attempts.name());
     Recovery recovery = new Recovery(disk, manifest, segments, journal.partitions());
     recovery.readSegments();
     journal.log().nextSequence(recovery.nextSequence());
@@ -193,35 +162,16 @@ final class OpenJournal {
     engine.start(journal.log());
     opened(journal.look(() -> null));
     journal.tokens().started();
-    readAttempts(earlierAttempts);
+    earlier.moveInto(journal);
     manifest.change(
         entries -> {
           entries.removeIf(one -> unneeded.stream().anyMatch(s -> s.file() == one.header().file()));
           return entries;
         });
     opened(journal.look(() -> drop(unneeded)));
-    deleteLeftovers(recovery.hints());
+    StartFiles.deleteLeftovers(disk, manifest.manifest(), recovery.hints(), attempts.name());
     writer.waitForRoom(true);
     compactor.start();
-  }
-
-  /** Moves the attempts of earlier runs into the journal, in portions. */
-  private void readAttempts(List<String> files) throws IOException {
-    for (String name : files) {
-      try (DiskFile file = disk.open(name)) {
-        AttemptsReader reader = new AttemptsReader(file, name);
-        List<Attempts.Attempt> portion = reader.next();
-        while (!portion.isEmpty()) {
-          List<Attempts.Attempt> next = portion;
-          opened(journal.look(() -> journal.partitions().recount(next)));
-          portion = reader.next();
-        }
-      }
-    }
-  }
-
-  private boolean isEarlierAttempts(String name) {
-    return FileNames.isAttempts(name) && !name.equals(attempts.name());
   }
 
   private boolean drop(List<Segment> unneeded) {
@@ -234,25 +184,6 @@ final class OpenJournal {
       }
     }
     return true;
-  }
-
-  /** Deletes files that were being made, or are not needed, and hints that are not right. */
-  private void deleteLeftovers(Set<String> hints) throws IOException {
-    List<String> kept = new ArrayList<>(List.of(attempts.name()));
-    for (Manifest.Entry entry : manifest.manifest().segments()) {
-      kept.add(entry.name());
-      String hint = FileNames.hint(entry.header().file());
-      if (hints.contains(hint)) {
-        kept.add(hint);
-      }
-    }
-    new UnnamedSegments(disk, manifest.manifest()).keepDamaged();
-    for (String name : disk.list()) {
-      if (FileNames.isMade(name) && !kept.contains(name)) {
-        disk.delete(name);
-      }
-    }
-    disk.force();
   }
 
   private void preamble(RecordBuffer into) {
@@ -304,10 +235,10 @@ final class OpenJournal {
     }
   }
 
-  /** Without that the file of attempts has to stay. */
+  /** Ends all leases; if it can't, the file of attempts has to stay. */
   private boolean isEveryLeaseEnded() {
     try {
-      return await(endLeases());
+      return await(LeaseClosing.endAll(journal));
     } catch (PunctualException e) {
       warnOfUncleanClose(e);
       return false;
@@ -317,33 +248,6 @@ final class OpenJournal {
   private void warnOfUncleanClose(Exception why) {
     log.warn(
         "The journal {} was not closed cleanly; the next start repairs that", disk.describe(), why);
-  }
-
-  private CompletableFuture<Boolean> endLeases() {
-    CompletableFuture<Boolean> ended = new CompletableFuture<>();
-    engine.executeInAnyCase(
-        () -> {
-          engine.refuseOthers();
-          try {
-            endLeases(ended);
-          } catch (RuntimeException | Error e) {
-            ended.completeExceptionally(e);
-            throw e;
-          }
-        });
-    return ended;
-  }
-
-  private void endLeases(CompletableFuture<Boolean> ended) {
-    if (journal.failure() == null) {
-      boolean all = true;
-      for (PartitionState partition : journal.partitions().defined()) {
-        all &= LeaseClosing.endLeases(partition);
-      }
-      journal.answerWhenSafe(ended, all);
-    } else {
-      ended.complete(false);
-    }
   }
 
   private void closeFiles() {
@@ -366,9 +270,8 @@ final class OpenJournal {
     }
   }
 
-  /** Waits for a part of the opening; why it failed is an IOException if it was the disk. */
-  private static <T extends @Nullable Object> void opened(CompletableFuture<T> part)
-      throws IOException {
+  /** Waits for a part of the opening; an error of the disk is thrown as an IOException. */
+  static <T extends @Nullable Object> void opened(CompletableFuture<T> part) throws IOException {
     try {
       part.get();
     } catch (InterruptedException e) {
@@ -385,7 +288,7 @@ final class OpenJournal {
     }
   }
 
-  /** Waits whether or not it is interrupted, since half a closing helps nobody. */
+  /** Waits even if interrupted, because half a closing is useless. */
   private static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
     try {
       return future.join();

@@ -7,6 +7,7 @@ import io.punctual.journal.log.Attempts;
 import io.punctual.journal.report.JournalDamagedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,10 +45,40 @@ public final class LeaseClosing {
   }
 
   /**
-   * Records the attempts of all leases and ends them; their messages wait again. Returns false if a
-   * damaged message stays as it is.
+   * Ends all leases of a journal, and refuses all later calls. The attempts are recorded, and the
+   * messages wait again. The result is false if a lease was not ended: a damaged message stays as
+   * it is.
    */
-  public static boolean endLeases(PartitionState partition) {
+  public static CompletableFuture<Boolean> endAll(Journal journal) {
+    CompletableFuture<Boolean> ended = new CompletableFuture<>();
+    journal
+        .engine()
+        .executeInAnyCase(
+            () -> {
+              journal.engine().refuseOthers();
+              try {
+                endAll(journal, ended);
+              } catch (RuntimeException | Error e) {
+                ended.completeExceptionally(e);
+                throw e;
+              }
+            });
+    return ended;
+  }
+
+  private static void endAll(Journal journal, CompletableFuture<Boolean> ended) {
+    if (journal.failure() != null) {
+      ended.complete(false);
+      return;
+    }
+    boolean all = true;
+    for (PartitionState partition : journal.partitions().defined()) {
+      all &= endLeases(partition);
+    }
+    journal.answerWhenSafe(ended, all);
+  }
+
+  private static boolean endLeases(PartitionState partition) {
     List<Lease> left = new ArrayList<>();
     partition
         .leases()

@@ -1,0 +1,73 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.report.JournalDamagedException;
+import java.io.IOException;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** The files of a journal's folder at a start: the manifest, and files that are not needed. */
+public final class StartFiles {
+  private StartFiles() {}
+
+  /**
+   * Reads the manifest, or creates the manifest of a new journal.
+   *
+   * @throws JournalDamagedException if the manifest is missing or too old for its segments
+   */
+  public static Manifest manifest(Disk disk) throws IOException {
+    List<String> files = disk.list();
+    if (files.contains(FileNames.MANIFEST)) {
+      return read(disk);
+    }
+    if (files.stream().anyMatch(FileNames::isSegment)) {
+      throw new JournalDamagedException(
+          FileNames.MANIFEST, 0, "the file is missing, but there are segments");
+    }
+    SecureRandom random = new SecureRandom();
+    Manifest created = new Manifest(random.nextLong(), random.nextLong(), 1, List.of());
+    created.write(disk);
+    return created;
+  }
+
+  private static Manifest read(Disk disk) throws IOException {
+    Manifest manifest = Manifest.read(disk);
+    UnnamedSegments unnamed = new UnnamedSegments(disk, manifest);
+    List<String> newer = unnamed.newerThanManifest();
+    if (!newer.isEmpty()) {
+      throw UnnamedSegments.outdated(newer);
+    }
+    // The number of a file that will be kept aside must not be used before that.
+    int next = FileNames.highest(unnamed.damaged()) + 1;
+    return manifest.with(Math.max(manifest.nextFile(), next), manifest.segments());
+  }
+
+  /**
+   * Deletes unfinished and unneeded files, and invalid hints.
+   *
+   * @param hints the valid hints
+   * @param attempts the name of this run's file of attempts
+   */
+  public static void deleteLeftovers(
+      Disk disk, Manifest manifest, Set<String> hints, String attempts) throws IOException {
+    List<String> kept = new ArrayList<>(List.of(attempts));
+    for (Manifest.Entry entry : manifest.segments()) {
+      kept.add(entry.name());
+      String hint = FileNames.hint(entry.header().file());
+      if (hints.contains(hint)) {
+        kept.add(hint);
+      }
+    }
+    new UnnamedSegments(disk, manifest).keepDamaged();
+    for (String name : disk.list()) {
+      if (FileNames.isMade(name) && !kept.contains(name)) {
+        disk.delete(name);
+      }
+    }
+    disk.force();
+  }
+}
