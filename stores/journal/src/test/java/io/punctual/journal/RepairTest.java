@@ -4,10 +4,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.journal.disk.Disk;
+import io.punctual.journal.format.FrameFormat;
 import io.punctual.journal.format.SegmentHeader;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.journal.report.RepairReport;
+import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -59,7 +62,7 @@ final class RepairTest {
     return JournalTool.repair(disk, plan -> true);
   }
 
-  /** Opens the journal, and checks that each message is one that was stored. */
+  /** Opens the journal, and checks that each message was stored. */
   private static List<String> content(SimulatedDisk disk) {
     JournalStore store = FailedForceHistory.open(disk);
     try {
@@ -115,7 +118,7 @@ final class RepairTest {
     assertThatThrownBy(() -> repair(disk(withoutManifest))).hasMessageContaining("version 2");
   }
 
-  /** Least of all is a repair offered, which would throw away what it can't read. */
+  /** A repair must not be offered: it would throw away the records that it can't read. */
   private static void expectRefusedAsNewer(SimulatedDisk disk, String file) {
     Map<String, String> before = texts(disk);
     for (ThrowingCallable attempt :
@@ -206,6 +209,35 @@ final class RepairTest {
     assertThat(repair(fresh).segments().get(0).messages()).isEqualTo(2);
 
     assertThat(content(fresh)).containsExactly("a", "c");
+  }
+
+  /** The message returns, so its queue must not stay deleted: it would be out of sight. */
+  @Test
+  void repair_removalLostBeforeTheDeletionOfItsQueue_bringsTheQueueBack() throws IOException {
+    SimulatedDisk fresh = new SimulatedDisk(random);
+    JournalStore store = FailedForceHistory.open(fresh);
+    Session.of(store, "gone").schedule("a", Session.PAST);
+    int removal = fresh.get(SEGMENT).length;
+    Session.of(store, "gone").apply(new Operation.Cancel("a"));
+    assertThat(delete(store, "gone")).isEqualTo(DeleteQueueOutcome.DELETED);
+    store.close();
+    fresh.put(SEGMENT, flipped(fresh.get(SEGMENT), removal + FrameFormat.HEADER + 2));
+
+    assertThat(repair(fresh).done()).isTrue();
+
+    for (int start = 0; start < 3; start++) {
+      assertThat(content(fresh)).as("start %d", start).containsExactly("a");
+    }
+    store = FailedForceHistory.open(fresh);
+    assertThat(delete(store, "gone")).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
+    Session.of(store, "gone").apply(new Operation.Cancel("a"));
+    assertThat(delete(store, "gone")).isEqualTo(DeleteQueueOutcome.DELETED);
+    store.close();
+    assertThat(content(fresh)).isEmpty();
+  }
+
+  private static DeleteQueueOutcome delete(JournalStore store, String queue) {
+    return Session.await(store.delete(queue).toCompletableFuture());
   }
 
   @Test

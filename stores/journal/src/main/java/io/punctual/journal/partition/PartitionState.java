@@ -298,7 +298,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   }
 
   /** Makes all that waits claimable, once everything has been brought back. */
-  public void restored() {
+  void restored() {
     for (int slot = 0; slot < slots.end(); slot++) {
       if (slots.place(slot) == Place.WAITING && !due.holds(slot)) {
         due.add(slot);

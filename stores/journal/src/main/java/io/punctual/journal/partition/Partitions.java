@@ -16,14 +16,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The queues of the journal: by name, as soon as a client asks for a queue, and by number, if the
  * journal has records of the queue. For the engine's thread alone.
  */
 public final class Partitions {
+  private static final Logger log = LoggerFactory.getLogger(Partitions.class);
+
   private final long hashSeed;
-  private final Log log;
+  private final Log appendLog;
   private final Segments segments;
   private final Attempts attempts;
   private final long nowMillis;
@@ -31,9 +35,10 @@ public final class Partitions {
   private final TreeMap<Integer, PartitionState> byNumber = new TreeMap<>();
   private final DeletedQueues deleted;
 
-  public Partitions(long hashSeed, Log log, Segments segments, Attempts attempts, long nowMillis) {
+  public Partitions(
+      long hashSeed, Log appendLog, Segments segments, Attempts attempts, long nowMillis) {
     this.hashSeed = hashSeed;
-    this.log = log;
+    this.appendLog = appendLog;
     this.segments = segments;
     this.attempts = attempts;
     this.nowMillis = nowMillis;
@@ -50,7 +55,7 @@ public final class Partitions {
 
   public PartitionState named(String name) {
     return byName.computeIfAbsent(
-        name, missing -> new PartitionState(missing, this, log, segments, nowMillis));
+        name, missing -> new PartitionState(missing, this, appendLog, segments, nowMillis));
   }
 
   public @Nullable PartitionState numbered(int number) {
@@ -77,9 +82,9 @@ public final class Partitions {
     if (partition.slots().size() > 0) {
       return DeleteQueueOutcome.NOT_EMPTY;
     }
-    log.records().deleted(partition.queue());
-    wasDeleted(partition.queue(), log.lastNumber());
-    log.added();
+    appendLog.records().deleted(partition.queue());
+    wasDeleted(partition.queue(), appendLog.lastNumber());
+    appendLog.added();
     return DeleteQueueOutcome.DELETED;
   }
 
@@ -89,6 +94,23 @@ public final class Partitions {
     if (partition != null) {
       partition.wasPaused(false);
       deleted.add(number, segment);
+    }
+  }
+
+  /**
+   * Completes the restored queues. A deleted queue that holds messages exists again: a repair kept
+   * the record of the deletion, but not the removals before it.
+   */
+  public void restored() {
+    for (PartitionState partition : byNumber.values()) {
+      partition.restored();
+      if (partition.slots().size() > 0 && deleted.remove(partition.queue())) {
+        log.warn(
+            "Queue '{}' was deleted, but exists again with {} messages: a repair lost their"
+                + " removals",
+            partition.name(),
+            partition.slots().size());
+      }
     }
   }
 
@@ -146,7 +168,7 @@ public final class Partitions {
   /** Begins a new file of attempts, with the attempts of current leases. */
   void rotateAttempts() throws IOException {
     String replaced = attempts.rotate(() -> byNumber.values().forEach(this::addAttempts));
-    log.whenSafe(
+    appendLog.whenSafe(
         new Frame.Confirmation() {
           @Override
           public void confirmed() {

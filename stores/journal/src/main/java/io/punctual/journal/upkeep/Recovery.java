@@ -68,7 +68,7 @@ public final class Recovery implements RecordVisitor {
         readEnded(entry);
       }
     }
-    partitions.defined().forEach(PartitionState::restored);
+    partitions.restored();
   }
 
   /** Reads all segments, and leaves them as they are. */
