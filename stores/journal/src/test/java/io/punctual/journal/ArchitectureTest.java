@@ -24,7 +24,7 @@ final class ArchitectureTest {
     slices().assignedFrom(new ByPackage()).should().beFreeOfCycles().check(CLASSES);
   }
 
-  /** A user of the package for reports must not need to know the others. */
+  /** A user of the package for reports must not need the other packages. */
   @Test
   void report_knowsNoOtherPackageOfTheJournal() {
     classes()

@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** Who was claimed how often, when the process dies at the worst moment. */
+/** The counts of attempts when the process dies at the worst moment. */
 final class AttemptsTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(3));
 

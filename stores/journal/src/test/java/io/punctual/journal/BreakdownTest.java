@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Errors where no code of others runs, as when memory has run out. */
+/** Errors outside user code, such as running out of memory. */
 final class BreakdownTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
 

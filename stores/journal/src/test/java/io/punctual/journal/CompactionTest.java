@@ -157,7 +157,7 @@ final class CompactionTest {
     }
   }
 
-  /** Whatever a failed force of the folder leaves unknown, no file that is needed may go. */
+  /** After a failed force of the folder, no needed file may be deleted. */
   @Test
   void folderForceFails_whateverItWasFor_opensWithAllThatWasConfirmed() {
     for (int forces = 0; forces < 40; forces++) {

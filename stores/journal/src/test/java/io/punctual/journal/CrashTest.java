@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes on one folder, each killed at a random moment. Set the property {@code punctual.kills}
- * for more of them than a build takes the time for; the property {@code punctual.seed} for the same
- * calls and moments again, as far as threads and processes can be the same.
+ * Processes on a single folder, each killed at a random moment. Set the property {@code
+ * punctual.kills} for more kills than in a build, and the property {@code punctual.seed} to repeat
+ * the calls and moments of a run, as far as threads and processes allow.
  */
 final class CrashTest {
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
@@ -79,8 +79,8 @@ final class CrashTest {
   }
 
   /**
-   * Everything left is claimed and acked first: a message whose lease ended with its process is
-   * found waiting, which the checker, for which leases only run out, would not explain.
+   * Claims and acks every message first: a lease that ended with its process leaves a waiting
+   * message, which the checker would not explain, because it expects that leases only run out.
    */
   private static void takeInventory(Path journal, Path history) {
     try (Recording recording = Recording.to(history, "last");

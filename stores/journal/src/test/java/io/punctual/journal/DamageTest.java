@@ -30,7 +30,7 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
-/** A journal whose files are not as they were written. */
+/** A journal with damaged files. */
 final class DamageTest {
   private static final List<String> TRUTH = List.of("m1 1", "m2 2", "m4 1");
 
@@ -47,7 +47,9 @@ final class DamageTest {
     return files(disk);
   }
 
-  /** The same with hints: only a second run writes the one for the first run's last segment. */
+  /**
+   * The same journal with hints: only a second run writes the hint of the first run's last segment.
+   */
   static Map<String, byte[]> hintedJournal() {
     SimulatedDisk disk = new SimulatedDisk(new Random(1));
     closedJournal().forEach(disk::put);
@@ -86,7 +88,7 @@ final class DamageTest {
     }
   }
 
-  /** The end of a lease can't be written when what is to be written with it is damaged. */
+  /** The end of a lease can't be written if the history that belongs to its record is damaged. */
   @Test
   void close_stateOfALeasedMessageIsDamaged_endsEveryThreadAndKeepsTheAttempts()
       throws IOException {
@@ -296,7 +298,7 @@ final class DamageTest {
         .noneMatch(row -> damaged.stream().anyMatch(one -> one.startsWith(row.substring(0, 3))));
   }
 
-  /** Whole calls from the first on: each was one frame. */
+  /** Whole calls from the first on: each was a single frame. */
   private static final List<List<String>> STEPS =
       List.of(
           List.of(),

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The folder of a journal: how it comes into being, and who owns it. */
+/** The folder of a journal: its creation and its owner. */
 @Timeout(60)
 final class FolderTest {
   @TempDir Path folder;

@@ -138,7 +138,7 @@ final class FullDiskTest {
     assertThat(Survey.of(disk).waiting()).isEqualTo(1);
   }
 
-  /** Otherwise the journal would write again what the disk may hold in part. */
+  /** Otherwise the journal would write records again that the disk may have in part. */
   @Test
   void write_otherErrorOnANearlyFullDisk_isNotTriedAgain() {
     try (JournalStore store = open()) {
@@ -226,7 +226,9 @@ final class FullDiskTest {
     journal.close();
   }
 
-  /** Otherwise one message in each segment would keep the disk full for as long as it waits. */
+  /**
+   * Otherwise a single message in each segment would keep the disk full for as long as it waits.
+   */
   @Test
   void compaction_hardlyAnythingNeededAndRoomInTheReserveAlone_makesRoom() throws Exception {
     fill(99);

@@ -35,7 +35,7 @@ final class GoldenJournal {
 
   private GoldenJournal() {}
 
-  /** The one argument is the file to write. */
+  /** The only argument is the file to write. */
   public static void main(String[] arguments) throws IOException {
     Map<String, byte[]> files = write();
     try (ZipOutputStream zip = new ZipOutputStream(open(Path.of(arguments[0])))) {
@@ -117,7 +117,7 @@ final class GoldenJournal {
     Session.await(paused.partition().pause(true).toCompletableFuture());
   }
 
-  /** A process dies that has leased a message, and whose last segment has no end. */
+  /** A process dies that has leased a message, and has not ended its last segment. */
   private static void die(JournalStore store) {
     Session jobs = Session.of(store, "jobs");
     jobs.schedule("leased", Session.PAST);

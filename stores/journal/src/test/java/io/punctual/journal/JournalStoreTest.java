@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is there after the journal was closed and opened again. */
+/** The state of a journal after it was closed and opened again. */
 final class JournalStoreTest {
   @TempDir Path folder;
 

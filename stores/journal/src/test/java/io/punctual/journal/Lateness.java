@@ -19,12 +19,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Measures how late messages are handed over that come due at an even pace, while others are
- * pending; and beside it, how late a thread wakes up that only sleeps for a millisecond at a time,
- * which tells what the machine has to give. The first third is not counted: the code is cold. Run
- * by {@code -Dtest=Lateness}; the properties {@code punctual.pace}, {@code punctual.seconds} and
- * {@code punctual.messages} say how many come due a second (10,000), for how long (30), and how
- * many others are pending (1,000,000).
+ * Measures the lateness of messages that come due at an even pace while many messages are pending.
+ * A thread that only sleeps for a millisecond at a time shows the lateness of the machine itself.
+ * The first third is not counted: the code is cold. Run by {@code -Dtest=Lateness}; the properties
+ * {@code punctual.pace}, {@code punctual.seconds} and {@code punctual.messages} set how many
+ * messages come due a second (10,000), for how long (30), and how many are pending besides
+ * (1,000,000).
  */
 final class Lateness {
   private static final int BATCH = 1000;

@@ -27,10 +27,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A random history of one client with one journal, whose power fails again and again, and a model
- * of what must be there each time it is back: everything that was confirmed, and of the call that
- * was under way, some of its operations from the first on. Where the journal was told not to force
- * before it confirms, any state since the last life will do, but not a mixture of two.
+ * A random history of a client with a journal that loses power again and again, and a model of its
+ * required content each time the power is back: everything that was confirmed, and a first part of
+ * the operations of the call in flight. If the journal does not force before it confirms, each
+ * state since the last life is right, but not a mixture of two states.
  */
 final class PowerLossHistory {
   private static final int IDS = 8;
@@ -43,13 +43,15 @@ final class PowerLossHistory {
   private final int lives;
   private Map<String, Row> model = new TreeMap<>();
 
-  /** The states of this life that may be found after it, beside those of an unconfirmed call. */
+  /**
+   * The states of this life that may be found after it, beside the states of an unconfirmed call.
+   */
   private final List<Map<String, Row>> past = new ArrayList<>();
 
   private SimulatedDisk disk;
   private int versions;
 
-  /** What is known of a message: its payload, when it is due, and whether it is dead. */
+  /** The known state of a message: its payload, its due time, and whether it is dead. */
   private record Row(String payload, long dueMillis, boolean isDead, long token) {}
 
   PowerLossHistory(Random random, SimulatedDisk disk, Fsync fsync, int lives) {

@@ -25,7 +25,7 @@ final class PowerLossTest {
     }
   }
 
-  /** What is there is the past as it was at some moment, to the last message. */
+  /** The content is the exact state of a single moment in the past. */
   @ParameterizedTest
   @ValueSource(strings = {"os", "1ms", "20ms"})
   void laterOrNever_powerLostAnywhere_aMomentOfThePastIsThere(String fsync) {
@@ -57,7 +57,10 @@ final class PowerLossTest {
     }
   }
 
-  /** What the histories would not find if it was missing, they would not show to be there. */
+  /**
+   * Each force is turned off in turn, and the histories must fail: otherwise they would not prove
+   * that the force is there.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {

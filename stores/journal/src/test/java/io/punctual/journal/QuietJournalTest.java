@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A journal writes nothing while nothing happens, whatever is in its segments. */
+/** A journal writes nothing while nothing happens, with any content of its segments. */
 final class QuietJournalTest {
   private final Random random = new Random(17);
   private final SimulatedDisk disk = new SimulatedDisk(random);
@@ -49,7 +49,10 @@ final class QuietJournalTest {
     Session.await(session.send(new Call.Apply(operations, null)));
   }
 
-  /** Runs rounds as the compactor does until one changes nothing; returns how many did. */
+  /**
+   * Runs rounds as the compactor does until a round changes nothing; returns the number of rounds
+   * with changes.
+   */
   private int rest(OpenJournal journal) throws Exception {
     Compaction compaction = journal.compaction(bytes -> {});
     Hints hints = journal.hints(bytes -> {});
@@ -112,7 +115,10 @@ final class QuietJournalTest {
     assertThat(Survey.of(disk).waiting()).isEqualTo(queues);
   }
 
-  /** Deciding what is needed must not begin a segment, nor must dropping what is not. */
+  /**
+   * Neither the decision which records are needed nor the removal of unneeded segments may begin a
+   * segment.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"always", "os", "1ms"})
   void compaction_namesOfQueuesFillASegment_comesToRest(String fsync) throws Exception {
@@ -180,7 +186,7 @@ final class QuietJournalTest {
     }
   }
 
-  /** The segments of one round, each once, though the first may be worth it again at once. */
+  /** The segments of a round, each once, even if the first is worth a compaction again at once. */
   @Test
   void compaction_firstSegmentIsAlwaysWorthIt_othersHaveTheirTurn() throws Exception {
     OpenJournal journal = open(8 << 10, Fsync.ALWAYS);
@@ -229,7 +235,7 @@ final class QuietJournalTest {
         session.apply(new Operation.Cancel("m" + i));
       }
     }
-    disk.failReads(bad, 1000, 1001);
+    disk.badPlaces().fail(bad, 1000, 1001);
     List<String> before = segments();
     expectQuiet(journal);
     assertThat(segments()).contains(bad).hasSizeLessThan(before.size());

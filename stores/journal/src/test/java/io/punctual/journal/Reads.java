@@ -15,9 +15,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Measures what it costs to read a record and check its checksum, by pread and from a mapped file,
- * both from a warm cache: medians of seven rounds of each, taken in turns. Run by {@code
- * -Dtest=Reads}.
+ * Measures the cost to read a record and check its checksum, by pread and from a mapped file, both
+ * from a warm cache: medians of seven rounds of each, taken in turns. Run by {@code -Dtest=Reads}.
  */
 final class Reads {
   private static final int RECORDS = 400_000;

@@ -19,11 +19,11 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Measures a journal with many pending messages of 100 bytes: the memory that each takes, how long
- * the journal takes to open, and what a schedule and a claim with its ack cost beside a journal
- * with ten thousand pending, in turns. Run by {@code -Dtest=Scale "-Dsurefire.argLine=-Xmx590m
- * -XX:MaxDirectMemorySize=8m"}: 56 bytes a message and 64 MiB, heap and direct memory together,
- * show that no more is needed. The property {@code punctual.messages} says how many, ten million by
- * default, for which it needs 2 GB of disk.
+ * the journal takes to open, and the costs of a schedule and of a claim with its ack, in turns with
+ * a journal with ten thousand pending messages. Run by {@code -Dtest=Scale
+ * "-Dsurefire.argLine=-Xmx590m -XX:MaxDirectMemorySize=8m"}: 56 bytes a message and 64 MiB, heap
+ * and direct memory together, show that no more is needed. The property {@code punctual.messages}
+ * says how many, ten million by default, for which it needs 2 GB of disk.
  */
 final class Scale {
   private static final int FEW = 10_000;
@@ -117,7 +117,7 @@ final class Scale {
     say("a claim and ack takes %.2f of that".formatted(median(claims)));
   }
 
-  /** Schedules what is due at once, and claims and acks it. */
+  /** Schedules messages that are due at once, and claims and acks them. */
   private long[] micros(JournalStore store) {
     Session session = Session.of(store, "q");
     List<List<Operation>> batches = new ArrayList<>();

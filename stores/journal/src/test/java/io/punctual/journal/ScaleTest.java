@@ -41,7 +41,10 @@ final class ScaleTest {
     expectLittleMemory(folder, -2 * DAY_MILLIS);
   }
 
-  /** A process with the documented memory schedules, another one opens the backlog and drains. */
+  /**
+   * A process with the documented memory schedules; a second process opens the backlog and drains
+   * it.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"waiting", "overdue"})
   void backlog_heapOfTheDocumentedSize_isEnough(String kind, @TempDir Path folder)
@@ -105,7 +108,7 @@ final class ScaleTest {
     return batch;
   }
 
-  /** What does not grow with the messages (buffers, threads) is allowed for besides. */
+  /** Adds memory that does not grow with the messages (buffers, threads). */
   private static void expectMemory(String when, long bytes) {
     report(when + ", bytes of memory per message", bytes / MESSAGES);
     assertThat(bytes).isLessThan(56L * MESSAGES + (8 << 20));
@@ -125,7 +128,7 @@ final class ScaleTest {
     System.out.println("ScaleTest: " + what + ": " + value);
   }
 
-  /** Claims and acks what is due, in batches of 256, while others wait. */
+  /** Claims and acks due messages in batches of 256, while future messages wait. */
   @Test
   void claimAndAck_manyDue_each(@TempDir Path folder) {
     int due = Math.min(MESSAGES, 100_000);

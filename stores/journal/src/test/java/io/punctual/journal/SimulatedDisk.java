@@ -15,18 +15,17 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A folder that loses power: what was not forced is gone afterwards, or there in part. Of a file,
- * each page that was written since the last force is old, new, or torn at any byte, and so is its
- * length; of the folder, each creation, renaming and deletion since its last force has happened or
- * not.
+ * A folder that loses power: changes that were not forced are lost afterwards, or there in part.
+ * Each page of a file that was written since its last force is old, new, or torn at any byte, and
+ * so is the file's length. Each creation, renaming and deletion in the folder since its last force
+ * has happened or not.
  */
 final class SimulatedDisk implements Disk {
-  private static final int PAGE = 512;
-
   private final Random random;
-  private final Map<String, Inode> names = new TreeMap<>();
-  private final Map<String, Inode> safeNames = new TreeMap<>();
+  private final Map<String, SimulatedBytes> names = new TreeMap<>();
+  private final Map<String, SimulatedBytes> safeNames = new TreeMap<>();
   private final List<FolderChange> changes = new ArrayList<>();
+  private final BadPlaces badPlaces = new BadPlaces();
 
   private long capacity = Long.MAX_VALUE;
   private int operationsLeft = Integer.MAX_VALUE;
@@ -43,14 +42,8 @@ final class SimulatedDisk implements Disk {
   private long leastUsable = Long.MAX_VALUE;
   private int operations;
 
-  /** Where reads of files fail. */
-  private final List<BadPlace> badPlaces = new ArrayList<>();
-
-  /** Bytes of a file that the disk can't read, or where it says that the file ends. */
-  private record BadPlace(String name, int from, int to, boolean isEnd) {}
-
-  /** What gives a name a file, or takes it away. */
-  private record FolderChange(String removed, String added, Inode inode) {}
+  /** A change of the file of a name. */
+  private record FolderChange(String removed, String added, SimulatedBytes inode) {}
 
   SimulatedDisk(Random random) {
     this.random = random;
@@ -65,7 +58,7 @@ final class SimulatedDisk implements Disk {
     return lost;
   }
 
-  /** Has a force fail: what it was for never gets safe, though it can be read as if it were. */
+  /** Has a force fail: its bytes never get safe, although they can be read. */
   synchronized void failForceAfter(int forces) {
     forcesUntilFailure = forces;
   }
@@ -88,43 +81,18 @@ final class SimulatedDisk implements Disk {
     }
   }
 
-  /** Has every read fail that touches these bytes of a file, until {@link #mend}. */
-  synchronized void failReads(String name, int from, int to) {
-    badPlaces.add(new BadPlace(name, from, to, false));
+  /** Returns the places of files that can't be read. */
+  BadPlaces badPlaces() {
+    return badPlaces;
   }
 
-  /** Has reads of a file return fewer bytes, as if it ended there, until {@link #mend}. */
-  synchronized void cutReads(String name, int at) {
-    badPlaces.add(new BadPlace(name, at, Integer.MAX_VALUE, true));
-  }
-
-  /** Has every place readable again. */
-  synchronized void mend() {
-    badPlaces.clear();
-  }
-
-  /** Returns how many of the bytes can be read. */
-  private int readable(String name, int from, int to) throws IOException {
-    int end = to;
-    for (BadPlace place : badPlaces) {
-      if (place.name.equals(name) && place.from < to && place.to > from) {
-        if (!place.isEnd) {
-          throw new IOException("Input/output error");
-        }
-        end = Math.min(end, Math.max(from, place.from));
-      }
-    }
-    return end - from;
-  }
-
-  /** How often a file whose force had failed was forced again. */
+  /** How often a file was forced again after a failed force. */
   synchronized int forcesAfterFailure() {
     return forcesAfterFailure;
   }
 
   /**
-   * Has the forces do nothing that one method of the store calls, as if it had been forgotten
-   * there.
+   * Turns off the forces in a method of the store, as if they were missing there.
    *
    * @param place as in {@code LogWriter.seal/file}, or {@code Compaction.copy/folder}
    */
@@ -180,7 +148,7 @@ final class SimulatedDisk implements Disk {
   synchronized SimulatedDisk afterPowerLoss() {
     SimulatedDisk found = new SimulatedDisk(random);
     found.ignoredForce = ignoredForce;
-    Map<String, Inode> left = new TreeMap<>(safeNames);
+    Map<String, SimulatedBytes> left = new TreeMap<>(safeNames);
     for (FolderChange change : changes) {
       if (random.nextBoolean()) {
         left.remove(change.removed);
@@ -193,14 +161,14 @@ final class SimulatedDisk implements Disk {
     return found;
   }
 
-  /** The disk as another process finds it when this one was killed. */
+  /** The disk as the next process finds it when this process was killed. */
   synchronized SimulatedDisk afterKill() {
     SimulatedDisk found = new SimulatedDisk(random);
     names.forEach((name, inode) -> found.put(name, inode.read()));
     return found;
   }
 
-  /** The same disk in another process: what was not forced still is not. */
+  /** The same disk in the next process: unforced changes are still not forced. */
   synchronized SimulatedDisk restarted() {
     lost = false;
     operationsLeft = Integer.MAX_VALUE;
@@ -211,7 +179,7 @@ final class SimulatedDisk implements Disk {
 
   /** Puts a file there, safely. */
   synchronized void put(String name, byte[] bytes) {
-    Inode inode = new Inode();
+    SimulatedBytes inode = new SimulatedBytes();
     inode.bytes = bytes.clone();
     inode.safe = bytes.clone();
     names.put(name, inode);
@@ -267,7 +235,7 @@ final class SimulatedDisk implements Disk {
   @Override
   public synchronized DiskFile create(String name) throws IOException {
     operate();
-    Inode inode = new Inode();
+    SimulatedBytes inode = new SimulatedBytes();
     names.put(name, inode);
     changes.add(new FolderChange(name, name, inode));
     return new File(name, inode);
@@ -275,7 +243,7 @@ final class SimulatedDisk implements Disk {
 
   @Override
   public synchronized DiskFile open(String name) throws IOException {
-    Inode inode = names.get(name);
+    SimulatedBytes inode = names.get(name);
     if (inode == null) {
       throw new FileNotFoundException(name);
     }
@@ -285,7 +253,7 @@ final class SimulatedDisk implements Disk {
   @Override
   public synchronized void rename(String from, String to) throws IOException {
     operate();
-    Inode inode = names.remove(from);
+    SimulatedBytes inode = names.remove(from);
     names.put(to, inode);
     changes.add(new FolderChange(from, to, inode));
   }
@@ -324,41 +292,11 @@ final class SimulatedDisk implements Disk {
     return capacity - usedBytes();
   }
 
-  private static final class Inode {
-    byte[] bytes = {};
-    byte[] safe = {};
-    boolean failed;
-
-    byte[] read() {
-      return bytes.clone();
-    }
-
-    byte[] afterPowerLoss(Random random) {
-      int length = random.nextBoolean() ? bytes.length : safe.length;
-      if (random.nextInt(3) == 0) {
-        int low = Math.min(bytes.length, safe.length);
-        length = low + random.nextInt(Math.abs(bytes.length - safe.length) + 1);
-      }
-      byte[] found = Arrays.copyOf(safe, length);
-      for (int page = 0; page < Math.min(length, bytes.length); page += PAGE) {
-        int end = Math.min(Math.min(length, bytes.length), page + PAGE);
-        int written =
-            switch (random.nextInt(3)) {
-              case 0 -> 0;
-              case 1 -> end - page;
-              default -> random.nextInt(end - page + 1);
-            };
-        System.arraycopy(bytes, page, found, page, written);
-      }
-      return found;
-    }
-  }
-
   private final class File implements DiskFile {
     private final String name;
-    private final Inode inode;
+    private final SimulatedBytes inode;
 
-    File(String name, Inode inode) {
+    File(String name, SimulatedBytes inode) {
       this.name = name;
       this.inode = inode;
     }
@@ -397,7 +335,7 @@ final class SimulatedDisk implements Disk {
     public int read(ByteBuffer into, long position) throws IOException {
       synchronized (SimulatedDisk.this) {
         int there = (int) Math.max(0, Math.min(into.remaining(), inode.bytes.length - position));
-        int count = readable(name, (int) position, (int) position + there);
+        int count = badPlaces.readable(name, (int) position, (int) position + there);
         into.put(inode.bytes, (int) position, count);
         return count;
       }

@@ -38,10 +38,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Measures how fast a journal is on this machine, beside a plain append and fsync of the same bytes
- * in the same batches: the median of five rounds of each, taken in turns so that whatever else the
- * machine does touches all alike. Run by {@code -Dtest=Speed}; works in {@code target/speed}, or
- * the folder that the property {@code punctual.folder} names, which is emptied.
+ * Measures the speed of a journal on this machine, beside a plain append and fsync of the same
+ * bytes in the same batches: the median of five rounds of each, in turns, so that other load of the
+ * machine affects all alike. Run by {@code -Dtest=Speed}; works in {@code target/speed}, or the
+ * folder that the property {@code punctual.folder} names, which is emptied.
  */
 final class Speed {
   private static final int ROUNDS = 5;
@@ -73,7 +73,7 @@ final class Speed {
     all.forEach(figures -> figures.report(all.get(0)));
   }
 
-  /** What a machine is busy with besides shows less in the processor's time than in the rate. */
+  /** Other load of the machine affects the processor time less than the rate. */
   private static final class Figures {
     private final String what;
     private final Callable<Rate> measure;
@@ -275,7 +275,7 @@ final class Speed {
     }
   }
 
-  /** The acks of a claim are sent without waiting, as a worker does; a few may be under way. */
+  /** The acks of a claim are sent without waiting, as a worker does; a few may be in flight. */
   private Rate claimsAndAcks() throws Exception {
     byte[] payload = new byte[100];
     List<List<Operation>> batches =

@@ -18,11 +18,11 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Segments that the manifest does not name: nobody deletes what may have been confirmed. */
+/** Segments that the manifest does not name: a segment that may have confirmed records is kept. */
 final class UnnamedSegmentTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(5));
 
-  /** Three messages, one in each run and so in a segment of its own. */
+  /** Three messages, each in a run of its own, and so in a segment of its own. */
   private void fill(int from, int to) {
     for (int i = from; i <= to; i++) {
       try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
@@ -105,7 +105,7 @@ final class UnnamedSegmentTest {
     assertThat(disk.get(damaged + ".damaged")).isEqualTo(bytes);
   }
 
-  /** Repairs of earlier versions left such a file in its place. */
+  /** Repairs of earlier versions left a damaged file in its place. */
   @Test
   void open_headerOfAnUnnamedSegmentIsDamaged_keepsTheFileAside() throws IOException {
     fill(1, 1);

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** One place of the disk can't be read: the message in it fails alone, and the journal goes on. */
+/** The disk can't read a single place: only the message in it fails, and the journal continues. */
 @Timeout(60)
 final class UnreadablePlaceTest {
   private static final String SEGMENT = "segment-00000002.log";
@@ -65,7 +65,7 @@ final class UnreadablePlaceTest {
   }
 
   /**
-   * Loses the record of a message, which must be the last one in the file if the loss is an end.
+   * Loses the record of a message. It must be the last record of the file if the loss is an end.
    */
   private void lose(String id, Loss loss) {
     byte[] bytes = disk.get(SEGMENT);
@@ -74,8 +74,8 @@ final class UnreadablePlaceTest {
     int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf(record);
     assertThat(at).isPositive();
     switch (loss) {
-      case ERROR -> disk.failReads(SEGMENT, at, at + 4);
-      case END -> disk.cutReads(SEGMENT, at);
+      case ERROR -> disk.badPlaces().fail(SEGMENT, at, at + 4);
+      case END -> disk.badPlaces().cut(SEGMENT, at);
       case FLIPPED -> {
         bytes[at] ^= 1;
         disk.overwrite(SEGMENT, bytes);
@@ -127,7 +127,7 @@ final class UnreadablePlaceTest {
       assertThat(session.claimIds()).hasSize(8);
       assertThat(session.claimIds()).isEmpty();
 
-      disk.mend();
+      disk.badPlaces().mend();
       disk.overwrite(SEGMENT, whole);
       now.set(now.get().plus(Duration.ofMinutes(11)));
       Reply.Claimed later = session.claim(10);
@@ -168,7 +168,7 @@ final class UnreadablePlaceTest {
       assertThat(claimed.unreadable()).hasSize(1);
       assertThat(claimed.unreadable().get(0).why()).contains(SEGMENT, "Input/output error");
       session.apply(new Operation.Bury("m1", claimed.token(), "why".getBytes(UTF_8)));
-      disk.mend();
+      disk.badPlaces().mend();
       assertThat(page(session, State.DEAD)).extracting(Entry::id).containsExactly("m1");
     }
   }
@@ -220,7 +220,7 @@ final class UnreadablePlaceTest {
       deliveries.forEach(delivery -> delivery.ack());
       queue.schedule("another", Duration.ofDays(1));
     }
-    disk.mend();
+    disk.badPlaces().mend();
     try (Punctual punctual = client(open())) {
       TimedQueue<String> queue = punctual.queue("q", Codec.string());
       assertThat(queue.cancel("m2")).isEqualTo(CancelOutcome.CANCELLED);
@@ -240,14 +240,14 @@ final class UnreadablePlaceTest {
 
       lose(first, Loss.ERROR);
       assertThat(session.schedule(second, Session.FAR)).isInstanceOf(Outcome.Failed.class);
-      disk.mend();
+      disk.badPlaces().mend();
       assertThat(session.schedule(second, Session.FAR)).isInstanceOf(Outcome.OfSchedule.class);
 
       assertThat(counts(session)).isEqualTo(2);
       lose(first, Loss.ERROR);
       assertThat(session.apply(new Operation.Cancel(second)))
           .containsExactly(new Outcome.OfCancel(CancelOutcome.CANCELLED));
-      disk.mend();
+      disk.badPlaces().mend();
       assertThat(page(session, State.SCHEDULED)).extracting(Entry::id).containsExactly(first);
     }
   }

@@ -42,7 +42,7 @@ final class UnreadableSectorTest {
   @Test
   void open_sectorOfASegmentCannotBeRead_saysThatARepairKeepsTheRest() {
     fill();
-    disk.failReads(SEGMENT, 1024, 1024 + SECTOR);
+    disk.badPlaces().fail(SEGMENT, 1024, 1024 + SECTOR);
 
     assertThatThrownBy(() -> FailedForceHistory.open(disk))
         .isInstanceOf(JournalDamagedException.class)
@@ -55,7 +55,7 @@ final class UnreadableSectorTest {
   void repair_sectorOfASegmentCannotBeRead_keepsTheMessagesInTheOthers() throws IOException {
     fill();
     byte[] whole = disk.get(SEGMENT);
-    disk.failReads(SEGMENT, 1024, 1024 + SECTOR);
+    disk.badPlaces().fail(SEGMENT, 1024, 1024 + SECTOR);
 
     assertThat(JournalTool.verify(disk).damage())
         .contains(new Damage(SEGMENT, 1024, "the sector can't be read: Input/output error"));
@@ -72,7 +72,7 @@ final class UnreadableSectorTest {
   @Test
   void repair_segmentEndsBeforeItsLength_keepsTheMessagesBefore() throws IOException {
     fill();
-    disk.cutReads(SEGMENT, 2 * SECTOR);
+    disk.badPlaces().cut(SEGMENT, 2 * SECTOR);
 
     assertThat(JournalTool.repair(disk, plan -> true).done()).isTrue();
 
@@ -82,7 +82,7 @@ final class UnreadableSectorTest {
   @Test
   void repair_headerOfASegmentCannotBeRead_keepsTheMessagesBehindInANewQueue() throws IOException {
     fill();
-    disk.failReads(SEGMENT, 0, SECTOR);
+    disk.badPlaces().fail(SEGMENT, 0, SECTOR);
 
     assertThat(JournalTool.repair(disk, plan -> true).done()).isTrue();
 
@@ -96,12 +96,12 @@ final class UnreadableSectorTest {
   @Test
   void repair_manifestCannotBeRead_putsOneTogether() throws IOException {
     fill();
-    disk.failReads("manifest", 7, 8);
+    disk.badPlaces().fail("manifest", 7, 8);
 
     assertThatThrownBy(() -> FailedForceHistory.open(disk))
         .isInstanceOf(JournalDamagedException.class);
     assertThat(JournalTool.repair(disk, plan -> true).done()).isTrue();
-    disk.mend();
+    disk.badPlaces().mend();
 
     assertThat(ids()).hasSize(MESSAGES);
   }
@@ -114,7 +114,7 @@ final class UnreadableSectorTest {
     IntStream.range(0, 5).forEach(i -> session.schedule("m" + i, Session.PAST));
     SimulatedDisk killed = disk.afterKill();
     store.close();
-    killed.cutReads(SEGMENT, 300);
+    killed.badPlaces().cut(SEGMENT, 300);
     List<String> before = killed.list();
 
     assertThatThrownBy(() -> FailedForceHistory.open(killed))
@@ -132,7 +132,7 @@ final class UnreadableSectorTest {
       await().until(() -> hints().contains("segment-00000002.hint"));
     }
     for (String hint : hints()) {
-      disk.failReads(hint, 60, 61);
+      disk.badPlaces().fail(hint, 60, 61);
     }
 
     assertThat(ids()).hasSize(MESSAGES);
@@ -153,7 +153,7 @@ final class UnreadableSectorTest {
     }
     for (String name : killed.list()) {
       if (FileNames.isAttempts(name)) {
-        killed.failReads(name, 0, 1);
+        killed.badPlaces().fail(name, 0, 1);
       }
     }
 

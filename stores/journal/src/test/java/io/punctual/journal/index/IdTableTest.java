@@ -67,7 +67,9 @@ final class IdTableTest {
     assertThat(found(-1)).isEmpty();
   }
 
-  /** With these masks hashes fall into one part of the table, wrap at its end, or share tags. */
+  /**
+   * With these masks hashes fall into a single part of the table, wrap at its end, or share tags.
+   */
   @ParameterizedTest
   @ValueSource(ints = {0x0000_000F, 0x0000_00FF, 0x007F_FFF0, 0xFF80_0000, 0x0000_FFFF, -1})
   void changes_atRandom_areThoseOfAList(int mask) {

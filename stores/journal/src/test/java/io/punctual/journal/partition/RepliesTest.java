@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Callbacks of users on the thread for replies, and what they may do to it. */
+/** User callbacks on the thread for replies, and their possible effects on it. */
 final class RepliesTest {
   private final Replies replies = new Replies("punctual-journal-replies");
 
