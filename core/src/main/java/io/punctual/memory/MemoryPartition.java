@@ -5,6 +5,7 @@ import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.DueHistogram;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.Purge;
 import io.punctual.embedded.StateCounts;
 import io.punctual.embedded.WakeUps;
 import io.punctual.spi.Call;
@@ -148,9 +149,14 @@ final class MemoryPartition implements Partition {
         () -> {
           PartitionState purged = state;
           Purge purge =
-              guard.inside(() -> new Purge(purged, Set.copyOf(states), () -> now().millis()));
+              guard.inside(
+                  () ->
+                      purged
+                          .purges()
+                          .begin(
+                              new MemoryTable(purged), Set.copyOf(states), () -> now().millis()));
           guard.inSteps(guard.inside(purged.items()::end), purge);
-          return purge.removed();
+          return guard.inside(purge::end);
         });
   }
 

@@ -3,6 +3,7 @@ package io.punctual.memory;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.PartitionRules;
 import io.punctual.embedded.Place;
+import io.punctual.embedded.Purges;
 import io.punctual.spi.Content;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,7 @@ final class PartitionState {
   private final ItemTable items = new ItemTable();
   private final DueOrder waiting;
   private final ItemHeap leases = new ItemHeap();
+  private final Purges purges = new Purges();
   private long arrivals;
   private long lastToken;
   private boolean paused;
@@ -47,9 +49,8 @@ final class PartitionState {
     return lastToken;
   }
 
-  /** How many times an item has come to a place; later arrivals have greater numbers. */
-  long arrivals() {
-    return arrivals;
+  Purges purges() {
+    return purges;
   }
 
   boolean isPaused() {
@@ -108,13 +109,13 @@ final class PartitionState {
     leave(item);
     item.token = token;
     item.attempts++;
-    item.arrival = ++arrivals;
+    arrived(item);
     enter(item, Place.LEASED, untilMillis);
   }
 
   void bury(Item item, long nowMillis) {
     leave(item);
-    item.arrival = ++arrivals;
+    arrived(item);
     enter(item, Place.DEAD, nowMillis);
   }
 
@@ -133,10 +134,15 @@ final class PartitionState {
 
   private void arrive(Item item, long dueMillis) {
     used = true;
-    item.arrival = ++arrivals;
+    arrived(item);
     item.dueMillis = dueMillis;
     item.cancelled = false;
     enter(item, Place.WAITING, dueMillis);
+  }
+
+  private void arrived(Item item) {
+    item.arrival = ++arrivals;
+    purges.arrived(item.slot);
   }
 
   private void enter(Item item, Place place, long time) {

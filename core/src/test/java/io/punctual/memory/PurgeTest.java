@@ -3,11 +3,12 @@ package io.punctual.memory;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.State;
+import io.punctual.embedded.Purge;
 import io.punctual.spi.Content;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** What happens between the steps of a purge. */
+/** Changes between the steps of a purge. */
 class PurgeTest {
   private static final Content CONTENT = Content.of(new byte[0]);
 
@@ -23,7 +24,7 @@ class PurgeTest {
     assertThat(fresh.slot).isEqualTo(old.slot);
     add("fresh too", 10);
     visitAll(purge);
-    assertThat(purge.removed()).isZero();
+    assertThat(purge.end()).isZero();
     assertThat(partition.find("fresh")).isSameAs(fresh);
   }
 
@@ -46,7 +47,26 @@ class PurgeTest {
     visitAll(purge);
     assertThat(partition.find("soon")).isSameAs(soon);
     assertThat(partition.find("later")).isNull();
-    assertThat(purge.removed()).isEqualTo(1);
+    assertThat(purge.end()).isEqualTo(1);
+  }
+
+  @Test
+  void visit_cameDueAndBothStatesArePurged_goes() {
+    add("soon", 10);
+    Purge purge = purge(State.SCHEDULED, State.READY);
+    nowMillis = 10;
+    visitAll(purge);
+    assertThat(purge.end()).isEqualTo(1);
+  }
+
+  @Test
+  void visit_buriedSinceItBegan_stays() {
+    Item item = add("m", 0);
+    partition.lease(item, 5, 1);
+    Purge purge = purge(State.DEAD);
+    partition.bury(item, 0);
+    visitAll(purge);
+    assertThat(partition.find("m")).isSameAs(item);
   }
 
   @Test
@@ -57,12 +77,12 @@ class PurgeTest {
     partition.move(found("leased"), 50);
     partition.move(found("waiting"), 50);
     visitAll(purge);
-    assertThat(purge.removed()).isEqualTo(2);
+    assertThat(purge.end()).isEqualTo(2);
     assertThat(partition.earliest()).isEqualTo(Long.MAX_VALUE);
   }
 
   private Purge purge(State... states) {
-    return new Purge(partition, Set.of(states), () -> nowMillis);
+    return partition.purges().begin(new MemoryTable(partition), Set.of(states), () -> nowMillis);
   }
 
   private void visitAll(Purge purge) {

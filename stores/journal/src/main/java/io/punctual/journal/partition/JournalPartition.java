@@ -3,6 +3,7 @@ package io.punctual.journal.partition;
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.DueHistogram;
+import io.punctual.embedded.Purge;
 import io.punctual.embedded.SlotScan;
 import io.punctual.embedded.StateCounts;
 import io.punctual.embedded.WakeUps;
@@ -161,7 +162,9 @@ public final class JournalPartition implements Partition {
   @Override
   public CompletionStage<Long> purge(Set<State> states) {
     Set<State> wanted = Set.copyOf(states);
-    return scan(() -> new Purge(journal, state, calls.table(), wanted), Purge::removed);
+    return scan(
+        () -> state.purges().begin(calls.table(), wanted, () -> journal.now().millis()),
+        Purge::end);
   }
 
   @Override

@@ -119,6 +119,7 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
   public void retry(int slot, long dueMillis, byte[] history) {
     Lease lease = partition.lease(slot);
     moves.makeWait(slot, dueMillis, lease.attempt, lease.token, history);
+    partition.purges().arrived(slot);
   }
 
   @Override
@@ -126,17 +127,20 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
     Lease lease = partition.lease(slot);
     byte[] history = partition.reads().history(slot);
     moves.makeWait(slot, lease.dueMillis, lease.attempt - 1, lease.token, history);
+    partition.purges().arrived(slot);
   }
 
   @Override
   public void bury(int slot, long nowMillis, byte[] history) {
     moves.bury(partition.lease(slot), nowMillis, history);
+    partition.purges().arrived(slot);
   }
 
   @Override
   public void redrive(int slot, long dueMillis) {
     long token = StateRecord.token(partition.reads().state(slot));
     moves.makeWait(slot, dueMillis, 0, token, MessageState.NO_HISTORY);
+    partition.purges().arrived(slot);
   }
 
   @Override

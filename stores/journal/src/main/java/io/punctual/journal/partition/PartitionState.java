@@ -1,6 +1,7 @@
 package io.punctual.journal.partition;
 
 import io.punctual.embedded.Place;
+import io.punctual.embedded.Purges;
 import io.punctual.embedded.Slots;
 import io.punctual.journal.format.Id;
 import io.punctual.journal.format.Location;
@@ -38,6 +39,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   private final Moves moves;
   private final DueOrder due;
   private final Leases leases;
+  private final Purges purges = new Purges();
 
   /** The queue's number in the journal, or 0 while it has none. */
   private int queue;
@@ -93,6 +95,10 @@ public final class PartitionState implements Arrivals.Queue, Slots {
 
   Moves moves() {
     return moves;
+  }
+
+  Purges purges() {
+    return purges;
   }
 
   PartitionRecords reads() {
@@ -196,6 +202,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     ids.add(slot);
     segments.of(Location.file(location)).live(length);
     due.set(slot, dueMillis);
+    purges.arrived(slot);
     return slot;
   }
 
@@ -236,6 +243,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   void lease(Lease lease, long untilMillis) {
     leases.add(lease, untilMillis);
     slots.place(lease.slot, Place.LEASED, lease.index);
+    purges.arrived(lease.slot);
   }
 
   /**
