@@ -26,7 +26,7 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** What is particular to the memory store; the contract suite says the rest. */
+/** Behaviour of the memory store alone; the contract suite tests the rest. */
 class MemoryPartitionTest {
   private final SetClock clock = new SetClock();
   private final MemoryPartition partition = new MemoryPartition("orders", 0, clock);

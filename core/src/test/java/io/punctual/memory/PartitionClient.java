@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** One session with a partition whose stages are complete, for tests. */
+/** A session with a partition that returns complete stages, for tests. */
 final class PartitionClient {
   static final byte[] PAYLOAD = {1, 2, 3};
 
