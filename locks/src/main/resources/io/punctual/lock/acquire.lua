@@ -1,14 +1,16 @@
--- Asks for locks of one bucket, each for a handle: for the first time, or again while it waits.
+-- Requests locks of the same bucket, each for a handle: for the first time, or again while it waits.
 --
--- KEYS     counter, then those of each lock
--- ARGV     1 how clients are told; then for each lock: handle, whether it waits (0, 1), its arrival or 0
--- Result   for each lock a code and two numbers: 'G' held, token, milliseconds left of the lease;
---          'W' waits, arrival, milliseconds until it can become free by itself; 'N' held by another,
---          0, the same; 'L' the handle was given up before, 0, 0. Then handle, token and milliseconds of
---          each lock that passed to another handle of this client.
+-- KEYS     counter, then each lock's keys
+-- ARGV     1 the publishing command; then for each lock: handle, whether it waits (0, 1), its arrival or 0
+-- Result   for each lock a code and two numbers:
+--          'G' granted: token, milliseconds left of the lease
+--          'W' waits: arrival, milliseconds until the lock can become free by itself
+--          'N' held by a different handle: 0, milliseconds until the lock can become free by itself
+--          'L' the handle was given up before: 0, 0
+--          Then handle, token and milliseconds of each lock that passed to a different handle of this client.
 -- Cost     about 10 microseconds a lock
--- Twice    the same token while the handle holds the lock, and its lease begins anew; the same place
---          while it waits; nothing once it was given up
+-- Twice    the same token while the handle holds the lock, and its lease is renewed; the same place in the
+--          line while it waits; nothing once the handle was given up
 --
 -- A lock that became free by itself goes to the first in the line, not to the handle that asks.
 
@@ -22,8 +24,8 @@ for i = 1, (#ARGV - 1) / 3 do
   local token = tokenOf(handle)
   local code, first, second = 'N', 0, 0
   if token then
-    -- A holder that asks again gets a write as well: since Redis 7.2, WAIT behind a script that wrote
-    -- nothing does not wait for the replicas.
+    -- A repeated request of the holder writes as well: since Redis 7.2, WAIT after a script without a write
+    -- does not wait for the replicas.
     renew(handle, lease)
     code, first, second = 'G', token, lease
   elseif call('EXISTS', GONE) == 1 then
@@ -48,4 +50,4 @@ for i = 1, (#ARGV - 1) / 3 do
   local n = #reply
   reply[n + 1], reply[n + 2], reply[n + 3] = code, first, second
 end
-return tell(client, reply)
+return notify(client, reply)

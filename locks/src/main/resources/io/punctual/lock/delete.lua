@@ -1,10 +1,10 @@
--- Gives a lock back that is a string key: compare and delete.
+-- Releases a lock that is a string key: compares and deletes.
 --
 -- KEYS     held
--- ARGV     1 what it must hold
--- Result   1 if it was removed, else 0
+-- ARGV     1 the value that the key must hold
+-- Result   1 if the key was deleted, else 0
 -- Cost     about 2 microseconds
--- Twice    the second time it answers 0 and does nothing
+-- Twice    the second time it returns 0 and changes nothing
 
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then
   return 0

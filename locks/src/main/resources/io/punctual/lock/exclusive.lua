@@ -4,7 +4,7 @@
 --          run: how many times in a row the lock passed on within the client of this handle
 --          began: when the first handle of that run got the lock, in milliseconds
 --
--- look(i) turns to lock i; the other functions are about that one.
+-- look(i) selects lock i; the other functions act on the selected lock.
 
 local STRIDE = 4
 local HELD, LINE, SEEN, GONE
@@ -12,8 +12,8 @@ local holder, holderToken
 local run, runBegan = 0, nowMillis
 
 -- A mutex may pass on within a client LONGEST_RUN times and for LONGEST_RUN_MILLIS, in a reply or without a
--- script. Each acquisition sets a fencing token aside for each holder without a script; acquirefree.lua does
--- the same. HandOver.java defines these constants.
+-- script. Each acquisition sets fencing tokens aside for the holders without a script, also in acquirefree.lua.
+-- HandOver.java defines these constants.
 
 local function look(i)
   local base = 1 + (i - 1) * STRIDE
@@ -26,7 +26,7 @@ local function look(i)
   end
 end
 
--- The token under which a handle holds the lock, or nil.
+-- Returns the token of a handle that holds the lock, or nil.
 local function tokenOf(handle)
   return holder == handle and tonumber(holderToken) or nil
 end
@@ -35,17 +35,17 @@ local function admits(handle)
   return not holder
 end
 
--- Milliseconds until the lock can become free by itself.
+-- Returns the milliseconds until the lock can become free by itself.
 local function untilFree()
   return call('PTTL', HELD)
 end
 
--- Takes note that the lock passed on within the client of its holder.
+-- Records that the lock passed on within the client of its holder.
 local function ran(times)
   run = run + times
 end
 
--- Whether the lock may pass to a waiter of the same client before waiters that came earlier.
+-- Returns whether the lock may pass to a waiter of the same client before waiters that arrived earlier.
 local function mayRun()
   return run + 1 < LONGEST_RUN and nowMillis - runBegan < LONGEST_RUN_MILLIS
 end
@@ -63,7 +63,7 @@ local function hold(handle, millis, runs)
   return token
 end
 
--- Gives the lock back, if the handle has it.
+-- Releases the lock, if the handle holds it.
 local function drop(handle)
   if holder ~= handle then
     return false
@@ -80,7 +80,7 @@ local function dropAll()
   return held
 end
 
--- Lets a handle's lease last for so long from now on, unless it lasts longer; false if it has none.
+-- Extends a handle's lease to at least this long from now; returns false if the handle does not hold the lock.
 local function renew(handle, lease)
   if holder ~= handle then
     return false
@@ -89,13 +89,13 @@ local function renew(handle, lease)
   return true
 end
 
--- Gives the holder's place to another handle, under the same token and a lease of so long.
+-- Makes a different handle the holder, with the same token and a lease of this length.
 local function replace(_, other, millis)
   holder = other
   call('SET', HELD, other .. string.format(' %.0f %.0f %.0f', holderToken, run, runBegan), 'PX', millis)
 end
 
--- Handles and what is left of their leases, up to a limit.
+-- Returns handle, token and the rest of the lease of each holder, up to a limit.
 local function holders(limit)
   return holder and {{holder, holderToken, call('PTTL', HELD)}} or {}
 end

@@ -1,7 +1,7 @@
--- Lets the lease of one lock last longer.
+-- Extends the lease of a lock.
 --
--- KEYS     counter, and those of the lock
--- ARGV     1 handle, 2 for how many milliseconds from now it lasts at least
+-- KEYS     counter, and the lock's keys
+-- ARGV     1 handle, 2 the least length of the lease from now, in milliseconds
 -- Result   the fencing token, or 0 for locks without, if the handle holds the lock, else -1
 -- Cost     about 3 microseconds
 -- Twice    the lease ends later

@@ -1,15 +1,15 @@
--- Who holds a lock, and how many wait.
+-- Returns the holders of a lock, and the number of waiters.
 --
--- KEYS     counter, and those of the lock
--- ARGV     1 how clients are told (not used), 2 how many holders at most
--- Result   how many wait; then handle, token and milliseconds left of each holder
+-- KEYS     counter, and the lock's keys
+-- ARGV     1 the publishing command (not used), 2 the maximum number of holders
+-- Result   the number of waiters; then handle, token and milliseconds left of each holder
 -- Cost     about 5 microseconds, and 1 for each holder
--- Twice    it changes nothing but to remove who has held the lock for too long
+-- Twice    it only removes holders with expired leases
 
 look(1)
 local reply = {call('ZCOUNT', SEEN, '(' .. string.format('%.0f', nowMillis - SILENCE), '+inf')}
-for _, one in ipairs(holders(tonumber(ARGV[2]))) do
+for _, held in ipairs(holders(tonumber(ARGV[2]))) do
   local n = #reply
-  reply[n + 1], reply[n + 2], reply[n + 3] = one[1], one[2], one[3]
+  reply[n + 1], reply[n + 2], reply[n + 3] = held[1], held[2], held[3]
 end
 return reply

@@ -1,14 +1,14 @@
--- Gives a lock back at a later time: another handle takes the holder's place, which nobody renews.
+-- Releases a lock at a later time: a keeper, which is a new handle without renewals, replaces the holder.
 --
--- KEYS     counter, and those of the lock
--- ARGV     1 how clients are told (not used), 2 handle, 3 for how many milliseconds to refuse the handle, or 0,
---          4 how many times the lock passed on within the client meanwhile (not used), 5 the other handle,
---          6 the milliseconds that its lease lasts
+-- KEYS     counter, and the lock's keys
+-- ARGV     1 the publishing command (not used), 2 handle, 3 how many milliseconds to refuse the handle, or 0,
+--          4 how many times the lock passed on within the client meanwhile (not used), 5 the keeper's handle,
+--          6 the keeper's lease in milliseconds
 -- Result   1 if the handle held the lock, else 0
 -- Cost     about 5 microseconds
--- Twice    it answers 1 while the other handle holds the lock, and does nothing
+-- Twice    it returns 1 while the keeper holds the lock, and changes nothing
 --
--- Renewals that arrive late name the former handle, so they do not touch the lease of the other one.
+-- Renewals that arrive late name the former handle, so they do not change the keeper's lease.
 
 local handle, refuse, keeper, millis = ARGV[2], tonumber(ARGV[3]), ARGV[5], tonumber(ARGV[6])
 look(1)

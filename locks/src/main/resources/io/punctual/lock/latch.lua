@@ -1,11 +1,11 @@
--- Changes the count of a latch, and tells those who wait when it reaches zero.
+-- Changes the count of a latch, and notifies the waiters when it reaches zero.
 --
--- KEYS     1 count (a string; no key means zero), 2 gone (that of this call)
--- ARGV     1 how waiters are told: PUBLISH or SPUBLISH, a space, and the channel; 2 set, down or zero; 3 the count to
---          set, 4 for how many milliseconds the call is remembered
--- Result   whether it was changed (1, 0), the count now
+-- KEYS     1 count (a string; no key means zero), 2 gone (of this call)
+-- ARGV     1 the publishing command: PUBLISH or SPUBLISH, a space, and the channel; 2 set, down or zero;
+--          3 the count to set, 4 how many milliseconds to remember the call
+-- Result   whether the count was changed (1, 0), the count now
 -- Cost     about 8 microseconds, and 5 when it reaches zero
--- Twice    the same answer, and nothing more is changed
+-- Twice    it returns the same and changes nothing more
 
 local call = redis.call
 local known = call('GET', KEYS[2])

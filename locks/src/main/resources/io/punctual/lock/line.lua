@@ -1,18 +1,17 @@
--- Those who wait for a lock, in the order in which they came, and how the lock passes to them.
+-- The waiters for a lock in the order of arrival, and the grants to them.
 --
--- KEYS     line (a zset, handle -> arrival in microseconds), seen (a zset, handle -> when it was heard
---          last, in milliseconds); both expire when nobody waits any more
--- ARGV     1 how clients are told: PUBLISH or SPUBLISH, a space, and what the names of their channels
---          begin with
+-- KEYS     line (a zset, handle -> arrival in microseconds), seen (a zset, handle -> time of its last request
+--          in milliseconds); both expire after the last waiter's last request
+-- ARGV     1 the publishing command: PUBLISH or SPUBLISH, a space, and the prefix of the clients' channels
 --
--- Who waits asks again at least every second. Who was not heard for two is removed: a waiter that
--- died costs the others no more than LEASE_WHEN_GRANTED.
+-- A waiter repeats its request at least every second, and is removed after two seconds without a request. A
+-- grant to a waiter that has died delays the next waiters by LEASE_WHEN_GRANTED at most.
 
 local SILENCE = 2000
 local LINE_MILLIS = 5000
 local MOST_GRANTS = 200
 local NEAR = 16
-local TELL, CHANNEL = string.match(ARGV[1], '^(%u+) (.*)$')
+local PUBLISH, CHANNEL = string.match(ARGV[1], '^(%u+) (.*)$')
 
 local grants = {}  -- handle, token, milliseconds, handle, token, …
 
@@ -24,8 +23,8 @@ local function removeSilent()
   end
 end
 
--- Puts a handle into the line, at the place that it had, and takes note that it lives. Returns when it
--- arrived. A full Redis refuses newcomers, and nobody else.
+-- Puts a handle into the line, at its former place if it had one, and records its request. Returns its arrival. A
+-- full Redis refuses new waiters only.
 local function wait(handle, arrived)
   if arrived > 0 then
     call('ZREM', SEEN, handle)
@@ -47,9 +46,9 @@ local function leave(handle)
   return call('ZREM', LINE, handle) == 1
 end
 
--- Whose turn it is: the first in the line. A mutex that is no fair one passes between waiters of one
--- client for up to a tenth of a second, if one of the first few is of it: most of the cost of passing it
--- on is to wake another process.
+-- Returns the next waiter: the first in the line. A mutex that is not fair passes between waiters of the same
+-- client for up to a tenth of a second, if the client has a waiter near the front of the line: waking a different
+-- process is most of the cost of a grant.
 local function nextInLine(client)
   local near = call('ZRANGE', LINE, 0, client and mayRun() and NEAR - 1 or 0)
   local first = near[1]
@@ -67,8 +66,8 @@ local function nextInLine(client)
   return first, false
 end
 
--- Gives the lock to those whose turn it is. They are told by grant(), but for the one that asks, which
--- is heard in this moment and gets its whole lease. Returns whether nobody is left in the line.
+-- Grants the lock to the next waiters. A grant to the asking handle has its whole lease, since its client is
+-- alive; the other grants are short, and notify() sends them. Returns whether the line is empty.
 local function passOn(asking, client)
   if call('EXISTS', LINE) == 0 then
     return true
@@ -95,15 +94,15 @@ local function passOn(asking, client)
   return false
 end
 
--- Tells those who got a lock: the asking client in its reply, the others on their channels.
-local function tell(client, reply)
+-- Notifies the clients of the granted locks: the asking client in its reply, the other clients on their channels.
+local function notify(client, reply)
   for k = 1, #grants, 3 do
     local owner = parse(grants[k])
     if owner == client then
       local n = #reply
       reply[n + 1], reply[n + 2], reply[n + 3] = grants[k], grants[k + 1], grants[k + 2]
     else
-      redis.pcall(TELL, CHANNEL .. owner,
+      redis.pcall(PUBLISH, CHANNEL .. owner,
           grants[k] .. string.format(' %.0f %.0f', grants[k + 1], grants[k + 2]))
     end
   end

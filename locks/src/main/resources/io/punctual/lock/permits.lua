@@ -1,13 +1,13 @@
--- Counts the free permits of a semaphore, adds permits or takes them away.
+-- Counts the free permits of a semaphore, adds permits or removes them.
 --
--- KEYS     counter, and those of the semaphore; gone is that of this call
--- ARGV     1 how clients are told, 2 how many permits the caller counts with, 3 how many to add, or drain for all that
---          are free to be taken away, 4 the most there may be, 5 for how many milliseconds the call is remembered
--- Result   how many were free, how many permits there are, whether that was done (1, 0)
+-- KEYS     counter, and the semaphore's keys; gone is the key of this call
+-- ARGV     1 the publishing command, 2 the caller's number of permits, 3 how many permits to add, or drain to
+--          remove all free permits, 4 the maximum number of permits, 5 how many milliseconds to remember the call
+-- Result   the permits that were free, the permits now, whether the change was made (1, 0)
 -- Cost     about 10 microseconds, and 10 for each grant
--- Twice    the same answer, and nothing more is done
+-- Twice    it returns the same and changes nothing more
 --
--- A sum that is refused leaves everything as it was.
+-- A change beyond the limits is refused, and changes nothing.
 
 local limit, change, most, millis = tonumber(ARGV[2]), ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[5])
 look(1)
@@ -32,4 +32,4 @@ else
   call('SET', ADDED, string.format('%.0f', added))
 end
 passOn(nil)
-return tell(nil, {free, total, 1})
+return notify(nil, {free, total, 1})

@@ -1,12 +1,12 @@
--- Takes one server's part of a quorum lock.
+-- Grants the part of a quorum lock on this server.
 --
 -- KEYS     held (a string, the handle, that expires with the lease)
--- ARGV     1 handle, 2 lease in milliseconds, 3 how many seconds the server must have been running
--- Result   1 if the handle has it, 0 if another has, -1 if the server was started too lately
--- Cost     about 30 microseconds, most of them to ask for the time of the start
--- Twice    the lease begins anew
+-- ARGV     1 handle, 2 lease in milliseconds, 3 the least uptime of the server in seconds
+-- Result   1 if the handle holds it, 0 if a different handle does, -1 if the server was started too recently
+-- Cost     about 30 microseconds, most of them for INFO
+-- Twice    it renews the lease
 --
--- A server that was started may have forgotten what it promised, so it stays out until that is over.
+-- A server may have lost its grants in a restart, so it grants nothing until the longest lease is over.
 
 local info = redis.call('INFO', 'server')
 local uptime = tonumber(string.match(info, 'uptime_in_seconds:(%d+)'))

@@ -1,8 +1,8 @@
--- Lets the lease of one server's part of a quorum lock last for so long from now on, unless it lasts longer.
+-- Extends the lease of the part of a quorum lock on this server to at least this long from now.
 --
 -- KEYS     held
--- ARGV     1 handle, 2 lease in milliseconds, 3 whether to take it (1, 0) if nobody has it
--- Result   1 if the handle has it, 0 if another has, -1 if nobody had
+-- ARGV     1 handle, 2 lease in milliseconds, 3 whether to take it if it is free (1, 0)
+-- Result   1 if the handle holds it, 0 if a different handle does, -1 if it was free
 -- Cost     about 3 microseconds
 -- Twice    the lease ends later
 

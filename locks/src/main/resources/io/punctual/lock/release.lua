@@ -1,15 +1,14 @@
--- Gives a lock back, or up waiting for it, and passes it on.
+-- Releases a lock, or removes a waiter from its line, and grants the lock to the next waiters.
 --
--- KEYS     counter, and those of the lock
--- ARGV     1 how clients are told, 2 handle, 3 for how many milliseconds to refuse the handle, or 0,
+-- KEYS     counter, and the lock's keys
+-- ARGV     1 the publishing command, 2 handle, 3 how many milliseconds to refuse the handle, or 0,
 --          4 how many times the lock passed on within the client meanwhile
 -- Result   1 if the handle held the lock, 2 if it waited, else 0; then handle, token and milliseconds
---          of each lock that passed to another handle of this client
+--          of each lock that passed to a different handle of this client
 -- Cost     about 8 microseconds, and 10 for each grant
--- Twice    the second time it answers 0 and does nothing
+-- Twice    the second time it returns 0 and changes nothing
 --
--- To refuse the handle is for those whose questions may still be under way: none gets it the lock
--- afterwards.
+-- The server refuses a handle with requests that may still arrive, so that a late request does not get the lock.
 
 local handle, refuse = ARGV[2], tonumber(ARGV[3])
 look(1)
@@ -19,4 +18,4 @@ if refuse > 0 then
   call('SET', GONE, 1, 'PX', refuse)
 end
 passOn(nil, (parse(handle)))
-return tell(parse(handle), {was})
+return notify(parse(handle), {was})

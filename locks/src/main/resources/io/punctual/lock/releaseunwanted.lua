@@ -1,11 +1,11 @@
--- Gives back an exclusive lock that the handle holds and nobody waits for. Whatever is not so simple is left to
--- release.lua, before anything is written and before its functions are made.
+-- Releases an exclusive lock that the handle holds and that has no waiters. It leaves all other requests to
+-- release.lua, before any write and before the creation of release.lua's functions.
 --
--- KEYS     as bucket.lua and exclusive.lua say
--- ARGV     as release.lua says
--- Result   as release.lua says
+-- KEYS     see bucket.lua and exclusive.lua
+-- ARGV     see release.lua
+-- Result   see release.lua
 -- Cost     see acquirefree.lua
--- Twice    the second time the handle does not hold it
+-- Twice    the second time the handle does not hold the lock
 
 if ARGV[3] == '0' and redis.call('EXISTS', KEYS[3]) == 0 then
   local held, holder = redis.call('GET', KEYS[2]), ARGV[2] .. ' '

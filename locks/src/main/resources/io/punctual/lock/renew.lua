@@ -1,6 +1,6 @@
--- Lets the leases of locks of one bucket begin anew.
+-- Renews the leases of locks of the same bucket.
 --
--- KEYS     counter, then those of each lock
+-- KEYS     counter, then each lock's keys
 -- ARGV     the handle of each lock
 -- Result   for each lock the fencing token, or 0 for locks without, if the handle holds it, else -1
 -- Cost     about 3 microseconds a lock

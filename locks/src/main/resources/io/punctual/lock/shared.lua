@@ -1,27 +1,28 @@
--- A lock that several handles can hold: readers or a writer, or so many permits.
+-- A lock that several handles can hold: readers or a writer, or a number of permits.
 --
 -- KEYS     of each lock: held (a zset, handle -> end of its lease in milliseconds), line, seen, gone,
---          tokens (a hash: of readers and writers handle -> fencing token; of permits + -> how many the holders
---          have beyond one each), added (a string: how many permits were added, or taken away; it stays)
+--          tokens (a hash: of readers and writers handle -> fencing token; of permits + -> the sum of the
+--          holders' permits beyond 1 each), added (a string: the number of added permits, negative for
+--          removed permits; it stays)
 --
--- look(i) turns to lock i, and removes who has held it for too long; the other functions are about
--- that one. Leases are extended by ZREM and ZADD, since a full Redis refuses ZADD as a first write.
+-- look(i) selects lock i, and removes its holders with expired leases; the other functions act on the selected
+-- lock. They extend leases by ZREM and ZADD, since a full Redis refuses ZADD as a first write.
 
 local STRIDE = 6
 local HELD, LINE, SEEN, GONE, TOKENS, ADDED
 
--- Takes note that the holders have more permits beyond one each, or fewer.
+-- Adds to the sum of the holders' permits beyond 1 each.
 local function haveMore(permits)
   if permits ~= 0 then
     call('HSET', TOKENS, '+', tonumber(call('HGET', TOKENS, '+') or 0) + permits)
   end
 end
 
--- How many permits are held. A sum that outlived its holders, whose key somebody deleted, is removed.
+-- Returns the number of held permits. If a client deleted the key of the holders, their sum is removed as well.
 local function used()
   local holders = call('ZCARD', HELD)
   if holders == 0 then
-    -- Only where it exists: after a write, even one without effect, a full Redis refuses nothing any more.
+    -- Only where the sum exists: after a write, even without effect, a full Redis refuses no further write.
     if call('EXISTS', TOKENS) == 1 then
       call('DEL', TOKENS)
     end
@@ -48,7 +49,7 @@ local function look(i)
   end
 end
 
--- The keys outlive the last lease by a second, and no more.
+-- Lets the keys expire a second after the last lease.
 local function expireWithLeases()
   local last = call('ZRANGE', HELD, -1, -1, 'WITHSCORES')[2]
   if last then
@@ -57,7 +58,7 @@ local function expireWithLeases()
   end
 end
 
--- The token under which a handle holds the lock, 0 if it is one without tokens, or nil.
+-- Returns the token of a handle that holds the lock, 0 for locks without tokens, or nil.
 local function tokenOf(handle)
   if not call('ZSCORE', HELD, handle) then
     return nil
@@ -70,15 +71,15 @@ local function admits(handle)
   if mode == 'p' then
     return used() + permits <= tonumber(limit) + tonumber(call('GET', ADDED) or 0)
   end
-  local one = call('ZRANGE', HELD, 0, 0)[1]
-  if not one then
+  local first = call('ZRANGE', HELD, 0, 0)[1]
+  if not first then
     return true
   end
-  local _, other = parse(one)
+  local _, other = parse(first)
   return mode == 'r' and other == 'r'
 end
 
--- Milliseconds until a place can become free by itself.
+-- Returns the milliseconds until a holder's lease can end by itself.
 local function untilFree()
   local first = call('ZRANGE', HELD, 0, 0, 'WITHSCORES')[2]
   return first and first - nowMillis or -1
@@ -104,7 +105,7 @@ local function hold(handle, millis)
   return token
 end
 
--- Gives a place back, if the handle has one.
+-- Releases the lock, if the handle holds it.
 local function drop(handle)
   if call('ZREM', HELD, handle) == 0 then
     return false
@@ -121,7 +122,7 @@ local function dropAll()
   return held
 end
 
--- Lets a handle's lease last for so long from now on, unless it lasts longer; false if it has none.
+-- Extends a handle's lease to at least this long from now; returns false if the handle does not hold the lock.
 local function renew(handle, lease)
   local ends = call('ZSCORE', HELD, handle)
   if not ends then
@@ -133,7 +134,7 @@ local function renew(handle, lease)
   return true
 end
 
--- Gives a holder's place to another handle, under the same token and a lease of so long.
+-- Makes a different handle the holder, with the same token and a lease of this length.
 local function replace(handle, other, millis)
   local token = call('HGET', TOKENS, handle)
   call('ZREM', HELD, handle)
@@ -145,7 +146,7 @@ local function replace(handle, other, millis)
   expireWithLeases()
 end
 
--- Handles, tokens and what is left of their leases, up to a limit.
+-- Returns handle, token and the rest of the lease of each holder, up to a limit.
 local function holders(limit)
   local found, all = {}, call('ZRANGE', HELD, 0, limit - 1, 'WITHSCORES')
   for k = 1, #all, 2 do
