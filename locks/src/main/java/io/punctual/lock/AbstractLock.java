@@ -25,7 +25,7 @@ abstract class AbstractLock implements DistributedLock {
    */
   abstract Pending ask(long waitNanos);
 
-  /** As {@link #ask}, for a caller that does not block a thread. */
+  /** As {@link #ask}, for a caller that does not block its thread. */
   Pending askAsync(long waitNanos) {
     return ask(waitNanos);
   }
@@ -42,7 +42,7 @@ abstract class AbstractLock implements DistributedLock {
   }
 
   private IllegalStateException endless() {
-    return new IllegalStateException("Lock '" + name + "' was waited for without end, in vain");
+    return new IllegalStateException("Lock '" + name + "' ended a wait without end");
   }
 
   @Override
@@ -67,7 +67,9 @@ abstract class AbstractLock implements DistributedLock {
     return async(askAsync(LockOptions.waitNanos(wait)), got -> got);
   }
 
-  /** Hands the result over on the executor; one that was cancelled meanwhile gives it up. */
+  /**
+   * Completes a future on the executor; a future that was cancelled meanwhile releases the lock.
+   */
   private <T> CompletionStage<T> async(Pending pending, Function<Optional<LockHandle>, T> as) {
     CompletableFuture<T> future = new CompletableFuture<>();
     pending
@@ -107,7 +109,7 @@ abstract class AbstractLock implements DistributedLock {
     return failure instanceof CompletionException && cause != null ? cause : failure;
   }
 
-  /** A caller that was interrupted before gets no lock, not even one that it holds already. */
+  /** A caller that was interrupted before gets no lock, not even a lock that it holds already. */
   static void heedInterrupt() throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();

@@ -1,13 +1,9 @@
 package io.punctual.lock;
 
-import static java.util.Objects.requireNonNull;
-
 import io.punctual.NotConfirmedException;
-import io.punctual.PunctualException;
 import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.RedisCallException;
-import io.punctual.timer.Timeout;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -16,12 +12,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire a lock on one server, from the first request to the end.
+ * An attempt to acquire a lock on one server, from the first request to the end.
  *
  * <p>The attempt repeats its request, with the same handle, until the server grants the lock or the
  * attempt ends; the script answers a repetition as it answered before, so a lost reply does no
- * harm. A grant can also arrive on the client's channel, or in the reply to another request of this
- * client; {@link LeaseBound} computes how long such a grant lasts.
+ * harm. A grant can also arrive on the client's channel, or in the reply to a different request of
+ * this client; {@link LeaseBound} computes how long such a lease lasts.
  *
  * <p>An attempt in a {@link Cohort} may first wait behind other attempts of this client, and then
  * take a lock over without a request.
@@ -36,40 +32,23 @@ import org.jspecify.annotations.Nullable;
 final class Acquisition implements Pending {
   static final long FOREVER = Long.MAX_VALUE;
 
-  private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(60);
-  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
-  private static final long GRID_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long GRANT_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final LockClient client;
-  private final LockKeys place;
-  private final LockOptions terms;
-  private final String handle;
-  private final long waitNanos;
-  private final long startNanos;
+  private final Attempt attempt;
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
   private final @Nullable Cohort cohort;
   private final FailureTracker failures;
   private final GrantConfirmation confirmation;
-  private final LeaseBound bound;
-
+  private final HandleState onServer;
+  private final AttemptTimers timers;
   private State state;
-  private long arrival;
-
-  /** How many requests the server may still carry out. */
-  private int open;
-
-  /** Whether the server may know the handle, in the line or as the holder. */
-  private boolean isOnServer;
-
-  private @Nullable Timeout next;
-  private @Nullable Timeout end;
 
   private enum State {
     /** Behind other attempts of this client. */
     QUEUED,
-    /** No request was answered yet. */
+    /** The server has not answered a request yet. */
     ASKING,
     /** In the line on the server. */
     WAITING,
@@ -79,89 +58,71 @@ final class Acquisition implements Pending {
     OVER
   }
 
-  private Acquisition(
-      LockClient client,
-      LockKeys place,
-      LockOptions terms,
-      String mode,
-      long waitNanos,
-      @Nullable Cohort cohort) {
-    this.client = client;
-    this.place = place;
-    this.terms = terms;
+  private Acquisition(Attempt attempt, @Nullable Cohort cohort) {
+    this.client = attempt.client();
+    this.attempt = attempt;
     this.cohort = cohort;
     this.failures = cohort == null ? new FailureTracker() : cohort.failures();
     this.state = cohort == null ? State.ASKING : State.QUEUED;
-    this.handle = client.ids().next(mode, terms.leaseMillis());
-    this.confirmation = new GrantConfirmation(client, place, terms, handle, failures);
-    this.waitNanos = waitNanos;
-    this.startNanos = client.nanoTime();
-    this.bound = new LeaseBound(terms.leaseMillis(), startNanos);
+    this.confirmation = new GrantConfirmation(attempt, failures);
+    this.onServer = new HandleState(attempt);
+    this.timers = new AttemptTimers(client);
   }
 
   /** Starts an attempt that waits up to so long; 0 does not wait. */
   static Acquisition start(
-      LockClient client, LockKeys place, LockOptions terms, String mode, long waitNanos) {
+      LockClient client, LockKeys keys, LockOptions options, String mode, long waitNanos) {
+    Attempt attempt = Attempt.begin(client, keys, options, mode, waitNanos);
+    client.events().started();
     if (client.isClosed()) {
-      client.tally().asked();
-      Acquisition none = new Acquisition(client, place, terms, mode, waitNanos, null);
-      none.fail(LockFailures.closed(), false);
+      Acquisition none = new Acquisition(attempt, null);
+      none.fail(LockFailures.closed());
       return none;
     }
-    boolean isPassedOn = mode.equals(MutexLock.PUSHING) && terms.isPassedOn() && waitNanos > 0;
-    Cohort cohort = isPassedOn ? client.cohorts().expect(place.name()) : null;
-    Acquisition made = new Acquisition(client, place, terms, mode, waitNanos, cohort);
-    client.tally().asked();
-    if (waitNanos > 0) {
-      client.room().enter(made);
-    }
-    if (cohort == null) {
-      client.room().ask(List.of(made));
-    } else {
-      made.join(cohort);
-    }
-    // A short wait must not end before the first request.
-    if (waitNanos < FOREVER) {
-      made.endIn(waitNanos > 0 ? waitNanos : client.patienceNanos());
-    }
-    return made;
+    boolean isPassedOn = mode.equals(MutexLock.PUSHING) && options.isPassedOn() && attempt.waits();
+    Cohort cohort = isPassedOn ? client.cohorts().expect(keys.name()) : null;
+    Acquisition acquisition = new Acquisition(attempt, cohort);
+    acquisition.start();
+    return acquisition;
   }
 
-  private void join(Cohort others) {
-    if (others.join(this)) {
-      if (!lead(Cohort.END_OF_LINE)) {
-        others.advance(Cohort.END_OF_LINE);
-      }
-    } else if (isOver()) {
-      others.leave(this);
+  private void start() {
+    if (attempt.waits()) {
+      client.room().enter(this);
+    }
+    if (cohort == null) {
+      client.room().ask(List.of(this));
+    } else {
+      cohort.enter(this);
+    }
+    // A short wait must not end before the first request.
+    if (attempt.waitNanos() < FOREVER) {
+      endIn(attempt.waits() ? attempt.waitNanos() : client.answerTimeoutNanos());
     }
   }
 
   /**
-   * Sends requests from now on, as the first attempt of its cohort.
+   * Sends requests from now on, as the leader of its cohort.
    *
    * @param arrived the place in the server's line to take over, or {@link Cohort#END_OF_LINE}
    * @return false if the attempt is over
    */
   boolean lead(long arrived) {
-    Throwable hopeless = null;
+    Throwable hopeless;
     synchronized (this) {
       if (state != State.QUEUED) {
         return false;
       }
-      if (client.isClosed()) {
-        hopeless = LockFailures.closed();
-      } else if (hasLastedTooLong()) {
-        hopeless = explained(requireNonNull(failures.failure()));
-      } else {
+      hopeless = attempt.whyHopeless(failures);
+      if (hopeless == null) {
         state = State.ASKING;
-        arrival = arrived;
+        onServer.claimArrival(arrived);
       }
     }
     if (hopeless == null) {
       client.room().ask(List.of(this));
     } else {
-      fail(hopeless, true);
+      fail(hopeless);
     }
     return hopeless == null;
   }
@@ -180,41 +141,20 @@ final class Acquisition implements Pending {
 
   private synchronized void endIn(long nanos) {
     if (state != State.OVER) {
-      end = client.after(nanos, this::timeUp);
+      timers.endIn(nanos, this::timeUp);
     }
   }
 
-  String handle() {
-    return handle;
-  }
-
-  LockKeys place() {
-    return place;
-  }
-
-  LockOptions terms() {
-    return terms;
-  }
-
-  boolean waits() {
-    return waitNanos > 0;
-  }
-
-  synchronized long arrival() {
-    return arrival;
+  Attempt attempt() {
+    return attempt;
   }
 
   synchronized boolean isWaiting() {
     return state == State.WAITING;
   }
 
-  private synchronized boolean isOver() {
+  synchronized boolean isOver() {
     return state == State.OVER;
-  }
-
-  /** Returns whether a request may still arrive at the server. */
-  synchronized boolean isOpen() {
-    return open > 0;
   }
 
   @Override
@@ -227,62 +167,48 @@ final class Acquisition implements Pending {
     if (state != State.ASKING && state != State.WAITING) {
       return null;
     }
-    open++;
+    onServer.requested();
     failures.asked(client.nanoTime());
-    return new LockServer.Request(place, terms, handle, waits(), arrival);
+    return new LockServer.Request(attempt, onServer.arrival());
   }
 
   /** Takes the reply to a request that was sent at this time. */
   void answered(LockReply reply, long sentAt, Answer answer) {
+    LockReply.Granted granted = null;
     boolean waits = false;
-    LockReply.Granted grant = null;
     synchronized (this) {
-      open--;
+      onServer.requestEnded();
       failures.answered();
       if (isDecided()) {
         return;
       }
-      if (reply instanceof LockReply.Granted granted) {
-        grant = granted;
+      if (reply instanceof LockReply.Granted now) {
+        granted = now;
         take();
       } else if (reply instanceof LockReply.Waiting waiting) {
-        waitOn(waiting, sentAt);
-        waits = !isTimeOver();
+        state = State.WAITING;
+        askIn(onServer.waiting(waiting, sentAt, client.nanoTime()));
+        waits = !attempt.isTimeOver();
       }
     }
-    if (grant != null) {
-      confirm(grant.token(), grant.millis(), Lease.until(sentAt, grant.millis()), answer);
+    if (granted != null) {
+      long until = Lease.until(sentAt, granted.millis());
+      confirm(granted.token(), granted.millis(), until, answer);
     } else if (waits) {
-      client.room().listen(place);
+      client.room().listen(attempt.keys());
     } else {
       finishEmpty();
     }
   }
 
-  private void waitOn(LockReply.Waiting waiting, long sentAt) {
-    long now = client.nanoTime();
-    bound.waiting(sentAt, now);
-    state = State.WAITING;
-    isOnServer = true;
-    arrival = waiting.arrival();
-    long wait = CHECK_NANOS;
-    if (waiting.untilFreeMillis() >= 0) {
-      wait = Math.min(wait, TimeUnit.MILLISECONDS.toNanos(waiting.untilFreeMillis() + 1));
-    }
-    later(wait + GRID_NANOS - Math.floorMod(now + wait, GRID_NANOS));
-  }
-
-  private void later(long nanos) {
-    if (next != null) {
-      next.cancel();
-    }
-    next = client.after(nanos, () -> client.room().askAgain(this));
+  private void askIn(long nanos) {
+    timers.requestIn(nanos, () -> client.room().askAgain(this));
   }
 
   /**
-   * Takes a grant that another script made, for so long.
+   * Takes a lease of this length that a different script granted.
    *
-   * @param sentAt when this client sent that script; null if another client did
+   * @param sentAt when this client sent that script; null if a different client sent it
    */
   void granted(long token, long millis, @Nullable Long sentAt) {
     long until;
@@ -291,7 +217,7 @@ final class Acquisition implements Pending {
         return;
       }
       take();
-      until = bound.until(millis, sentAt, client.nanoTime());
+      until = onServer.leaseEnd(millis, sentAt, client.nanoTime());
     }
     confirm(token, millis, until, null);
   }
@@ -302,7 +228,7 @@ final class Acquisition implements Pending {
 
   private void take() {
     state = State.CONFIRMING;
-    isOnServer = true;
+    onServer.granted();
   }
 
   private void confirm(long token, long millis, long until, @Nullable Answer own) {
@@ -311,27 +237,24 @@ final class Acquisition implements Pending {
 
   private void confirmed(GrantConfirmation.@Nullable Certain grant, @Nullable Throwable failure) {
     if (failure != null) {
-      fail(Failures.unwrap(failure), true);
+      fail(Failures.unwrap(failure));
     } else if (grant == null) {
       askAnew();
     } else {
-      finish(grant.token(), grant.untilNanos());
+      finish(grant);
     }
   }
 
-  private void askAnew() {
-    synchronized (this) {
-      if (state != State.CONFIRMING) {
-        return;
-      }
+  private synchronized void askAnew() {
+    if (state == State.CONFIRMING) {
       state = State.ASKING;
-      later(RETRY_NANOS);
+      askIn(RETRY_NANOS);
     }
   }
 
-  /** The server refused a request for several locks, which is now repeated for each alone. */
+  /** The server refused a request for several locks; the client repeats it lock by lock. */
   synchronized void refusedWithOthers() {
-    open--;
+    onServer.requestEnded();
   }
 
   /** Takes the failure of a request. */
@@ -341,7 +264,7 @@ final class Acquisition implements Pending {
     boolean isOver;
     synchronized (this) {
       if (hopeless || cause instanceof RedisCallException.NotSent) {
-        open--;
+        onServer.requestEnded();
       }
       isOver = state == State.OVER;
       if (!isOver && !hopeless) {
@@ -349,34 +272,22 @@ final class Acquisition implements Pending {
       }
     }
     if (!isOver && hopeless) {
-      fail(explained(cause), true);
+      fail(attempt.explain(cause));
     }
   }
 
   /** Plans a repetition; returns whether the attempt fails instead. */
   private boolean noteFailure(Throwable cause) {
     failures.failed(cause, client.nanoTime());
-    if (client.isClosed() || hasLastedTooLong()) {
+    if (attempt.whyHopeless(failures) != null) {
       return true;
     }
-    later(RETRY_NANOS / 2 + client.random().nextLong(RETRY_NANOS));
+    askIn(RETRY_NANOS / 2 + client.random().nextLong(RETRY_NANOS));
     return false;
   }
 
-  private boolean hasLastedTooLong() {
-    return waitNanos == FOREVER && failures.hasLasted(UNHEARD_NANOS, startNanos, client.nanoTime());
-  }
-
-  private PunctualException explained(Throwable cause) {
-    return LockFailures.explain(client, "Lock '" + place.name() + "' was not acquired", cause);
-  }
-
-  private boolean isTimeOver() {
-    return waits() && client.nanoTime() - startNanos >= waitNanos;
-  }
-
   private void timeUp() {
-    long more = patienceNanos();
+    long more = graceNanos();
     if (more > 0) {
       endIn(more);
       return;
@@ -384,16 +295,16 @@ final class Acquisition implements Pending {
     NotConfirmedException unconfirmed = confirmation.unconfirmed();
     Throwable silence = failures.failureOrSilence(client.nanoTime());
     if (unconfirmed != null) {
-      fail(unconfirmed, true);
+      fail(unconfirmed);
     } else if (silence != null) {
-      fail(explained(silence), true);
+      fail(attempt.explain(silence));
     } else {
       finishEmpty();
     }
   }
 
   /** Returns how much longer the attempt waits for its first reply, or for its grant. */
-  private synchronized long patienceNanos() {
+  private synchronized long graceNanos() {
     return switch (state) {
       case ASKING -> failures.firstAnswerIn(client.nanoTime());
       case CONFIRMING -> confirmation.isBusy() ? 0 : GRANT_NANOS;
@@ -403,24 +314,22 @@ final class Acquisition implements Pending {
 
   @Override
   public boolean cancel() {
-    return fail(new CancellationException("The attempt was given up"), true);
+    return fail(new CancellationException("The attempt was given up"));
   }
 
   /** Ends the attempt because the locks are closed. */
   void close() {
-    fail(LockFailures.closed(), true);
+    fail(LockFailures.closed());
   }
 
-  private void finish(long token, long until) {
+  private void finish(GrantConfirmation.Certain grant) {
     synchronized (this) {
       if (state == State.OVER) {
         return;
       }
       end();
     }
-    Tenure tenure =
-        new Tenure(place, terms, handle, token, client.nanoTime(), cohort, this::isOpen);
-    acquired(new ServerHold(client, tenure, new Lease(until)));
+    acquired(attempt.hold(grant, cohort, onServer::hasOpenRequests));
   }
 
   private void acquired(ServerHold hold) {
@@ -428,9 +337,7 @@ final class Acquisition implements Pending {
     if (cohort != null) {
       cohort.heldBy(hold);
     }
-    client
-        .tally()
-        .acquired(place.kind(), place.name(), hold.token(), client.nanoTime() - startNanos);
+    attempt.countAcquired(hold);
     client.watchdog().watch(hold);
     if (!result.complete(Optional.of(hold))) {
       CompletableFuture<?> unused = hold.giveBack();
@@ -443,59 +350,50 @@ final class Acquisition implements Pending {
     }
   }
 
-  private boolean fail(Throwable failure, boolean asked) {
-    boolean ends = asked ? endWithout() : endUnasked();
+  private boolean fail(Throwable failure) {
+    boolean ends = endWithout();
     if (ends) {
       result.completeExceptionally(failure);
     }
     return ends;
   }
 
-  private synchronized boolean endUnasked() {
-    end();
-    client.tally().notAcquired(place.kind(), place.name(), 0);
-    return true;
-  }
-
   private boolean endWithout() {
     boolean wasQueued;
-    boolean gives;
+    boolean mayBeOnServer;
     boolean refuse;
     synchronized (this) {
       if (state == State.OVER) {
         return false;
       }
       wasQueued = state == State.QUEUED;
-      refuse = open > 0;
-      gives = isOnServer || refuse;
+      mayBeOnServer = onServer.mayBeOnServer();
+      refuse = onServer.hasOpenRequests();
       end();
     }
-    client.tally().notAcquired(place.kind(), place.name(), client.nanoTime() - startNanos);
+    attempt.countNotAcquired();
+    leaveCohort(wasQueued);
+    if (mayBeOnServer) {
+      attempt.giveUp(refuse);
+    }
+    return true;
+  }
+
+  private void leaveCohort(boolean wasQueued) {
     if (cohort != null && wasQueued) {
       cohort.leave(this);
     } else if (cohort != null) {
-      // The next leader takes the place in the line before this one leaves it.
-      cohort.advance(arrival());
+      // The next leader takes over the place in the line before this handle leaves the line.
+      cohort.advance(onServer.arrival());
     }
-    if (gives) {
-      ReleaseRequest.say(client, place, terms, handle, 0, refuse);
-    }
-    return true;
   }
 
   /** The caller holds the monitor. */
   private void end() {
     state = State.OVER;
-    if (waits()) {
+    if (attempt.waits()) {
       client.room().leave(this);
     }
-    cancel(next);
-    cancel(end);
-  }
-
-  private static void cancel(@Nullable Timeout timeout) {
-    if (timeout != null) {
-      timeout.cancel();
-    }
+    timers.cancel();
   }
 }

@@ -9,7 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 
-/** Divides requests into batches, each for one script: locks of one bucket, up to a limit. */
+/**
+ * Divides requests into batches. A script carries a batch: locks of the same bucket, up to a limit.
+ */
 final class Batches {
   private static final int MOST = 100;
 
@@ -19,20 +21,20 @@ final class Batches {
   private Batches() {}
 
   /**
-   * Returns whether the server refused a batch of several locks. The cause may be one lock only,
-   * such as a key of another type, so the caller sends the requests again one by one.
+   * Returns whether the server refused a batch of several locks. The cause may be a single lock,
+   * for example a key of a wrong type, so the caller sends each request again alone.
    */
   static boolean isOneToBlame(List<?> batch, Throwable failure) {
     return batch.size() > 1 && Failures.unwrap(failure) instanceof RedisCallException.Refused;
   }
 
   static <T> Collection<List<T>> of(
-      Collection<T> all, Function<T, LockKeys> place, Function<T, LockOptions> terms) {
+      Collection<T> all, Function<T, LockKeys> keys, Function<T, LockOptions> options) {
     Map<Key, List<T>> open = new HashMap<>();
     List<List<T>> batches = new ArrayList<>();
     for (T one : all) {
-      LockKeys where = place.apply(one);
-      Key key = new Key(where.bucket(), where.kind().isShared(), terms.apply(one).isDurable());
+      LockKeys where = keys.apply(one);
+      Key key = new Key(where.bucket(), where.kind().isShared(), options.apply(one).isDurable());
       List<T> batch = open.get(key);
       if (batch == null || batch.size() == MOST) {
         batch = new ArrayList<>();

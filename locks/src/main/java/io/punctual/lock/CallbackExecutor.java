@@ -11,9 +11,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs callbacks: on the user's executor, or on threads of its own if there is none or it refuses a
- * callback. Never on the thread of a connection, whose replies a blocking callback would hold up.
- * Its own threads end when they have nothing to do. Thread-safe.
+ * Runs callbacks on the user's executor, or on its own threads if there is no executor or it
+ * refuses a callback. A connection's thread runs none, since a blocking callback would delay
+ * replies. Its own threads end when idle. Thread-safe.
  */
 final class CallbackExecutor implements Executor {
   private static final Logger log = LoggerFactory.getLogger(CallbackExecutor.class);
@@ -60,7 +60,7 @@ final class CallbackExecutor implements Executor {
     }
   }
 
-  /** Runs a task of the locks' own that may block; never on the user's executor. */
+  /** Runs an internal task that may block; never on the user's executor. */
   void runOwn(Runnable task) {
     own.execute(task);
   }

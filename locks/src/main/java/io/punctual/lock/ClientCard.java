@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes down which process this client is, for people who look at its locks: once when it acquires
- * its first lock, and again while it holds any. The key outlives a crashed process, so that the
- * holder of what it left behind can be found. Thread-safe.
+ * Stores the name of this client's process on the server, for operators that inspect its locks:
+ * when the client acquires its first lock, and again while it holds any. The key outlives a crashed
+ * process, so that the holder of its last locks can be found. Thread-safe.
  */
 final class ClientCard {
   private static final Logger log = LoggerFactory.getLogger(ClientCard.class);
@@ -43,7 +43,7 @@ final class ClientCard {
   /** The client holds a lock. */
   void show() {
     if (!isShown.get() && isShown.compareAndSet(false, true)) {
-      // Not on the thread of a connection: to find the name of this host may take long.
+      // Not on a connection's thread: the look-up of this host's name may take long.
       client.executor().runOwn(this::write);
     }
   }

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** Reads which processes the holders of locks are. For one thread. */
+/** Reads the processes of the holders of locks. Not thread-safe. */
 final class ClientCards {
   private final LockClient client;
   private final Map<String, CompletableFuture<Optional<LockInfo.Client>>> cards = new HashMap<>();
@@ -44,7 +44,7 @@ final class ClientCards {
     return handle.substring(0, Math.max(0, handle.indexOf(':')));
   }
 
-  /** A card that cannot be read is no reason not to show the lock. */
+  /** The lock is shown even if its card cannot be read. */
   private CompletableFuture<Optional<LockInfo.Client>> ask(String id) {
     String key = ClientCard.key(client, id);
     return client

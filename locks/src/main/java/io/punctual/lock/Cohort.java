@@ -9,18 +9,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attempts of this client for the same mutex. One attempt leads: it sends requests to the
- * server, or holds the lock. The other attempts wait behind it in the order of their arrival, and
- * the server does not know them. A release passes the lock to the next attempt without a request to
- * the server, as long as the {@link Tenure} allows. Then the lock goes back to the server, and the
- * next attempt joins the server's line behind other clients.
+ * The attempts of this client for the same mutex. The leader sends requests to the server, or holds
+ * the lock. The other attempts wait behind it in the order of their arrival, and the server does
+ * not know them. A release passes the lock to the next attempt without a request to the server, as
+ * long as the {@link Tenure} allows. Then the lock goes back to the server, and the next attempt
+ * joins the server's line behind other clients.
  *
  * <p>This is lock cohorting (Dice, Marathe and Shavit, PPoPP 2012): the threads of a process take
  * the place of threads that share a cache.
  *
- * <p>Each leader ends with a call of {@link #passOn} that is answered yes, or of {@link #advance}.
- * The leader that follows on a leader without the lock takes over its place in the server's line.
- * While attempts wait behind a holder, the client renews its lease every second to notice a loss.
+ * <p>A leader ends with {@link #passOn} if that returns true, else with {@link #advance}. The
+ * successor of a leader that did not get the lock takes over its place in the server's line. While
+ * attempts wait behind a holder, the client renews its lease every second to notice a loss.
  *
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.
@@ -42,14 +42,15 @@ final class Cohort {
   private @Nullable Timeout check;
 
   /**
-   * Whether a thread looks for the next leader; another thread then only notes that it is missing.
+   * Whether a thread looks for the next leader; a second thread then only records that the leader
+   * is missing.
    */
   private boolean isAdvancing;
 
   private boolean isVacantAgain;
 
-  /** When the last leader arrived in the server's line. */
-  private long place = END_OF_LINE;
+  /** The last leader's place in the server's line. */
+  private long lastArrival = END_OF_LINE;
 
   /** Creates an empty cohort, which calls {@code remove} when its last attempt has ended. */
   Cohort(LockClient client, Consumer<Cohort> remove) {
@@ -57,7 +58,7 @@ final class Cohort {
     this.remove = remove;
   }
 
-  /** Why the server does not answer the leader. */
+  /** Returns the failures of the leader's requests. */
   FailureTracker failures() {
     return failures;
   }
@@ -70,14 +71,25 @@ final class Cohort {
     return !isOver;
   }
 
+  /** Lets an announced attempt lead, or wait behind the leader. */
+  void enter(Acquisition announced) {
+    if (joins(announced)) {
+      if (!announced.lead(END_OF_LINE)) {
+        advance(END_OF_LINE);
+      }
+    } else if (announced.isOver()) {
+      leave(announced);
+    }
+  }
+
   /** Adds an announced attempt; returns whether it leads. */
-  synchronized boolean join(Acquisition one) {
+  private synchronized boolean joins(Acquisition announced) {
     expected--;
     if (!isLed) {
       isLed = true;
       return true;
     }
-    behind.add(one);
+    behind.add(announced);
     if (check == null) {
       checkLater();
     }
@@ -85,8 +97,8 @@ final class Cohort {
   }
 
   /** Removes an attempt that ended before it led. */
-  synchronized void leave(Acquisition one) {
-    behind.remove(one);
+  synchronized void leave(Acquisition ended) {
+    behind.remove(ended);
   }
 
   /** Takes note of the holder. */
@@ -134,14 +146,14 @@ final class Cohort {
   }
 
   /**
-   * The leader has ended: the next asks the server.
+   * Makes the next attempt the leader, after the end of a leader.
    *
-   * @param arrival when the leader arrived in the server's line, or {@link #END_OF_LINE}
+   * @param arrival the place of the leader in the server's line, or {@link #END_OF_LINE}
    */
   void advance(long arrival) {
     synchronized (this) {
       holder = null;
-      place = arrival;
+      lastArrival = arrival;
       if (isAdvancing) {
         isVacantAgain = true;
         return;
@@ -150,7 +162,7 @@ final class Cohort {
     }
     Acquisition next = successor(false);
     while (next != null) {
-      next = successor(next.lead(place()));
+      next = successor(next.lead(lastArrival()));
     }
     if (isOver()) {
       remove.accept(this);
@@ -173,8 +185,8 @@ final class Cohort {
     return next;
   }
 
-  private synchronized long place() {
-    return place;
+  private synchronized long lastArrival() {
+    return lastArrival;
   }
 
   private synchronized boolean isOver() {

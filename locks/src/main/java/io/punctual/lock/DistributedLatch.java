@@ -28,11 +28,11 @@ public final class DistributedLatch {
   private final byte[] channel;
 
   DistributedLatch(LockClient client, String name) {
-    LockKeys place = client.place(LockKind.MUTEX, name);
+    LockKeys keys = client.keys(LockKind.MUTEX, name);
     this.client = client;
     this.name = name;
-    this.tag = LockKeys.tag(client.namespace(), place.bucket());
-    this.channel = (new String(client.publishing(place), UTF_8) + "latch:" + name).getBytes(UTF_8);
+    this.tag = LockKeys.tag(client.namespace(), keys.bucket());
+    this.channel = (new String(client.publishing(keys), UTF_8) + "latch:" + name).getBytes(UTF_8);
   }
 
   /** Returns the name. */
@@ -56,9 +56,9 @@ public final class DistributedLatch {
 
   /** Decrements the count unless it is zero; returns the new count. */
   public long countDown() {
-    Reading reading = change("down", 0);
-    reading.number();
-    return reading.number();
+    ReplyReader reply = change("down", 0);
+    reply.number();
+    return reply.number();
   }
 
   /** Sets the count to zero, which ends all waits; returns whether the count was above zero. */
@@ -66,7 +66,7 @@ public final class DistributedLatch {
     return change("zero", 0).number() == 1;
   }
 
-  private Reading change(String how, long count) {
+  private ReplyReader change(String how, long count) {
     byte[] call = (tag + "gone:" + client.ids().next("l", 0)).getBytes(UTF_8);
     List<byte[]> argv =
         List.of(
@@ -81,7 +81,7 @@ public final class DistributedLatch {
             List.of(key().getBytes(UTF_8), call),
             argv,
             "Latch '" + name + "' was perhaps not changed");
-    return new Reading(answer);
+    return new ReplyReader(answer);
   }
 
   /** Returns the count. */
@@ -114,7 +114,7 @@ public final class DistributedLatch {
   }
 
   /**
-   * As {@link #await(Duration)}, holding no thread. Completes on the executor of the {@link
+   * As {@link #await(Duration)}, without a blocked thread. Completes on the executor of the {@link
    * RedisLocks}; cancelling the future ends the wait.
    */
   public CompletionStage<Boolean> awaitAsync(Duration wait) {

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
  * acquiring waits for it: {@link #tryAcquire()} for the time-outs of a command, {@link
  * #tryAcquire(Duration)} for as long as the wait, {@link #acquire} for a minute. It then fails with
  * a {@link io.punctual.StoreUnavailableException}, and the lock is not held, nor will it be. An
- * empty result always means that the server answered: another handle holds the lock.
+ * empty result always means that the server answered: a different handle holds the lock.
  *
  * <p>Implementations are immutable and safe for use by many threads.
  */
@@ -30,14 +30,18 @@ public interface DistributedLock {
   DistributedLock withLease(Duration lease);
 
   /**
-   * Returns the same lock; an acquisition is undone, and fails with a {@link
-   * io.punctual.NotConfirmedException}, when so many replicas do not confirm that they have it.
+   * Returns the same lock with acquisitions that this many replicas confirm. Without their
+   * confirmation an acquisition is undone, and fails with a {@link
+   * io.punctual.NotConfirmedException}.
    *
    * @param replicas 0 to 100
    */
   DistributedLock withReplicas(int replicas);
 
-  /** As {@link #withReplicas}, for all that are connected when it is acquired, one at least. */
+  /**
+   * As {@link #withReplicas}, with all replicas connected at the time of the acquisition, at least
+   * 1.
+   */
   DistributedLock withAllReplicas();
 
   /**
@@ -50,7 +54,7 @@ public interface DistributedLock {
   Optional<LockHandle> tryAcquire();
 
   /**
-   * Waits for the lock up to so long; returns empty after that. A wait of less than 100
+   * Waits for the lock up to this time; returns empty after that. A wait of less than 100
    * milliseconds lasts up to 100 milliseconds if the server's first answer takes that long.
    *
    * @param wait 0 to 365 days

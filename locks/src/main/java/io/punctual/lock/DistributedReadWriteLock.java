@@ -4,17 +4,17 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /**
- * A lock that many readers hold together, or one writer alone. Waiters are served in the order of
- * arrival: a reader that comes after a waiting writer waits behind it, and readers next to each
+ * A lock that many readers hold together, or a single writer alone. Waiters are served in the order
+ * of arrival: a reader that comes after a waiting writer waits behind it, and readers next to each
  * other in the line get it together, so that neither side starves. Readers and writers have fencing
- * tokens of one sequence.
+ * tokens of the same sequence.
  *
- * <p>A writer can become a reader without a moment in which another writer gets the lock ({@link
- * #downgrade}). A reader can't become a writer, since two readers would wait for each other:
- * release the read lock, acquire the write lock, and read again. The locks cannot check this, since
- * a handle has no owner: a process that holds a read handle and acquires the write lock waits for
- * its own handle, for ever if it is renewed. Only {@link #asReadWriteLock} knows its threads, and
- * refuses. Immutable and safe for use by many threads.
+ * <p>A writer can become a reader while all other writers stay excluded ({@link #downgrade}). A
+ * reader can't become a writer, since two readers would wait for each other: release the read lock,
+ * acquire the write lock, and read again. The locks cannot check this, since a handle has no owner:
+ * a process that holds a read handle and acquires the write lock waits for its own handle, for ever
+ * if it is renewed. Only {@link #asReadWriteLock} knows its threads, and refuses. Immutable and
+ * safe for use by many threads.
  */
 public interface DistributedReadWriteLock {
   /** Returns the name. */
@@ -38,8 +38,8 @@ public interface DistributedReadWriteLock {
   Optional<LockHandle> downgrade(LockHandle write);
 
   /**
-   * Returns this lock as Java's interface has it, held by threads, and reentrant. A thread that has
-   * the write lock can lock the read lock as well, and keeps that when it unlocks the write lock. A
+   * Returns this lock as Java's interface, held by threads, and reentrant. A thread that has the
+   * write lock can lock the read lock as well, and keeps that when it unlocks the write lock. A
    * thread that has only the read lock does not get the write lock: {@code tryLock} returns false
    * at once, and {@code lock} throws an {@link IllegalMonitorStateException}. Losses as with {@link
    * ExclusiveLock#asLock}.

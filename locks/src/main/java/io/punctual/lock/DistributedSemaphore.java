@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /**
  * A number of permits, shared by all processes that use the same server, database and namespace.
- * Each acquisition takes one permit, or as many as {@link #withPermits} says, under one handle and
- * one lease. Permits go out strictly in the order of arrival: an attempt for few permits does not
+ * Each acquisition takes a permit, or as many as {@link #withPermits} sets, under a single handle
+ * and lease. Permits go out strictly in the order of arrival: an attempt for few permits does not
  * overtake an attempt for many.
  *
  * <p>Methods that ask the server block until it answers, and throw a {@link
@@ -25,7 +25,7 @@ public interface DistributedSemaphore extends DistributedLock {
   /**
    * Adds permits for all clients, which stay until they are taken away, beside the number that each
    * client names; waiters get them at once. A negative number removes permits: a held permit stays
-   * with its holder, and is then not given out again. Repeated questions count once.
+   * with its holder, and is removed after its release. A repeated request counts once.
    *
    * @param permits how many more, or fewer
    * @return how many permits there are now, held or free

@@ -3,13 +3,13 @@ package io.punctual.lock;
 import java.time.Duration;
 import java.util.concurrent.locks.Lock;
 
-/** A lock that one handle has at a time. Immutable. */
+/** A lock that at most 1 handle holds at a time. Immutable. */
 public interface ExclusiveLock extends DistributedLock {
   /**
-   * Returns this lock as Java's interface has it: it belongs to the thread that locked it, which
-   * can lock it again. {@code unlock} throws an {@link IllegalMonitorStateException} if the thread
-   * does not have it, and a {@link LockLostException} if it was lost meanwhile; locking again after
-   * a loss throws that as well. {@code newCondition} is not supported.
+   * Returns this lock as Java's interface: it belongs to the thread that locked it, which can lock
+   * it again. {@code unlock} throws an {@link IllegalMonitorStateException} if the thread does not
+   * have it, and a {@link LockLostException} if it was lost meanwhile; locking again after a loss
+   * throws that as well. {@code newCondition} is not supported.
    */
   Lock asLock();
 

@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Asks the server to let a lease last longer. */
+/** Asks the server to extend a lease. */
 final class Extension {
   private Extension() {}
 
   /** Extends a lease; completes with whether the lock is held, or fails as {@link LockHandle}. */
   static CompletableFuture<Boolean> ask(ServerHold hold, long leaseMillis) {
     LockClient client = hold.client();
-    // Noted before the question leaves: if its answer is lost, the server has the longer lease.
+    // Recorded before the request is sent: if its reply is lost, the server has the longer lease.
     hold.lease().extend(leaseMillis);
     long until = Lease.until(client.nanoTime(), leaseMillis);
     return client
         .run(
-            LockScripts.of(hold.place().kind()).extend(),
-            hold.place().withCounter(hold.handle()),
+            LockScripts.of(hold.keys().kind()).extend(),
+            hold.keys().withCounter(hold.handle()),
             List.of(LockServer.bytes(hold.handle()), LockServer.bytes(Long.toString(leaseMillis))),
-            hold.terms().isDurable())
+            hold.options().isDurable())
         .handle(
             (answer, failure) -> {
               if (failure != null) {
@@ -34,15 +34,15 @@ final class Extension {
   }
 
   private static CompletableFuture<Boolean> answered(ServerHold hold, long until, Answer answer) {
-    if (new Reading(answer).number() != hold.firstToken()) {
+    if (new ReplyReader(answer).number() != hold.firstToken()) {
       hold.lose("it expired, or was taken away");
       return CompletableFuture.completedFuture(false);
     }
-    if (!hold.terms().isDurable()) {
+    if (!hold.options().isDurable()) {
       hold.renewed(until);
       return CompletableFuture.completedFuture(hold.isHeld());
     }
-    return ReplicaConfirmation.confirm(hold.client(), hold.place(), hold.terms(), answer)
+    return ReplicaConfirmation.confirm(hold.client(), hold.keys(), hold.options(), answer)
         .thenApply(
             why -> {
               if (why != null) {

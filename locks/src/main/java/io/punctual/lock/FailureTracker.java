@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why the server does not answer the questions of an attempt, and since when: failures, or silence.
- * Thread-safe.
+ * Records why and since when the server does not answer the requests of an attempt: failures, or
+ * silence. Thread-safe.
  */
 final class FailureTracker {
   /** A server that has never answered within this time is silent. */
@@ -21,7 +21,7 @@ final class FailureTracker {
   private long awaitingSince;
   private boolean wasAnswered;
 
-  /** A question leaves for the server. */
+  /** The client sends a request. */
   synchronized void asked(long now) {
     if (!isAwaiting) {
       isAwaiting = true;
@@ -36,7 +36,7 @@ final class FailureTracker {
     wasAnswered = true;
   }
 
-  /** A question failed, and may be asked again. */
+  /** A request failed, and may be repeated. */
   synchronized void failed(Throwable cause, long now) {
     if (failure == null) {
       failingSince = now;
@@ -44,17 +44,20 @@ final class FailureTracker {
     failure = cause;
   }
 
-  /** Returns the failure of the last question; null if none failed since the last answer. */
+  /** Returns the failure of the last request; null if no request failed since the last answer. */
   synchronized @Nullable Throwable failure() {
     return failure;
   }
 
-  /** Returns for how long the first answer may still take before the server counts as silent. */
+  /** Returns how long the first answer may still take before the server counts as silent. */
   synchronized long firstAnswerIn(long now) {
     return isAwaiting && !wasAnswered ? awaitingSince + FIRST_ANSWER_NANOS - now : 0;
   }
 
-  /** Returns the failure of the last question, or the silence of the server; null if it is well. */
+  /**
+   * Returns the failure of the last request, or the silence of the server; null if the server
+   * answers.
+   */
   synchronized @Nullable Throwable failureOrSilence(long now) {
     if (failure != null || !isAwaiting) {
       return failure;
@@ -66,7 +69,10 @@ final class FailureTracker {
             "Redis has not answered for " + TimeUnit.NANOSECONDS.toMillis(silent) + " ms", null);
   }
 
-  /** Whether questions have failed for this long, also for an attempt that began at this time. */
+  /**
+   * Returns whether requests have failed for this long, since the start of the attempt at the
+   * earliest.
+   */
   synchronized boolean hasLasted(long nanos, long beganNanos, long now) {
     return failure != null && now - failingSince > nanos && now - beganNanos > nanos;
   }

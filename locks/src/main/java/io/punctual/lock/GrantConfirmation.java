@@ -15,23 +15,16 @@ final class GrantConfirmation {
   private static final String TOO_SHORT = "the wait was over before the replicas had confirmed it";
 
   private final LockClient client;
-  private final LockKeys place;
-  private final LockOptions terms;
-  private final String handle;
+  private final Attempt attempt;
+  private final LockOptions options;
   private final FailureTracker failures;
   private volatile boolean isBusy;
   private volatile boolean awaitsReplicas;
 
-  GrantConfirmation(
-      LockClient client,
-      LockKeys place,
-      LockOptions terms,
-      String handle,
-      FailureTracker failures) {
-    this.client = client;
-    this.place = place;
-    this.terms = terms;
-    this.handle = handle;
+  GrantConfirmation(Attempt attempt, FailureTracker failures) {
+    this.client = attempt.client();
+    this.attempt = attempt;
+    this.options = attempt.options();
     this.failures = failures;
   }
 
@@ -48,15 +41,15 @@ final class GrantConfirmation {
    *
    * @param millis the length of the granted lease
    * @param until until when the client may rely on it
-   * @param own the answer that granted it; null if another request's script did
+   * @param own the answer that granted it; null if the script of a different request granted it
    * @return the confirmed grant, or null if the server does not confirm that the handle holds the
    *     lock; fails with a {@link NotConfirmedException} if the replicas do not confirm it
    */
   CompletableFuture<@Nullable Certain> confirm(
       long token, long millis, long until, @Nullable Answer own) {
-    boolean isShort = millis < terms.leaseMillis() && !terms.renewed();
+    boolean isShort = millis < options.leaseMillis() && !options.renewed();
     boolean isLate = until - client.nanoTime() < TimeUnit.MILLISECONDS.toNanos(millis) / 3;
-    boolean isUnproven = terms.isDurable() && own == null;
+    boolean isUnproven = options.isDurable() && own == null;
     if (isShort || isLate || isUnproven) {
       return renew();
     }
@@ -70,25 +63,25 @@ final class GrantConfirmation {
     failures.asked(sentAt);
     return client
         .server()
-        .renew(place, handle, terms)
+        .renew(attempt)
         .handle((answer, failure) -> failure == null ? answer : null)
-        .thenCompose(answer -> renewed(answer, Lease.until(sentAt, terms.leaseMillis())));
+        .thenCompose(answer -> renewed(answer, Lease.until(sentAt, options.leaseMillis())));
   }
 
   private CompletableFuture<@Nullable Certain> renewed(@Nullable Answer answer, long until) {
-    long token = answer == null ? Watchdog.NOT_HELD : new Reading(answer).number();
+    long token = answer == null ? Watchdog.NOT_HELD : new ReplyReader(answer).number();
     return answer == null || token == Watchdog.NOT_HELD
         ? CompletableFuture.completedFuture(null)
         : awaitReplicas(new Certain(token, until), answer);
   }
 
   private CompletableFuture<@Nullable Certain> awaitReplicas(Certain grant, Answer answer) {
-    if (!terms.isDurable()) {
+    if (!options.isDurable()) {
       return CompletableFuture.completedFuture(grant);
     }
     isBusy = true;
     awaitsReplicas = true;
-    return ReplicaConfirmation.confirm(client, place, terms, answer)
+    return ReplicaConfirmation.confirm(client, attempt.keys(), options, answer)
         .thenApply(why -> why == null && isOver(grant) ? TOO_LATE : why)
         .thenApply(
             why -> {
@@ -115,6 +108,6 @@ final class GrantConfirmation {
 
   private NotConfirmedException notConfirmed(String why) {
     return new NotConfirmedException(
-        "Lock '" + place.name() + "' was not acquired, as " + why, null);
+        "Lock '" + attempt.keys().name() + "' was not acquired, as " + why, null);
   }
 }

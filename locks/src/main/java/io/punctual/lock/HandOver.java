@@ -4,18 +4,18 @@ import java.util.List;
 
 /**
  * The limits within which a mutex passes from holder to holder. The scripts receive them as
- * constants, so that they stand here only.
+ * constants, so they are defined here only.
  */
 final class HandOver {
-  /** How many holders of one client a mutex may have in a row without another client's turn. */
+  /** The longest run of holders in the same client while other clients wait. */
   static final int MOST_HOLDERS = 16;
 
-  /** For how long a mutex may stay with the holders of one client while other clients wait. */
+  /** The longest time that a mutex stays with the holders of a client while other clients wait. */
   static final long LONGEST_MILLIS = 100;
 
   /**
-   * The lease that a script grants to a waiter of another client. It ends soon, because that waiter
-   * may have died; a living waiter renews it at once.
+   * The lease that a script grants to a waiter of a different client. It is short, because that
+   * waiter may have died; a living waiter renews it at once.
    */
   static final long LEASE_MILLIS = 1_500;
 

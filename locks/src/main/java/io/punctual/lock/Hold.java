@@ -6,29 +6,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * An acquired lock: its lease, and the end of its time as held, released or lost.
+ * An acquired lock with its lease.
  *
- * <p>Goes from held to given back or to lost, once; a renewal that is answered later changes
+ * <p>The state changes once, from held to released or to lost; a later reply to a renewal changes
  * nothing. The monitor of this object is not held while a request is sent or a callback runs.
  * Thread-safe.
  */
-abstract class Hold implements LockHandle {
+abstract class Hold extends AbstractHandle {
   private static final Logger log = LoggerFactory.getLogger(Hold.class);
 
   private final LockClient client;
   private final LockKind kind;
   private final String name;
-  private final LockOptions terms;
+  private final LockOptions options;
   private final long token;
   private final long sinceNanos;
 
@@ -44,39 +40,43 @@ abstract class Hold implements LockHandle {
     LOST
   }
 
-  Hold(LockClient client, LockKind kind, String name, LockOptions terms, long token, Lease lease) {
+  Hold(
+      LockClient client, LockKind kind, String name, LockOptions options, long token, Lease lease) {
     this.client = client;
     this.kind = kind;
     this.name = name;
-    this.terms = terms;
+    this.options = options;
     this.token = token;
     this.sinceNanos = client.nanoTime();
     this.lease = lease;
   }
 
-  /** Asks for a lease that begins anew; the answer comes to {@link #renewed} or {@link #lose}. */
+  /** Renews the lease; the reply leads to {@link #renewed} or {@link #lose}. */
   abstract void renew();
 
-  /** Gives it up where it is kept; does not fail. */
-  abstract CompletableFuture<ReleaseOutcome> farewell();
+  /** Releases the lock on the server; does not fail. */
+  abstract CompletableFuture<ReleaseOutcome> sendRelease();
 
-  /** Gives it to the next, or up; does not fail. */
+  /**
+   * Passes the lock to the next holder in this client, or releases it on the server; does not fail.
+   */
   CompletableFuture<ReleaseOutcome> handBack() {
-    return farewell();
+    return sendRelease();
   }
 
-  /** Leaves it on the server for so long, where it then ends by itself; does not fail. */
+  /** Releases the lock, to become free on the server after this time; does not fail. */
   abstract CompletableFuture<ReleaseOutcome> keep(long millis);
 
-  /** Asks for a lease that lasts at least so long; completes with whether it is held. */
+  /** Extends the lease to at least this length; completes with whether the lock is held. */
   abstract CompletableFuture<Boolean> askToExtend(long leaseMillis);
 
+  @Override
   LockClient client() {
     return client;
   }
 
-  LockOptions terms() {
-    return terms;
+  LockOptions options() {
+    return options;
   }
 
   /** Returns the fencing token, or 0 for locks without tokens. */
@@ -93,7 +93,7 @@ abstract class Hold implements LockHandle {
   public long fencingToken() {
     if (token == 0) {
       throw new UnsupportedOperationException(
-          "Locks of the kind " + kind + " have no fencing tokens; those of a mutex compare");
+          "Locks of the kind " + kind + " have no fencing tokens; use a mutex for a token");
     }
     return token;
   }
@@ -148,16 +148,16 @@ abstract class Hold implements LockHandle {
       }
     }
     if (isLost) {
-      tell(callback);
+      notifyLost(callback);
     }
   }
 
-  /** The lock is lost, unless it was given back before. */
+  /** Marks the lock as lost, unless it was released before. */
   void lose(String reason) {
     if (end(State.LOST)) {
       lost(reason);
       // The server may still count this handle as the holder; a release lets waiters go on sooner.
-      CompletableFuture<?> unused = farewell();
+      CompletableFuture<?> unused = sendRelease();
     }
   }
 
@@ -169,12 +169,12 @@ abstract class Hold implements LockHandle {
       onLost = new ArrayList<>();
     }
     log.debug("Lock '{}' is lost: {}", name, reason);
-    client.tally().lost(kind, name, token, client.nanoTime() - sinceNanos, reason);
+    client.events().lost(kind, name, token, client.nanoTime() - sinceNanos, reason);
     outcome.complete(ReleaseOutcome.LOST);
-    callbacks.forEach(this::tell);
+    callbacks.forEach(this::notifyLost);
   }
 
-  private void tell(Consumer<? super LockHandle> callback) {
+  private void notifyLost(Consumer<? super LockHandle> callback) {
     client.executor().execute(() -> call(callback));
   }
 
@@ -200,12 +200,12 @@ abstract class Hold implements LockHandle {
     return true;
   }
 
-  /** Gives it back; does not fail. */
+  /** Releases the lock; does not fail. */
   CompletableFuture<ReleaseOutcome> giveBack() {
     return giveBack(0);
   }
 
-  /** Gives it back, to be free on the server after so long; does not fail. */
+  @Override
   CompletableFuture<ReleaseOutcome> giveBack(long keepMillis) {
     if (remainingNanos() <= 0) {
       lose("its lease ran out");
@@ -215,82 +215,32 @@ abstract class Hold implements LockHandle {
     return outcome;
   }
 
-  /** Extends its lease; completes with whether it is held. */
+  @Override
   CompletableFuture<Boolean> prolong(Duration lease) {
     long millis = LockOptions.ownLease(lease);
     return isHeld() ? askToExtend(millis) : CompletableFuture.completedFuture(false);
   }
 
-  @Override
-  public boolean extend(Duration lease) {
-    return Extension.await(prolong(lease));
-  }
-
-  @Override
-  public CompletionStage<Boolean> extendAsync(Duration lease) {
-    return prolong(lease).thenApplyAsync(held -> held, client.executor());
-  }
-
-  @Override
-  public ReleaseOutcome releaseAfter(Duration keep) {
-    return await(
-        giveBack(LockOptions.keepMillis(keep)), client.deployment().settings().commandTimeout());
-  }
-
   private void gone(ReleaseOutcome came) {
     if (came == ReleaseOutcome.LOST) {
-      lost("it was gone when it was given back");
+      lost("it was gone before its release");
     } else {
-      client.tally().released(kind, name, client.nanoTime() - sinceNanos, came);
+      client.events().released(kind, name, client.nanoTime() - sinceNanos, came);
       outcome.complete(came);
     }
   }
 
-  /** Ends it here only, as another handle is to take it over; false if it has ended. */
+  /**
+   * Ends the hold in this client only, before a different handle takes the lock over; false if it
+   * has ended.
+   */
   boolean beginHandOver() {
     return remainingNanos() > 0 && end(State.GIVEN_BACK);
   }
 
-  /** Takes the outcome of handing the lock over. */
+  /** Takes the outcome of the hand-over. */
   void handedOver(ReleaseOutcome came) {
     gone(came);
-  }
-
-  @Override
-  public CompletionStage<ReleaseOutcome> releaseAsync() {
-    return giveBack().thenApplyAsync(came -> came, client.executor());
-  }
-
-  @Override
-  public ReleaseOutcome release() {
-    return await(giveBack(), client.deployment().settings().commandTimeout());
-  }
-
-  static ReleaseOutcome await(CompletableFuture<ReleaseOutcome> outcome, Duration most) {
-    boolean interrupted = false;
-    long end = System.nanoTime() + most.toNanos();
-    try {
-      while (true) {
-        try {
-          return outcome.get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (TimeoutException e) {
-          return ReleaseOutcome.UNCONFIRMED;
-        } catch (ExecutionException e) {
-          throw new IllegalStateException(e);
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
-  }
-
-  @Override
-  public void close() {
-    release();
   }
 
   @Override

@@ -15,12 +15,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One wait for a latch: it listens to the latch's channel, and asks for the count every second, so
- * that a message that is lost costs no more than that. Thread-safe.
+ * A wait for a latch. It subscribes to the latch's channel, and asks for the count every second, so
+ * a lost message delays it by a second at most. Thread-safe.
  */
 final class LatchWait implements Subscriber {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(950);
-  private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final LockClient client;
   private final String name;
@@ -39,7 +39,7 @@ final class LatchWait implements Subscriber {
     this.startNanos = client.nanoTime();
   }
 
-  /** Starts a wait for so long; {@link Acquisition#FOREVER} waits without end. */
+  /** Starts a wait of this length; {@link Acquisition#FOREVER} waits without end. */
   static LatchWait start(
       LockClient client, String name, String key, String channel, long waitNanos) {
     LatchWait wait = new LatchWait(client, name, key, waitNanos);
@@ -55,10 +55,10 @@ final class LatchWait implements Subscriber {
           subscription.close();
           wait.stop();
         });
-    // The end of a short wait must not come before the first question.
+    // A short wait must not end before the first request.
     wait.checkAgain();
     if (waitNanos < Acquisition.FOREVER) {
-      wait.endIn(waitNanos > 0 ? waitNanos : client.patienceNanos());
+      wait.endIn(waitNanos > 0 ? waitNanos : client.answerTimeoutNanos());
     }
     return wait;
   }
@@ -83,12 +83,12 @@ final class LatchWait implements Subscriber {
     return result;
   }
 
-  /** Ends the wait, if nothing has. */
+  /** Ends the wait, unless it has ended. */
   void cancel() {
     result.complete(false);
   }
 
-  /** The locks are closed. */
+  /** Ends the wait because the locks are closed. */
   void close() {
     result.completeExceptionally(LockFailures.closed());
   }
@@ -100,7 +100,7 @@ final class LatchWait implements Subscriber {
 
   @Override
   public void message(byte[] message) {
-    // Somebody may have set the latch again since; this wait was for the former count.
+    // A client may have set the latch again since; this wait was for the former count.
     result.complete(true);
   }
 
@@ -143,7 +143,7 @@ final class LatchWait implements Subscriber {
     boolean hopeless = !RedisCallException.isTransient(cause);
     if (hopeless
         || (waitNanos == Acquisition.FOREVER
-            && failures.hasLasted(UNHEARD_NANOS, startNanos, now))) {
+            && failures.hasLasted(LONGEST_FAILURE_NANOS, startNanos, now))) {
       result.completeExceptionally(explain(cause));
     }
   }
@@ -169,7 +169,8 @@ final class LatchWait implements Subscriber {
         .deployment()
         .link(key.getBytes(UTF_8))
         .send(Request.of(CommandType.GET, key))
-        .thenApply(answer -> answer.values().get(0) == null ? 0L : new Reading(answer).number());
+        .thenApply(
+            answer -> answer.values().get(0) == null ? 0L : new ReplyReader(answer).number());
   }
 
   private PunctualException explain(Throwable failure) {

@@ -3,7 +3,7 @@ package io.punctual.lock;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The waits for latches of one client, which end when the client is closed. Thread-safe. */
+/** The waits of a client for latches, which end when the client is closed. Thread-safe. */
 final class LatchWaits {
   private final Set<LatchWait> waits = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;

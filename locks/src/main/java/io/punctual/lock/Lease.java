@@ -4,13 +4,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The moment until which a client may rely on a lease. Holders that take a lock over from each
- * other without the server share one. Thread-safe.
+ * other without the server share a lease. Thread-safe.
  */
 final class Lease {
   /**
-   * A lease counts for a thousandth less than its length. The server measures it with another
-   * clock, and time synchronization slows a clock down by up to 500 parts in a million, while it
-   * may speed the server's up by as much.
+   * A lease counts for a thousandth less than its length: time synchronization may slow this
+   * machine's clock down by 500 parts in a million, and speed the server's clock up by as much.
    */
   private static final long CLOCK_RATE_PARTS = 1_000;
 
@@ -22,7 +21,7 @@ final class Lease {
     this.untilNanos = untilNanos;
   }
 
-  /** Returns the end of a lease that a server grants upon a question that was sent at this time. */
+  /** Returns the end of a lease that a server grants upon a request sent at this time. */
   static long until(long sentAt, long leaseMillis) {
     long nanos = TimeUnit.MILLISECONDS.toNanos(leaseMillis);
     return sentAt + nanos - nanos / CLOCK_RATE_PARTS;
@@ -39,8 +38,8 @@ final class Lease {
   }
 
   /** Returns the longest lease that the server may have granted. */
-  synchronized long longestMillis(LockOptions terms) {
-    return Math.max(extendedMillis, terms.leaseMillis());
+  synchronized long longestMillis(LockOptions options) {
+    return Math.max(extendedMillis, options.leaseMillis());
   }
 
   synchronized long remainingNanos(long now) {

@@ -4,9 +4,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Until when a waiter may rely on a lease that another script grants. The waiter does not see when
- * that script runs, so it counts from a moment before: the sending of its last request that the
- * server answered with "waiting". Pure arithmetic; the acquisition guards it.
+ * The time until which a waiter may rely on a lease that the script of a different request grants.
+ * The waiter does not know when that script runs, so it counts from an earlier moment: when it sent
+ * its last request that the server answered with "waiting". Pure arithmetic; {@link HandleState}
+ * guards it.
  */
 final class LeaseBound {
   private final long leaseMillis;
@@ -30,9 +31,9 @@ final class LeaseBound {
   }
 
   /**
-   * Returns the end of a lease that a script granted for so long; now if the grant may be over.
+   * Returns the end of a lease of this length that a script granted; now if the lease may be over.
    *
-   * @param sentAt when this client sent that script; null if another client did
+   * @param sentAt when this client sent that script; null if a different client sent it
    */
   long until(long millis, @Nullable Long sentAt, long now) {
     if (sentAt != null) {

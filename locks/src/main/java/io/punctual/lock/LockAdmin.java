@@ -16,7 +16,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** Inspects locks, and releases them by force. For one thread. */
+/** Inspects locks, and releases them by force. Not thread-safe. */
 final class LockAdmin {
   private static final int HOLDERS = 1000;
   private static final String PAGE = "1000";
@@ -29,7 +29,7 @@ final class LockAdmin {
     this.cards = new ClientCards(client);
   }
 
-  /** Returns up to so many locks of a kind that are held, by walking over all keys there are. */
+  /** Returns the held locks of a kind, up to a limit; scans all keys of the server. */
   List<LockInfo> list(LockKind kind, int limit) {
     Set<String> names = new LinkedHashSet<>();
     Set<ReconnectingConnection> servers = new LinkedHashSet<>();
@@ -65,57 +65,56 @@ final class LockAdmin {
 
   /** Returns the lock, if it is held or waited for. */
   Optional<LockInfo> find(LockKind kind, String name) {
-    LockKeys place = client.place(kind, name);
-    LockInfo info = kind.hasLine() ? inspect(place) : look(place);
+    LockKeys keys = client.keys(kind, name);
+    LockInfo info = kind.hasLine() ? inspect(keys) : look(keys);
     return info.holders().isEmpty() && info.waiting() == 0 ? Optional.empty() : Optional.of(info);
   }
 
-  private LockInfo inspect(LockKeys place) {
-    Reading reading =
-        new Reading(
+  private LockInfo inspect(LockKeys keys) {
+    ReplyReader reply =
+        new ReplyReader(
             join(
                 client.run(
-                    LockScripts.of(place.kind()).inspect(),
-                    place.withCounter(""),
-                    List.of(client.publishing(place), Integer.toString(HOLDERS).getBytes(US_ASCII)),
+                    LockScripts.of(keys.kind()).inspect(),
+                    keys.withCounter(""),
+                    List.of(client.publishing(keys), Integer.toString(HOLDERS).getBytes(US_ASCII)),
                     false)));
-    long waiting = reading.number();
+    long waiting = reply.number();
     List<LockInfo.Holder> holders = new ArrayList<>();
-    while (reading.hasNext()) {
+    while (reply.hasNext()) {
       holders.add(
-          new LockInfo.Holder(
-              reading.text(), reading.number(), Duration.ofMillis(reading.number())));
+          new LockInfo.Holder(reply.text(), reply.number(), Duration.ofMillis(reply.number())));
     }
-    return new LockInfo(place.kind(), place.name(), cards.named(holders), waiting);
+    return new LockInfo(keys.kind(), keys.name(), cards.named(holders), waiting);
   }
 
-  private LockInfo look(LockKeys place) {
-    String key = new String(place.held(), UTF_8);
-    Object holder = ask(Request.of(CommandType.GET, key), place);
-    Object left = ask(Request.of(CommandType.PTTL, key), place);
+  private LockInfo look(LockKeys keys) {
+    String key = new String(keys.held(), UTF_8);
+    Object holder = ask(Request.of(CommandType.GET, key), keys);
+    Object left = ask(Request.of(CommandType.PTTL, key), keys);
     List<LockInfo.Holder> holders =
         holder instanceof byte[] && left instanceof Long millis && millis > 0
             ? List.of(new LockInfo.Holder(text(holder), 0, Duration.ofMillis(millis)))
             : List.of();
-    return new LockInfo(place.kind(), place.name(), cards.named(holders), 0);
+    return new LockInfo(keys.kind(), keys.name(), cards.named(holders), 0);
   }
 
-  private @Nullable Object ask(Request request, LockKeys place) {
-    return join(client.deployment().link(place.held()).send(request)).values().get(0);
+  private @Nullable Object ask(Request request, LockKeys keys) {
+    return join(client.deployment().link(keys.held()).send(request)).values().get(0);
   }
 
   /** Releases a lock by force; returns how many handles lost it. */
   int force(LockKind kind, String name) {
-    LockKeys place = client.place(kind, name);
+    LockKeys keys = client.keys(kind, name);
     if (!kind.hasLine()) {
-      return ask(Request.delete(new String(place.held(), UTF_8)), place) instanceof Long removed
+      return ask(Request.delete(new String(keys.held(), UTF_8)), keys) instanceof Long removed
           ? removed.intValue()
           : 0;
     }
     return join(client.run(
             LockScripts.of(kind).force(),
-            place.withCounter(""),
-            List.of(client.publishing(place)),
+            keys.withCounter(""),
+            List.of(client.publishing(keys)),
             false))
         .values()
         .size();

@@ -21,7 +21,7 @@ final class LockClient {
   private final CallbackExecutor executor;
   private final RandomGenerator random;
   private final HandleIds ids;
-  private final Tally tally;
+  private final LockEvents events;
   private final LockServer server;
   private final WaitingRoom room;
   private final Watchdog watchdog;
@@ -42,7 +42,7 @@ final class LockClient {
     this.executor = executor;
     this.random = random;
     this.ids = new HandleIds(random);
-    this.tally = new Tally(listeners);
+    this.events = new LockEvents(listeners);
     this.server = new LockServer(this);
     this.room = new WaitingRoom(this);
     this.watchdog = new Watchdog(this);
@@ -54,7 +54,7 @@ final class LockClient {
     return deployment;
   }
 
-  /** Where user code runs. */
+  /** Returns the executor of user code. */
   CallbackExecutor executor() {
     return executor;
   }
@@ -67,8 +67,8 @@ final class LockClient {
     return ids;
   }
 
-  Tally tally() {
-    return tally;
+  LockEvents events() {
+    return events;
   }
 
   WaitingRoom room() {
@@ -103,7 +103,7 @@ final class LockClient {
     return threads;
   }
 
-  LockKeys place(LockKind kind, String name) {
+  LockKeys keys(LockKind kind, String name) {
     return new LockKeys(namespace(), kind, LockNames.check(name));
   }
 
@@ -112,14 +112,14 @@ final class LockClient {
   }
 
   /** Returns the channel on which this client receives grants. */
-  String channel(LockKeys place) {
-    return place.channel(deployment.hasShardedChannels()) + ids.client();
+  String channel(LockKeys keys) {
+    return keys.channel(deployment.hasShardedChannels()) + ids.client();
   }
 
   /** Returns how a script publishes grants: the command, and the prefix of the channels. */
-  byte[] publishing(LockKeys place) {
+  byte[] publishing(LockKeys keys) {
     boolean sharded = deployment.hasShardedChannels();
-    return ((sharded ? "SPUBLISH " : "PUBLISH ") + place.channel(sharded)).getBytes(US_ASCII);
+    return ((sharded ? "SPUBLISH " : "PUBLISH ") + keys.channel(sharded)).getBytes(US_ASCII);
   }
 
   long nanoTime() {
@@ -129,12 +129,12 @@ final class LockClient {
   /** Runs a script; durable requests have a connection of their own. */
   CompletableFuture<Answer> run(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean durable) {
-    tally.sent();
+    events.scriptSent();
     return (durable ? deployment.durable(keys.get(0)) : deployment.link(keys.get(0)))
         .run(script, keys, argv);
   }
 
-  /** Runs a task later; not at all once the timer is closed. */
+  /** Runs a task later; returns null if the timer is closed. */
   @Nullable Timeout after(long nanos, Runnable task) {
     try {
       return deployment.timer().schedule(nanos, task);
@@ -143,8 +143,8 @@ final class LockClient {
     }
   }
 
-  /** Within this time a question is answered, or its connection given up. */
-  long patienceNanos() {
+  /** Returns the time after which a request was answered, or its connection has failed. */
+  long answerTimeoutNanos() {
     RedisSettings settings = deployment.settings();
     return settings
         .commandTimeout()
@@ -154,7 +154,7 @@ final class LockClient {
   }
 
   /** Returns the default options. */
-  LockOptions terms(Duration lease) {
+  LockOptions options(Duration lease) {
     Durability durability = deployment.settings().durability();
     return new LockOptions(LockOptions.renewedLease(lease), true, durability, false);
   }
@@ -163,7 +163,7 @@ final class LockClient {
     return closed;
   }
 
-  /** Returns whether it was open until now. */
+  /** Closes the client; returns false if it was closed before. */
   synchronized boolean close() {
     boolean was = !closed;
     closed = true;

@@ -19,7 +19,7 @@ public sealed interface LockEvent {
    */
   record NotAcquired(LockKind kind, String name, Duration waited) implements LockEvent {}
 
-  /** A lock was given back, after it was held for so long. */
+  /** A lock was released, after it was held for this time. */
   record Released(LockKind kind, String name, Duration held, ReleaseOutcome outcome)
       implements LockEvent {}
 

@@ -18,9 +18,9 @@ final class LockFailures {
   /**
    * Returns the exception for users.
    *
-   * @param what the beginning of its message, which names the operation that failed
+   * @param failed the beginning of its message, which names the operation that failed
    */
-  static PunctualException explain(LockClient client, String what, Throwable failure) {
+  static PunctualException explain(LockClient client, String failed, Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
     if (client.isClosed() && cause instanceof RedisCallException) {
       return closed();
@@ -30,9 +30,9 @@ final class LockFailures {
     }
     String message = String.valueOf(cause.getMessage());
     if (message.contains("OOM ")) {
-      return new StoreFullException(what + ", as Redis has reached its maxmemory");
+      return new StoreFullException(failed + ", as Redis has reached its maxmemory");
     }
-    String text = what + ": " + message;
+    String text = failed + ": " + message;
     return cause instanceof RedisCallException.Refused
         ? new StoreRefusedException(text, visible(cause))
         : new StoreUnavailableException(text, visible(cause));
@@ -45,15 +45,15 @@ final class LockFailures {
 
   /** Returns the exception for a call to closed locks. */
   static ClientClosedException closed() {
-    return new ClientClosedException("These locks have been closed; open others");
+    return new ClientClosedException("These locks are closed; open new locks");
   }
 
   /** Waits for an answer, also when interrupted; a failure begins with this text. */
-  static <T> T join(LockClient client, CompletableFuture<T> asked, String what) {
+  static <T> T join(LockClient client, CompletableFuture<T> asked, String failed) {
     try {
       return asked.join();
     } catch (CompletionException e) {
-      throw explain(client, what, e);
+      throw explain(client, failed, e);
     }
   }
 }

@@ -8,11 +8,12 @@ import java.util.function.Consumer;
 /**
  * An acquisition of a lock. The handle owns the lock, not a thread.
  *
- * <p>It is held until a moment of this process's monotonic clock: when the last confirmed
+ * <p>The lock is held until a moment of this process's monotonic clock: when the last confirmed
  * acquisition or renewal was sent, plus the lease, less a thousandth of it, as the clocks of two
- * machines run at different speeds. The server gives the lock to another handle no earlier than
- * that, unless the server lost data, its clock jumped, or this machine was suspended. A resource
- * that needs protection in these cases checks the {@linkplain #fencingToken() fencing token}.
+ * machines run at different speeds. The server grants the lock to a different handle no earlier
+ * than that, unless the server lost data, its clock jumped, or this machine was suspended. A
+ * resource that needs protection in these cases checks the {@linkplain #fencingToken() fencing
+ * token}.
  *
  * <p>Safe for use by many threads.
  */
@@ -21,47 +22,46 @@ public interface LockHandle extends AutoCloseable {
   String name();
 
   /**
-   * Returns the id under which the server knows the holder, as {@link LockInfo.Holder#handle()} has
-   * it; of several locks, their ids with commas. Holders to whom a mutex passed within one client
-   * share an id. A permit can be released by its id from elsewhere: {@link
-   * DistributedSemaphore#release}.
+   * Returns the holder's id on the server, as in {@link LockInfo.Holder#handle()}; of several
+   * locks, their ids with commas. Holders that took a mutex over from each other within a client
+   * share an id. Any process can release a permit by its id: {@link DistributedSemaphore#release}.
    */
   String id();
 
   /**
    * Returns a number above that of every earlier acquisition of this lock, across crashes, expiry
-   * and restarts, and also when the server lost its last seconds, unless the server that took over
-   * has a clock behind by more than that. Entering again gets the same number.
+   * and restarts, and also when the server lost its last seconds, unless the clock of the server
+   * that took over is behind by more than that. An owner that enters again gets the same number.
    *
-   * @throws UnsupportedOperationException if this kind of lock has none, or if these are several
-   *     locks, which have one each
+   * @throws UnsupportedOperationException if this kind of lock has no token, or if these are
+   *     several locks, each with its own token
    */
   long fencingToken();
 
-  /** Returns the fencing token of each lock by its name; empty for kinds that have none. */
+  /** Returns the fencing token of each lock by its name; empty for kinds without tokens. */
   Map<String, Long> fencingTokens();
 
   /**
-   * Returns whether the lock is surely held now. False once it was given back or is lost, and after
-   * its lease has run out, whether or not that was noticed before.
+   * Returns whether the lock is certainly held now. False after its release or loss, and as soon as
+   * its lease has run out.
    */
   boolean isHeld();
 
-  /** Returns for how long it is surely held if nothing renews it; zero if it is not. */
+  /** Returns how long the lock is certainly held without a renewal; zero if it is not held. */
   Duration remaining();
 
   /**
-   * Calls this once the lock is lost: its lease ran out, or the server says that somebody took it
-   * away. At once if that has happened, never after it was given back. Runs on the executor of the
-   * {@link RedisLocks}.
+   * Calls this callback when the lock is lost: its lease ran out, or a renewal found that the
+   * handle no longer holds it. Calls it at once if the lock is lost already, and never after a
+   * release. Runs on the executor of the {@link RedisLocks}.
    */
   void onLost(Consumer<? super LockHandle> callback);
 
   /**
-   * Gives the lock back, and waits for the answer up to the command time-out. It is no longer
-   * renewed in any case, and tried to be given back until its lease has run out.
+   * Releases the lock, and waits for the reply up to the command time-out. Without a reply, the
+   * lock is not renewed any more, and the release is retried until the lease has run out.
    *
-   * @return what came of it; a second time the same, or what was answered since
+   * @return the outcome; a second call returns the same, or the reply that arrived since
    */
   ReleaseOutcome release();
 
@@ -69,31 +69,31 @@ public interface LockHandle extends AutoCloseable {
   CompletionStage<ReleaseOutcome> releaseAsync();
 
   /**
-   * Gives the lock back, and leaves it taken on the server for this long from now: nobody else gets
-   * it before, even if this process ends. Use it for a job that all machines start by the clock and
-   * only one may run, in a {@code finally} block: a job that ends before the clocks of slow
-   * machines strike would run again there.
+   * Releases the lock, but leaves it taken on the server for this long from now, even if this
+   * process ends. Use it in the {@code finally} block of a job that all machines start by their
+   * clocks, but that should run once: otherwise a short job runs again on a machine with a slower
+   * clock.
    *
-   * <p>The lock is no longer renewed, and becomes free by itself; those who wait for it get it
-   * within a second then. Of several entries of one owner the last one counts.
+   * <p>The lock is no longer renewed, and becomes free by itself; its waiters get it within a
+   * second then. Of several entries of an owner, the last release counts.
    *
    * @param keep up to 30 days; zero or a negative time releases it at once
-   * @return as {@link #release()}; {@link ReleaseOutcome#UNCONFIRMED} as well if the replicas,
-   *     where they were asked for, do not confirm it
+   * @return as {@link #release()}; also {@link ReleaseOutcome#UNCONFIRMED} if replicas should
+   *     confirm it and do not
    * @throws UnsupportedOperationException for a quorum lock
    */
   ReleaseOutcome releaseAfter(Duration keep);
 
   /**
-   * Lets the lease last at least this long from now, and waits for the answer. The lease never
-   * becomes shorter. A lock that is renewed keeps the longer lease, and is renewed on from there; a
-   * lock with a lease of its own can be extended again and again.
+   * Extends the lease to at least this long from now, and waits for the reply. The lease never
+   * becomes shorter. A renewed lock keeps the longer lease, and its renewals continue from there; a
+   * lease of the caller's own can be extended repeatedly.
    *
    * @param lease 10 milliseconds to 30 days; of a quorum lock, up to the longest lease of its
    *     servers
-   * @return whether the lock is held, now for this long; false if it was given back or is lost
+   * @return whether the lock is held, now for this long; false if it was released or is lost
    * @throws io.punctual.StoreUnavailableException if the server does not answer; the lease may have
-   *     been extended there, and {@link #remaining()} is what it was
+   *     been extended there, and {@link #remaining()} is unchanged
    * @throws io.punctual.NotConfirmedException if too few replicas confirm it; the same
    */
   boolean extend(Duration lease);

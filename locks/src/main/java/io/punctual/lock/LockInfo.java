@@ -13,12 +13,12 @@ import java.util.regex.Pattern;
  *
  * @param kind its kind
  * @param name its name
- * @param holders who holds it, up to 1000; nobody if it is only waited for
- * @param waiting how many stand in its line; of those who wait for a mutex in one client, on the
- *     usual terms, one does
+ * @param holders its holders, up to 1000; empty if the lock only has waiters
+ * @param waiting the number of handles in its line; a client that waits for a mutex with the
+ *     default options counts once
  */
 public record LockInfo(LockKind kind, String name, List<Holder> holders, long waiting) {
-  /** ReplicaConfirmation the list. */
+  /** Copies the list. */
   public LockInfo {
     holders = List.copyOf(holders);
   }
@@ -27,10 +27,10 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
    * The holder of a lock.
    *
    * @param handle the id of its handle: client, number, mode and lease in milliseconds
-   * @param fencingToken its token, or 0; if a mutex has passed on within a client since, that of
-   *     the first who had it there, and the last token is up to 15 more
-   * @param remaining what is left of its lease on the server, unless it is renewed
-   * @param client its process; empty if that is not known
+   * @param fencingToken its token, or 0; if a mutex has passed on within a client, the token of the
+   *     first holder there, and the current token is up to 15 more
+   * @param remaining the rest of its lease on the server, without further renewals
+   * @param client its process; empty if unknown
    */
   public record Holder(
       String handle, long fencingToken, Duration remaining, Optional<Client> client) {
@@ -44,7 +44,7 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
    *
    * @param host the name of its machine
    * @param pid its process id there
-   * @param name what {@link RedisLocksBuilder#name} says, or empty
+   * @param name the name that {@link RedisLocksBuilder#name} set, or empty
    */
   public record Client(String host, long pid, String name) {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,18})@(\\S{1,300})(?: (.{0,300}))?");
@@ -62,7 +62,7 @@ public record LockInfo(LockKind kind, String name, List<Holder> holders, long wa
       }
     }
 
-    /** Returns what {@link #toString} has written; empty if it is something else. */
+    /** Reads the text that {@link #toString} writes; empty if the text is different. */
     static Optional<Client> parse(String text) {
       Matcher parts = TEXT.matcher(text);
       return parts.matches()

@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.zip.CRC32;
 
 /**
- * Where a lock is on a server: the names of its keys. Locks are spread over 256 buckets by the
- * CRC-32 of their names; a bucket has one hash tag, and so one slot of a Cluster, and one counter
- * of fencing tokens. Immutable.
+ * The names of a lock's keys on the server. Locks are spread over 256 buckets by the CRC-32 of
+ * their names. The locks of a bucket share a hash tag, and so a slot of a Cluster, and a counter of
+ * fencing tokens. Immutable.
  */
 final class LockKeys {
   static final int BUCKETS = 256;
@@ -52,8 +52,8 @@ final class LockKeys {
   }
 
   /**
-   * Returns the prefix of a client's channel; the client's id follows it. There is one for all
-   * locks, or, where channels live where keys do, one for each bucket.
+   * Returns the prefix of a client's channel; the client's id follows it. All locks share a
+   * channel; on a Cluster with sharded channels, each bucket has its own.
    */
   String channel(boolean sharded) {
     return sharded ? tag + "client:" : "{" + namespace + ":lock}:";
@@ -84,7 +84,7 @@ final class LockKeys {
   }
 
   /** The keys of this lock, as the scripts take them behind the counter. */
-  List<byte[]> keys(String handle) {
+  List<byte[]> forHandle(String handle) {
     List<byte[]> keys = new ArrayList<>(6);
     keys.add(held);
     keys.add(line);
@@ -101,7 +101,7 @@ final class LockKeys {
   List<byte[]> withCounter(String handle) {
     List<byte[]> keys = new ArrayList<>(7);
     keys.add(counter);
-    keys.addAll(keys(handle));
+    keys.addAll(forHandle(handle));
     return keys;
   }
 }

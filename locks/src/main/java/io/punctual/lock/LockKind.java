@@ -1,8 +1,11 @@
 package io.punctual.lock;
 
-/** The kinds of locks as they are kept on a server: locks of different kinds do not meet. */
+/**
+ * The kinds of locks on a server. Locks of different kinds are independent, even under the same
+ * name.
+ */
 public enum LockKind {
-  /** Mutex, fair and reentrant locks, which are one lock if they have the same name. */
+  /** Mutex, fair and reentrant locks, which are the same lock if they have the same name. */
   MUTEX("mutex"),
   /** Read-write locks. */
   READ_WRITE("readwrite"),
@@ -10,7 +13,7 @@ public enum LockKind {
   SEMAPHORE("semaphore"),
   /** Simple token locks. */
   SIMPLE("simple"),
-  /** One server's part of quorum locks. */
+  /** The part of quorum locks on a single server. */
   QUORUM("quorum");
 
   private final String key;
@@ -24,12 +27,12 @@ public enum LockKind {
     return key;
   }
 
-  /** Whether its locks are kept by the scripts with a waiting line. */
+  /** Returns whether its locks have a waiting line. */
   boolean hasLine() {
     return this == MUTEX || isShared();
   }
 
-  /** Whether several can hold one at the same time. */
+  /** Returns whether several handles can hold the lock at the same time. */
   boolean isShared() {
     return this == READ_WRITE || this == SEMAPHORE;
   }

@@ -22,7 +22,7 @@ final class LockNames {
       throw new IllegalArgumentException(
           "A lock's name has 1 to "
               + BYTES
-              + " bytes of UTF-8 and no control characters; this one has "
+              + " bytes of UTF-8 and no control characters; this name has "
               + bytes
               + " bytes");
     }

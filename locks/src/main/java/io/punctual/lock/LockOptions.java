@@ -7,10 +7,11 @@ import java.util.concurrent.TimeUnit;
 /**
  * The options of an acquisition.
  *
- * @param leaseMillis how long it is held if nothing renews it
- * @param renewed whether something does
+ * @param leaseMillis how long the lock is held without a renewal
+ * @param renewed whether the client renews it
  * @param durability which copies must confirm the acquisition
- * @param allReplicas whether that is all replicas there are, whatever {@code durability} says
+ * @param allReplicas whether all connected replicas must confirm it, instead of the number in
+ *     {@code durability}
  */
 record LockOptions(long leaseMillis, boolean renewed, Durability durability, boolean allReplicas) {
   static final Duration SHORTEST_LEASE = Duration.ofMillis(10);
@@ -23,7 +24,7 @@ record LockOptions(long leaseMillis, boolean renewed, Durability durability, boo
     return new LockOptions(ownLease(lease), false, durability, allReplicas);
   }
 
-  /** Returns these terms with another lease, renewed or not as before. */
+  /** Returns the same options with this lease. */
   LockOptions lasting(long millis) {
     return new LockOptions(millis, renewed, durability, allReplicas);
   }
@@ -37,7 +38,10 @@ record LockOptions(long leaseMillis, boolean renewed, Durability durability, boo
     return new LockOptions(leaseMillis, renewed, durability, true);
   }
 
-  /** Whether its questions wait for copies, and so leave over a connection of their own. */
+  /**
+   * Returns whether the requests wait for replicas or the disk, and so use a connection of their
+   * own.
+   */
   boolean isDurable() {
     return allReplicas || !durability.equals(Durability.NONE);
   }
@@ -52,7 +56,7 @@ record LockOptions(long leaseMillis, boolean renewed, Durability durability, boo
     return within("A lease", lease, SHORTEST_LEASE, LONGEST_LEASE).toMillis();
   }
 
-  /** Returns for how long to keep a lock, in milliseconds; a negative time counts as zero. */
+  /** Returns how long to keep a lock, in milliseconds; a negative time counts as zero. */
   static long keepMillis(Duration keep) {
     return keep.isNegative()
         ? 0
@@ -68,7 +72,9 @@ record LockOptions(long leaseMillis, boolean renewed, Durability durability, boo
     return within("A wait", wait, Duration.ZERO, LONGEST_WAIT).toNanos();
   }
 
-  /** Returns a wait as Java's locks have it: anything less than none is none, and no most. */
+  /**
+   * Returns a wait as Java's locks define it: negative waits count as zero; there is no maximum.
+   */
   static Duration wait(long time, TimeUnit unit) {
     long nanos = Math.max(0, unit.toNanos(time));
     return Duration.ofNanos(Math.min(nanos, LONGEST_WAIT.toNanos()));

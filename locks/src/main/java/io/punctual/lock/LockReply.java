@@ -18,17 +18,17 @@ sealed interface LockReply {
    */
   record Waiting(long arrival, long untilFreeMillis) implements LockReply {}
 
-  /** Another handle holds the lock, and this handle does not wait. */
+  /** A different handle holds the lock, and this handle does not wait. */
   record Busy() implements LockReply {}
 
   /** The client gave this handle up before, so the server refuses it. */
   record GivenUp() implements LockReply {}
 
   /** Reads a reply of acquire.lua. */
-  static LockReply read(Reading reading) {
-    String code = reading.text();
-    long first = reading.number();
-    long second = reading.number();
+  static LockReply read(ReplyReader reply) {
+    String code = reply.text();
+    long first = reply.number();
+    long second = reply.number();
     return switch (code) {
       case "G" -> new Granted(first, second);
       case "W" -> new Waiting(first, second);

@@ -4,7 +4,7 @@ import io.punctual.redis.client.Script;
 import java.util.List;
 
 /**
- * The scripts for one form of locks on the server; a comment at the top of each file describes it.
+ * The scripts for a form of locks on the server; a comment at the top of each file describes it.
  * Immutable.
  */
 final class LockScripts {
@@ -27,7 +27,7 @@ final class LockScripts {
   static final Script QUORUM_RENEW = script("quorumrenew");
   static final Script DELETE = script("delete");
 
-  /** All that locks on one server need. */
+  /** The scripts that locks on a single server need. */
   static final List<Script> ALL =
       List.of(
           EXCLUSIVE.acquire,

@@ -19,13 +19,13 @@ final class LockServer {
   }
 
   /**
-   * A request for one lock.
+   * A request for a lock.
    *
    * @param arrival the place in the line to keep or to take over, or 0 for the end of the line
    */
-  record Request(LockKeys place, LockOptions terms, String handle, boolean waits, long arrival) {}
+  record Request(Attempt attempt, long arrival) {}
 
-  /** A lock that passed to another handle of this client. */
+  /** A lock that passed to a different handle of this client. */
   record Passed(String handle, long token, long millis) {}
 
   /**
@@ -37,63 +37,66 @@ final class LockServer {
    */
   record Replies(List<LockReply> replies, List<Passed> passed, Answer answer) {}
 
-  /** Asks for locks of one bucket and kind. */
+  /** Asks for locks of the same bucket and kind. */
   CompletableFuture<Replies> acquire(List<Request> requests) {
-    Request any = requests.get(0);
-    List<byte[]> keys = new ArrayList<>(1 + 6 * requests.size());
+    Attempt any = requests.get(0).attempt();
+    List<byte[]> all = new ArrayList<>(1 + 6 * requests.size());
     List<byte[]> argv = new ArrayList<>(1 + 3 * requests.size());
-    keys.add(any.place().counter());
-    argv.add(client.publishing(any.place()));
-    for (Request one : requests) {
-      keys.addAll(one.place().keys(one.handle()));
-      argv.add(bytes(one.handle()));
-      argv.add(one.waits() ? WAITS : DOES_NOT);
-      argv.add(bytes(one.arrival()));
+    all.add(any.keys().counter());
+    argv.add(client.publishing(any.keys()));
+    for (Request request : requests) {
+      Attempt attempt = request.attempt();
+      all.addAll(attempt.keys().forHandle(attempt.handle()));
+      argv.add(bytes(attempt.handle()));
+      argv.add(attempt.waits() ? WAITS : DOES_NOT);
+      argv.add(bytes(request.arrival()));
     }
     return client
-        .run(LockScripts.of(any.place().kind()).acquire(), keys, argv, any.terms().isDurable())
+        .run(LockScripts.of(any.keys().kind()).acquire(), all, argv, any.options().isDurable())
         .thenApply(answer -> replies(requests.size(), answer));
   }
 
   private static Replies replies(int count, Answer answer) {
-    Reading reading = new Reading(answer);
+    ReplyReader reply = new ReplyReader(answer);
     List<LockReply> replies = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      replies.add(LockReply.read(reading));
+      replies.add(LockReply.read(reply));
     }
-    return new Replies(replies, passed(reading), answer);
+    return new Replies(replies, passed(reply), answer);
   }
 
   /** Reads the locks that passed to other handles of this client, at the end of a reply. */
-  static List<Passed> passed(Reading reading) {
+  static List<Passed> passed(ReplyReader reply) {
     List<Passed> passed = new ArrayList<>();
-    while (reading.hasNext()) {
-      passed.add(new Passed(reading.text(), reading.number(), reading.number()));
+    while (reply.hasNext()) {
+      passed.add(new Passed(reply.text(), reply.number(), reply.number()));
     }
     return passed;
   }
 
-  /** Renews one lease. */
-  CompletableFuture<Answer> renew(LockKeys place, String handle, LockOptions terms) {
+  /** Renews the lease of an attempt that the server granted the lock. */
+  CompletableFuture<Answer> renew(Attempt granted) {
     return client.run(
-        LockScripts.of(place.kind()).renew(),
-        place.withCounter(handle),
-        List.of(bytes(handle)),
-        terms.isDurable());
+        LockScripts.of(granted.keys().kind()).renew(),
+        granted.keys().withCounter(granted.handle()),
+        List.of(bytes(granted.handle())),
+        granted.options().isDurable());
   }
 
-  /** Renews the leases of locks of one bucket and kind; answers a token for each lock. */
+  /**
+   * Renews the leases of locks of the same bucket and kind; the answer has a token for each lock.
+   */
   CompletableFuture<Answer> renew(List<ServerHold> holds) {
     ServerHold any = holds.get(0);
-    List<byte[]> keys = new ArrayList<>();
+    List<byte[]> all = new ArrayList<>();
     List<byte[]> argv = new ArrayList<>();
-    keys.add(any.place().counter());
+    all.add(any.keys().counter());
     for (ServerHold hold : holds) {
-      keys.addAll(hold.place().keys(hold.handle()));
+      all.addAll(hold.keys().forHandle(hold.handle()));
       argv.add(bytes(hold.handle()));
     }
     return client.run(
-        LockScripts.of(any.place().kind()).renew(), keys, argv, any.terms().isDurable());
+        LockScripts.of(any.keys().kind()).renew(), all, argv, any.options().isDurable());
   }
 
   /** Returns a text as scripts take it. */

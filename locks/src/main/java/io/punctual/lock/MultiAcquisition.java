@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire several locks: one after the other, and back with all of them as soon as
- * one can't be had. A lock whose lease ended during the wait for another lock is acquired again.
+ * An attempt to acquire several locks in sequence. It releases all of them as soon as it cannot get
+ * the next lock. If a lease ended during the wait for a later lock, the attempt starts again.
  * Thread-safe.
  */
 final class MultiAcquisition implements Pending {
@@ -45,7 +45,7 @@ final class MultiAcquisition implements Pending {
     if (waitNanos == 0 || waitNanos == Acquisition.FOREVER) {
       return waitNanos;
     }
-    // Not 0, which would wait for an answer beyond the end.
+    // Not 0, which would wait for a reply beyond the end.
     return Math.max(1, waitNanos - (client.nanoTime() - startNanos));
   }
 

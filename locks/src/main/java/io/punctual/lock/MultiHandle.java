@@ -6,13 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
-/** Several locks that are held together: held while all are, lost with the first. Thread-safe. */
-final class MultiHandle implements LockHandle {
+/** Several locks that are held together, and lost when the first of them is lost. Thread-safe. */
+final class MultiHandle extends AbstractHandle {
   private final List<Hold> handles;
 
   MultiHandle(List<Hold> handles) {
@@ -57,11 +56,11 @@ final class MultiHandle implements LockHandle {
 
   @Override
   public void onLost(Consumer<? super LockHandle> callback) {
-    AtomicBoolean told = new AtomicBoolean();
+    AtomicBoolean isNotified = new AtomicBoolean();
     for (Hold handle : handles) {
       handle.onLost(
           lost -> {
-            if (told.compareAndSet(false, true)) {
+            if (isNotified.compareAndSet(false, true)) {
               callback.accept(this);
             }
           });
@@ -69,30 +68,7 @@ final class MultiHandle implements LockHandle {
   }
 
   @Override
-  public ReleaseOutcome release() {
-    return release(0);
-  }
-
-  private ReleaseOutcome release(long keepMillis) {
-    return Hold.await(giveBack(keepMillis), client().deployment().settings().commandTimeout());
-  }
-
-  @Override
-  public ReleaseOutcome releaseAfter(Duration keep) {
-    return release(LockOptions.keepMillis(keep));
-  }
-
-  @Override
-  public boolean extend(Duration lease) {
-    return Extension.await(prolong(lease));
-  }
-
-  @Override
-  public CompletionStage<Boolean> extendAsync(Duration lease) {
-    return prolong(lease).thenApplyAsync(held -> held, client().executor());
-  }
-
-  private CompletableFuture<Boolean> prolong(Duration lease) {
+  CompletableFuture<Boolean> prolong(Duration lease) {
     CompletableFuture<Boolean> all = CompletableFuture.completedFuture(true);
     for (Hold handle : handles) {
       all = all.thenCombine(handle.prolong(lease), Boolean::logicalAnd);
@@ -101,15 +77,12 @@ final class MultiHandle implements LockHandle {
   }
 
   @Override
-  public CompletionStage<ReleaseOutcome> releaseAsync() {
-    return giveBack(0).thenApplyAsync(came -> came, client().executor());
-  }
-
-  private LockClient client() {
+  LockClient client() {
     return handles.get(0).client();
   }
 
-  private CompletableFuture<ReleaseOutcome> giveBack(long keepMillis) {
+  @Override
+  CompletableFuture<ReleaseOutcome> giveBack(long keepMillis) {
     CompletableFuture<ReleaseOutcome> all =
         CompletableFuture.completedFuture(ReleaseOutcome.RELEASED);
     for (Hold handle : handles) {
@@ -120,11 +93,6 @@ final class MultiHandle implements LockHandle {
 
   private static ReleaseOutcome worse(ReleaseOutcome one, ReleaseOutcome other) {
     return one == ReleaseOutcome.LOST || other == ReleaseOutcome.RELEASED ? one : other;
-  }
-
-  @Override
-  public void close() {
-    release();
   }
 
   @Override

@@ -5,27 +5,27 @@ import java.util.concurrent.locks.Lock;
 
 /** A mutex, fair or not. Immutable. */
 final class MutexLock extends AbstractLock implements ExclusiveLock {
-  /** Modes as bucket.lua says. */
+  /** Modes as bucket.lua defines them. */
   static final String PUSHING = "x";
 
   static final String FAIR = "f";
 
   private final LockClient client;
-  private final LockKeys place;
+  private final LockKeys keys;
   private final String mode;
-  private final LockOptions terms;
+  private final LockOptions options;
 
-  MutexLock(LockClient client, LockKeys place, String mode, LockOptions terms) {
-    super(place.name(), client.executor());
+  MutexLock(LockClient client, LockKeys keys, String mode, LockOptions options) {
+    super(keys.name(), client.executor());
     this.client = client;
-    this.place = place;
+    this.keys = keys;
     this.mode = mode;
-    this.terms = terms;
+    this.options = options;
   }
 
   @Override
   Pending ask(long waitNanos) {
-    return Acquisition.start(client, place, terms, mode, waitNanos);
+    return Acquisition.start(client, keys, options, mode, waitNanos);
   }
 
   @Override
@@ -35,16 +35,16 @@ final class MutexLock extends AbstractLock implements ExclusiveLock {
 
   @Override
   public MutexLock withLease(Duration lease) {
-    return new MutexLock(client, place, mode, terms.withLease(lease));
+    return new MutexLock(client, keys, mode, options.withLease(lease));
   }
 
   @Override
   public MutexLock withReplicas(int replicas) {
-    return new MutexLock(client, place, mode, terms.withReplicas(replicas));
+    return new MutexLock(client, keys, mode, options.withReplicas(replicas));
   }
 
   @Override
   public MutexLock withAllReplicas() {
-    return new MutexLock(client, place, mode, terms.withAllReplicas());
+    return new MutexLock(client, keys, mode, options.withAllReplicas());
   }
 }

@@ -3,12 +3,11 @@ package io.punctual.lock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One entry of an owner into its mutex. Thread-safe. */
-final class OwnedHandle implements LockHandle {
+/** An entry of an owner into its mutex. Thread-safe. */
+final class OwnedHandle extends AbstractHandle {
   private final OwnedHold owned;
   private final Hold hold;
   private @Nullable CompletableFuture<ReleaseOutcome> outcome;
@@ -16,6 +15,11 @@ final class OwnedHandle implements LockHandle {
   OwnedHandle(OwnedHold owned, Hold hold) {
     this.owned = owned;
     this.hold = hold;
+  }
+
+  @Override
+  LockClient client() {
+    return hold.client();
   }
 
   private synchronized boolean isGivenBack() {
@@ -26,7 +30,8 @@ final class OwnedHandle implements LockHandle {
     return outcome != null && outcome.getNow(null) != ReleaseOutcome.LOST;
   }
 
-  private synchronized CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
+  @Override
+  synchronized CompletableFuture<ReleaseOutcome> giveBack(long keepMillis) {
     if (outcome == null) {
       outcome = owned.leave(keepMillis);
     }
@@ -74,41 +79,8 @@ final class OwnedHandle implements LockHandle {
   }
 
   @Override
-  public ReleaseOutcome release() {
-    return release(0);
-  }
-
-  private ReleaseOutcome release(long keepMillis) {
-    return Hold.await(leave(keepMillis), hold.client().deployment().settings().commandTimeout());
-  }
-
-  @Override
-  public ReleaseOutcome releaseAfter(Duration keep) {
-    return release(LockOptions.keepMillis(keep));
-  }
-
-  @Override
-  public boolean extend(Duration lease) {
-    return Extension.await(prolong(lease));
-  }
-
-  @Override
-  public CompletionStage<Boolean> extendAsync(Duration lease) {
-    return prolong(lease).thenApplyAsync(held -> held, hold.client().executor());
-  }
-
-  private CompletableFuture<Boolean> prolong(Duration lease) {
+  CompletableFuture<Boolean> prolong(Duration lease) {
     return isGivenBack() ? CompletableFuture.completedFuture(false) : hold.prolong(lease);
-  }
-
-  @Override
-  public CompletionStage<ReleaseOutcome> releaseAsync() {
-    return leave(0).thenApplyAsync(came -> came, hold.client().executor());
-  }
-
-  @Override
-  public void close() {
-    release();
   }
 
   @Override

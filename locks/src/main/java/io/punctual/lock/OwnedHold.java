@@ -5,19 +5,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A mutex of one owner, and how many times it was entered. Thread-safe. */
+/** A mutex of an owner, with a count of its entries. Thread-safe. */
 final class OwnedHold {
   private final Consumer<OwnedHold> remove;
   private final CompletableFuture<Boolean> acquired = new CompletableFuture<>();
   private @Nullable Hold hold;
   private int entered;
 
-  /** Creates one that is yet to be acquired, and calls {@code remove} at its end. */
+  /** Creates a hold that is yet to be acquired, and calls {@code remove} at its end. */
   OwnedHold(Consumer<OwnedHold> remove) {
     this.remove = remove;
   }
 
-  /** Takes the result of acquiring it, and returns that of entering it. */
+  /** Takes the result of the acquisition, and returns the result of the first entry. */
   CompletableFuture<Optional<LockHandle>> acquiredBy(
       CompletableFuture<Optional<LockHandle>> result) {
     CompletableFuture<Optional<LockHandle>> entering =
@@ -44,7 +44,7 @@ final class OwnedHold {
     return acquired;
   }
 
-  /** Returns how many entries there are; 0 if it is not held. */
+  /** Returns the number of entries; 0 if the mutex is not held. */
   synchronized int count() {
     return hold != null && hold.isHeld() ? entered : 0;
   }
@@ -54,9 +54,9 @@ final class OwnedHold {
   }
 
   /**
-   * Enters it again; empty if it has been given back.
+   * Enters the mutex again; empty if it was released.
    *
-   * @throws LockLostException if it is lost
+   * @throws LockLostException if the mutex is lost
    */
   synchronized Optional<LockHandle> enter() {
     Hold has = hold;
@@ -71,12 +71,10 @@ final class OwnedHold {
     return Optional.of(new OwnedHandle(this, has));
   }
 
-  /** Leaves it once; does not fail. */
-  CompletableFuture<ReleaseOutcome> leave() {
-    return leave(0);
-  }
-
-  /** Leaves it once; the last to leave it keeps it for so long. */
+  /**
+   * Undoes an entry; the last entry releases the mutex, to become free after this time. Does not
+   * fail.
+   */
   CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
     Hold has;
     boolean isLast;

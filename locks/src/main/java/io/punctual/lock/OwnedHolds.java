@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which owner holds which mutex, or is about to, in this client. Thread-safe. */
+/** The mutexes that owners hold, or are about to hold, in this client. Thread-safe. */
 final class OwnedHolds {
   private final ConcurrentHashMap<Key, OwnedHold> holds = new ConcurrentHashMap<>();
 
@@ -52,7 +52,7 @@ final class OwnedHolds {
     }
   }
 
-  /** Waits for another attempt of the same owner, then starts its own. */
+  /** Waits for an earlier attempt of the same owner, then starts its own. */
   private final class Joining implements Pending {
     private final LockClient client;
     private final MutexLock mutex;

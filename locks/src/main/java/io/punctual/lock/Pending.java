@@ -3,16 +3,17 @@ package io.punctual.lock;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
-/** An attempt to acquire that is under way. Thread-safe. */
+/** An attempt to acquire a lock. Thread-safe. */
 interface Pending {
-  /** Completes with the lock, with nothing if it can't be had in time, or fails. */
+  /** Completes with the lock, or with empty if the wait ended before, or fails. */
   CompletableFuture<Optional<LockHandle>> result();
 
   /**
-   * Gives the attempt up: unless the result is there already, it fails, and what was acquired or
-   * will be is given back.
+   * Cancels the attempt: unless the result is complete, it fails, and the attempt releases the lock
+   * if it gets it.
    *
-   * @return whether it was given up; otherwise the result is there, and is the caller's
+   * @return whether it was cancelled; if not, the result is complete, and the caller releases the
+   *     lock
    */
   boolean cancel();
 }

@@ -10,12 +10,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt to acquire a quorum lock: all servers are asked at once; without a majority, the lock
- * is given back on all, and they are asked again after a random pause, under another handle.
- * Thread-safe.
+ * An attempt to acquire a quorum lock. It asks all servers at once. Without a majority, it releases
+ * the lock on all of them, and asks again after a random pause, with a new handle. Thread-safe.
  */
 final class QuorumAcquisition implements Pending {
-  private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(60);
+  private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final QuorumLock lock;
@@ -25,10 +24,12 @@ final class QuorumAcquisition implements Pending {
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
   private final AtomicBoolean over = new AtomicBoolean();
 
-  /** When a majority has answered last. One round at a time touches it. */
+  /** When a majority answered last. Each round writes it after the round before has ended. */
   private volatile long answeredNanos;
 
-  /** The last votes that were not cut short by the end of the wait. As above. */
+  /**
+   * The votes of the last round before the end of the wait; written like {@link #answeredNanos}.
+   */
   private volatile @Nullable Votes wholeVotes;
 
   private QuorumAcquisition(QuorumLock lock, long waitNanos) {
@@ -41,13 +42,13 @@ final class QuorumAcquisition implements Pending {
 
   static QuorumAcquisition start(QuorumLock lock, long waitNanos) {
     QuorumAcquisition made = new QuorumAcquisition(lock, waitNanos);
-    made.client.tally().asked();
+    made.client.events().started();
     made.client.room().enter(made);
     made.ask();
     return made;
   }
 
-  /** Returns whether this ends it. */
+  /** Ends the attempt; returns false if it has ended before. */
   private boolean end() {
     boolean ends = over.compareAndSet(false, true);
     client.room().leave(this);
@@ -67,7 +68,7 @@ final class QuorumAcquisition implements Pending {
     if (over.get()) {
       return;
     }
-    String handle = client.ids().next("q", lock.terms().leaseMillis());
+    String handle = client.ids().next("q", lock.options().leaseMillis());
     long sentAt = client.nanoTime();
     lock.vote(handle, waitNanos == 0 ? Long.MAX_VALUE : Math.max(1, leftNanos()))
         .thenAccept(votes -> voted(handle, votes, lock.untilNanos(sentAt)));
@@ -78,7 +79,7 @@ final class QuorumAcquisition implements Pending {
       finish(handle, until);
       return;
     }
-    lock.remove(handle, lock.terms().leaseMillis());
+    lock.remove(handle, lock.options().leaseMillis());
     if (over.get()) {
       return;
     }
@@ -89,7 +90,7 @@ final class QuorumAcquisition implements Pending {
     }
     boolean hopeless =
         client.isClosed()
-            || (waitNanos == Acquisition.FOREVER && now - answeredNanos > UNHEARD_NANOS);
+            || (waitNanos == Acquisition.FOREVER && now - answeredNanos > LONGEST_FAILURE_NANOS);
     if (hopeless || left <= 0) {
       giveUp(verdict(votes, left));
     } else {
@@ -114,7 +115,7 @@ final class QuorumAcquisition implements Pending {
 
   private void finish(String handle, long until) {
     QuorumHold hold = new QuorumHold(lock, handle, until);
-    client.tally().acquired(LockKind.QUORUM, lock.name(), 0, client.nanoTime() - startNanos);
+    client.events().acquired(LockKind.QUORUM, lock.name(), 0, client.nanoTime() - startNanos);
     client.watchdog().watch(hold);
     result.complete(Optional.of(hold));
   }
@@ -143,7 +144,7 @@ final class QuorumAcquisition implements Pending {
   }
 
   private void count() {
-    client.tally().notAcquired(LockKind.QUORUM, lock.name(), client.nanoTime() - startNanos);
+    client.events().notAcquired(LockKind.QUORUM, lock.name(), client.nanoTime() - startNanos);
   }
 
   private boolean fail(Throwable failure) {
@@ -160,7 +161,7 @@ final class QuorumAcquisition implements Pending {
     return fail(new CancellationException("The attempt was given up"));
   }
 
-  /** The locks are closed. */
+  /** Ends the attempt because the locks are closed. */
   void close() {
     fail(LockFailures.closed());
   }

@@ -23,10 +23,10 @@ final class QuorumCheck {
   private QuorumCheck() {}
 
   /**
-   * Returns if no two of these are the same server, and none is a member of Sentinels or of a
-   * Cluster. Servers that do not answer are not compared.
+   * Checks that all servers are different, and that no server belongs to Sentinels or a Cluster.
+   * Servers that do not answer are not compared.
    *
-   * @throws IllegalArgumentException otherwise; the message says which server is wrong
+   * @throws IllegalArgumentException if not; the message names the server
    */
   static void check(List<RedisLocks> servers) {
     servers.forEach(server -> checkKind(server.deployment()));
@@ -58,7 +58,7 @@ final class QuorumCheck {
 
   private static IllegalArgumentException twice(RedisLocks one, RedisLocks other) {
     return new IllegalArgumentException(
-        "%s and %s are the same server, which has one vote; name independent servers"
+        "%s and %s are the same server, which has a single vote; name independent servers"
             .formatted(one.deployment().describe(), other.deployment().describe()));
   }
 
@@ -69,12 +69,12 @@ final class QuorumCheck {
         .link(server.client().namespace().getBytes(UTF_8))
         .send(Request.of(CommandType.INFO, "server"))
         .thenApply(QuorumCheck::runId)
-        .completeOnTimeout("", server.client().patienceNanos(), TimeUnit.NANOSECONDS)
+        .completeOnTimeout("", server.client().answerTimeoutNanos(), TimeUnit.NANOSECONDS)
         .exceptionally(silent -> "");
   }
 
   private static String runId(Answer info) {
-    Matcher id = RUN_ID.matcher(new Reading(info).text());
+    Matcher id = RUN_ID.matcher(new ReplyReader(info).text());
     return id.find() ? id.group(1) : "";
   }
 }

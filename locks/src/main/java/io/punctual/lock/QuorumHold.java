@@ -4,19 +4,18 @@ import io.punctual.StoreUnavailableException;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A quorum lock that was acquired: renewed for as long as a majority has had it all the time. When
- * it is given back while a renewal is under way, the removal follows it on the same connections.
- * Thread-safe.
+ * An acquired quorum lock. It is renewed while the same majority holds it without a gap. A removal
+ * after a renewal follows it on the same connections. Thread-safe.
  */
 final class QuorumHold extends Hold {
   private final QuorumLock lock;
   private final String handle;
 
-  /** Held while something is sent that must not follow the removal. */
+  /** Held while a request is sent that must not follow the removal. */
   private final Object order = new Object();
 
   QuorumHold(QuorumLock lock, String handle, long untilNanos) {
-    super(lock.first(), LockKind.QUORUM, lock.name(), lock.terms(), 0, new Lease(untilNanos));
+    super(lock.first(), LockKind.QUORUM, lock.name(), lock.options(), 0, new Lease(untilNanos));
     this.lock = lock;
     this.handle = handle;
   }
@@ -43,7 +42,10 @@ final class QuorumHold extends Hold {
     }
   }
 
-  /** Only after the vote: a server that lost it must not help to prove that it never was lost. */
+  /**
+   * Only after the vote: a server that lost the lock must not count in the proof that it was never
+   * lost.
+   */
   private void takeAgain() {
     synchronized (order) {
       if (isHeld()) {
@@ -87,10 +89,10 @@ final class QuorumHold extends Hold {
   }
 
   @Override
-  CompletableFuture<ReleaseOutcome> farewell() {
+  CompletableFuture<ReleaseOutcome> sendRelease() {
     CompletableFuture<Votes> removed;
     synchronized (order) {
-      removed = lock.remove(handle, lease().longestMillis(terms()));
+      removed = lock.remove(handle, lease().longestMillis(options()));
     }
     return removed.thenApply(
         votes -> {

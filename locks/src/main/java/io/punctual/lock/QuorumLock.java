@@ -17,7 +17,7 @@ final class QuorumLock extends AbstractLock {
 
   private final LockClient first;
   private final List<QuorumServer> servers;
-  private final LockOptions terms;
+  private final LockOptions options;
   private final long longestMillis;
 
   /** Creates a lock; the timer, the listeners and the counters of {@code first} serve for all. */
@@ -25,16 +25,16 @@ final class QuorumLock extends AbstractLock {
       LockClient first,
       List<QuorumServer> servers,
       String name,
-      LockOptions terms,
+      LockOptions options,
       long longestMillis) {
     super(name, first.executor());
     this.first = first;
     this.servers = servers;
-    this.terms = terms;
+    this.options = options;
     this.longestMillis = longestMillis;
   }
 
-  /** The client whose timer, listeners and counters serve for all servers. */
+  /** Returns the client that provides the timer, listeners and counters for all servers. */
   LockClient first() {
     return first;
   }
@@ -43,13 +43,13 @@ final class QuorumLock extends AbstractLock {
     return servers.size();
   }
 
-  LockOptions terms() {
-    return terms;
+  LockOptions options() {
+    return options;
   }
 
-  /** Until when a lock is held that was asked for at this time. */
+  /** Returns the end of the lease of a request sent at this time. */
   long untilNanos(long sentAt) {
-    return untilNanos(sentAt, terms.leaseMillis());
+    return untilNanos(sentAt, options.leaseMillis());
   }
 
   static long untilNanos(long sentAt, long leaseMillis) {
@@ -57,22 +57,22 @@ final class QuorumLock extends AbstractLock {
     return sentAt + lease - lease / DRIFT_PARTS - DRIFT_NANOS;
   }
 
-  /** Asks for the lock, and waits for the votes no longer than this. */
+  /** Asks for the lock, and waits up to this time for the votes. */
   CompletableFuture<Votes> vote(String handle, long mostNanos) {
     List<byte[]> argv =
         List.of(
             LockServer.bytes(handle),
-            Long.toString(terms.leaseMillis()).getBytes(US_ASCII),
+            Long.toString(options.leaseMillis()).getBytes(US_ASCII),
             Long.toString(TimeUnit.MILLISECONDS.toSeconds(longestMillis + 999)).getBytes(US_ASCII));
     return ask(LockScripts.QUORUM, argv, Math.min(mostNanos, timeoutNanos()));
   }
 
   /** Renews the lease; a server that lost the lock may grant it again. */
   CompletableFuture<Votes> renew(String handle, boolean takeAgain) {
-    return renew(handle, terms.leaseMillis(), takeAgain);
+    return renew(handle, options.leaseMillis(), takeAgain);
   }
 
-  /** Asks for a lease of its own length. */
+  /** Extends the lease to this length. */
   CompletableFuture<Votes> extend(String handle, long leaseMillis) {
     checkLease(leaseMillis);
     return renew(handle, leaseMillis, false);
@@ -106,27 +106,27 @@ final class QuorumLock extends AbstractLock {
         server ->
             server
                 .run(script, List.of(key(server)), argv, false)
-                .thenApply(answer -> new Reading(answer).number()));
+                .thenApply(answer -> new ReplyReader(answer).number()));
   }
 
   /**
-   * Gives the lock back on every server, whatever it answered before. Those that do not answer in
-   * time are asked on, after this has completed.
+   * Releases the lock on every server, also on servers that refused it. Requests to servers that do
+   * not answer in time are retried after this future has completed.
    */
   CompletableFuture<Votes> remove(String handle, long leaseMillis) {
     return Votes.ask(
         first,
         servers,
         timeoutNanos(),
-        server -> QuorumReleaseRequest.say(server, key(server), handle, leaseMillis));
+        server -> QuorumReleaseRequest.send(server, key(server), handle, leaseMillis));
   }
 
   private byte[] key(LockClient server) {
-    return server.place(LockKind.QUORUM, name()).held();
+    return server.keys(LockKind.QUORUM, name()).held();
   }
 
   private long timeoutNanos() {
-    long part = TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis()) / 20;
+    long part = TimeUnit.MILLISECONDS.toNanos(options.leaseMillis()) / 20;
     return Math.max(SHORTEST_TIMEOUT, Math.min(LONGEST_TIMEOUT, part));
   }
 
@@ -137,7 +137,7 @@ final class QuorumLock extends AbstractLock {
 
   @Override
   public DistributedLock withLease(Duration lease) {
-    LockOptions own = terms.withLease(lease);
+    LockOptions own = options.withLease(lease);
     checkLease(own.leaseMillis());
     return new QuorumLock(first, servers, name(), own, longestMillis);
   }

@@ -7,24 +7,21 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * Locks that are held on a majority of independent servers, after the algorithm known as Redlock: a
- * lock is acquired when more than half of the servers gave it within its lease, and is then held
- * for the lease, less the time that acquiring took and an allowance for clocks that run at
- * different speeds.
+ * Locks on a majority of independent servers, with the algorithm known as Redlock: a lock is
+ * acquired when more than half of the servers granted it within its lease. It is held for the
+ * lease, less the time of the acquisition and an allowance for clocks that run at different speeds.
  *
- * <p><b>What it protects from:</b> the loss of any minority of the servers, for good or with all
- * that they knew, at any time.
+ * <p><b>Protects from:</b> the loss of any minority of the servers and of their data, at any time.
  *
- * <p><b>What it does not protect from:</b> a holder that is paused beyond its lease and then goes
- * on, as with every lock that has a lease; and there is <em>no fencing token</em> to catch that,
- * since counters of independent servers do not compare. A server's clock that jumps. More servers
- * than a minority that lose their data within one lease. If a resource must not suffer, a
- * {@linkplain RedisLocks#mutex mutex} on one server with replicas, and a resource that checks its
+ * <p><b>Does not protect from:</b> a holder that is paused beyond its lease and then continues, as
+ * with every lock that has a lease; and there is <em>no fencing token</em> to detect it, since
+ * counters of independent servers do not compare; a server's clock that jumps; the loss of data on
+ * more than a minority of the servers within a lease. If a resource must stay consistent, a
+ * {@linkplain RedisLocks#mutex mutex} on a server with replicas, and a resource that checks its
  * fencing token, are simpler and safer.
  *
- * <p>A server that was started may have forgotten to whom it gave locks, so it stays out until the
- * longest lease there can be is over; by its own clock and start time. It can't tell that its data
- * was deleted while it runs: never do that.
+ * <p>A server may have lost its locks in a restart, so it grants no lock until its uptime exceeds
+ * the longest lease. It cannot detect that its data was deleted while it runs: never do that.
  *
  * <p>A waiter asks again after a random pause, so there is no order among waiters. Immutable and
  * safe for use by many threads.
@@ -45,14 +42,15 @@ public final class QuorumLocks implements AutoCloseable {
   }
 
   /**
-   * Returns locks over these servers, which the caller has opened, and closes. They are
-   * independent: none is a replica of another, and no Sentinels or Cluster replace one by another.
-   * To start while a server is away, use {@link #open}.
+   * Returns locks over these servers, which the caller has opened, and closes. They must be
+   * independent: without replication between them, and without Sentinels or a Cluster. To start
+   * while a server is away, use {@link #open}.
    *
-   * @param servers three or more, and best an odd number
-   * @param longestLease the longest lease that anybody uses with these servers, 500 milliseconds to
-   *     a day: for so long a server stays out after it was started
-   * @throws IllegalArgumentException if two of them are the same server, or one is not independent
+   * @param servers three or more, preferably an odd number
+   * @param longestLease the longest lease that any client uses with these servers, 500 milliseconds
+   *     to a day; a server grants no lock for this time after its start
+   * @throws IllegalArgumentException if two of them are the same server, or a server is not
+   *     independent
    */
   public static QuorumLocks of(List<RedisLocks> servers, Duration longestLease) {
     checkCount(servers.size());
@@ -62,12 +60,12 @@ public final class QuorumLocks implements AutoCloseable {
   }
 
   /**
-   * Opens locks over these servers, as {@link #of} has them. A majority must be there. A minority
-   * may be away: a warning is logged, and each of its servers takes part from when it is back. The
-   * builders are used again then, so leave them as they are.
+   * Opens locks over these servers, with the rules of {@link #of}. A majority must be available. A
+   * minority may be away: a warning is logged, and each of its servers takes part once it is back.
+   * The builders are used again then, so do not change them.
    *
    * @throws io.punctual.StoreUnavailableException if a majority is away
-   * @throws io.punctual.PunctualException if a server that is there will not do; the message says
+   * @throws io.punctual.PunctualException if an available server is not suitable; the message says
    *     why
    * @throws IllegalArgumentException as {@link #of}
    */
@@ -108,7 +106,7 @@ public final class QuorumLocks implements AutoCloseable {
   }
 
   /**
-   * Returns the lock of this name. Its lease is 30 seconds, or the longest there is if that is
+   * Returns the lock of this name. Its lease is 30 seconds, or the longest lease if that is
    * shorter, and is renewed while it is held.
    */
   public DistributedLock lock(String name) {
@@ -122,12 +120,12 @@ public final class QuorumLocks implements AutoCloseable {
   }
 
   /**
-   * Gives back all locks, and closes the servers that {@link #open} has opened. Does nothing for
-   * locks that were made by {@link #of}.
+   * Releases all locks, and closes the servers that {@link #open} has opened. Does nothing for
+   * locks that {@link #of} created.
    */
   @Override
   public void close() {
-    // The first server's client gives the locks back, on the others as well.
+    // The first server's client releases the locks, on the other servers as well.
     servers.stream().filter(server -> isFirst(server)).forEach(QuorumServer::close);
     servers.forEach(QuorumServer::close);
     threads.close();

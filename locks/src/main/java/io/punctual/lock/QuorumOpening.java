@@ -10,14 +10,14 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the servers of a quorum together, and goes on without a minority that is away. */
+/** Opens the servers of a quorum together, and continues without a minority that is away. */
 final class QuorumOpening {
   private QuorumOpening() {}
 
   /**
    * Opens the servers.
    *
-   * @throws PunctualException if a majority is away, or a server that is there will not do
+   * @throws PunctualException if a majority is away, or an available server is not suitable
    */
   static void open(List<QuorumServer> servers, Executor threads) {
     List<CompletableFuture<Void>> opening = new ArrayList<>();

@@ -8,8 +8,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gives a handle of a quorum lock up on one server, trying again until that has answered or what
- * the handle has there must have run out. Thread-safe.
+ * Releases a handle of a quorum lock on a server. It retries until the server has answered or the
+ * lease there must have run out. Thread-safe.
  */
 final class QuorumReleaseRequest {
   private static final long SHORTEST_PAUSE = TimeUnit.MILLISECONDS.toNanos(50);
@@ -31,14 +31,14 @@ final class QuorumReleaseRequest {
   }
 
   /**
-   * Gives a handle up whose lease is this long at most; completes with 1 if it was there, with 0 if
-   * it was not, and fails if the outcome is unknown.
+   * Releases a handle with a lease of up to this length; completes with 1 if it held the lock, with
+   * 0 if not, and fails if the outcome is unknown.
    */
-  static CompletableFuture<Long> say(
+  static CompletableFuture<Long> send(
       LockClient server, byte[] key, String handle, long leaseMillis) {
-    QuorumReleaseRequest farewell = new QuorumReleaseRequest(server, key, handle, leaseMillis);
-    farewell.send();
-    return farewell.answer;
+    QuorumReleaseRequest request = new QuorumReleaseRequest(server, key, handle, leaseMillis);
+    request.send();
+    return request.answer;
   }
 
   private void send() {
@@ -47,7 +47,7 @@ final class QuorumReleaseRequest {
         .whenComplete(
             (answered, failure) -> {
               if (failure == null) {
-                answered(new Reading(answered).number());
+                answered(new ReplyReader(answered).number());
               } else {
                 failed(Failures.unwrap(failure));
               }
@@ -57,7 +57,8 @@ final class QuorumReleaseRequest {
   private void answered(long removed) {
     if (removed == 0 && repeated) {
       answer.completeExceptionally(
-          new PunctualException("It was given back before, when nobody heard the answer, or lost"));
+          new PunctualException(
+              "The lock was released by an earlier request without a reply, or was lost"));
     } else {
       answer.complete(removed);
     }

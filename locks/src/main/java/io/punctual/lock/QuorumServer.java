@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One server of a quorum. A server that was away when the quorum was opened counts as silent until
- * a later question finds that it is back, and that it will do. Thread-safe.
+ * A server of a quorum. A server that was away when the quorum was opened counts as silent until a
+ * later request finds that it is back, and suitable. Thread-safe.
  */
 final class QuorumServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(QuorumServer.class);
@@ -43,13 +43,13 @@ final class QuorumServer implements AutoCloseable {
     this.check = check;
   }
 
-  /** Returns a server whose locks the caller has opened, and closes. */
+  /** Returns a server with locks that the caller has opened, and closes. */
   static QuorumServer of(RedisLocks opened) {
     return new QuorumServer("", null, opened, Runnable::run, locks -> {});
   }
 
   /**
-   * Returns a server that is opened here, on one of these threads when it was away.
+   * Returns a server that this class opens, on these threads if it was away.
    *
    * @param check throws if a server that comes back must not take part
    */
@@ -63,7 +63,9 @@ final class QuorumServer implements AutoCloseable {
     return locks;
   }
 
-  /** Asks the server; a question to a server that is away fails, and has it tried again. */
+  /**
+   * Asks the server; a request to a server that is away fails, and starts an attempt to open it.
+   */
   CompletableFuture<Long> ask(Votes.Question question) {
     RedisLocks there = locks;
     if (there != null) {
@@ -89,7 +91,7 @@ final class QuorumServer implements AutoCloseable {
   /**
    * Opens the server.
    *
-   * @throws io.punctual.PunctualException if it is away, or will not do
+   * @throws io.punctual.PunctualException if it is away, or not suitable
    */
   void open() {
     open(unchecked -> {});
@@ -110,7 +112,7 @@ final class QuorumServer implements AutoCloseable {
     }
   }
 
-  /** A server that stays away is logged once, and again when the reason changes. */
+  /** Logs a server that stays away once, and again when the reason changes. */
   void warnOnce(RuntimeException why) {
     String message = String.valueOf(why.getMessage());
     if (!message.equals(warning)) {
@@ -119,7 +121,7 @@ final class QuorumServer implements AutoCloseable {
     }
   }
 
-  /** Closes the locks that were opened here. */
+  /** Closes the locks that this class has opened. */
   @Override
   public void close() {
     isClosed = true;

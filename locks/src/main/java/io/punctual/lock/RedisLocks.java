@@ -14,8 +14,8 @@ import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 
 /**
- * Distributed locks on a Redis or Valkey server, for all processes that name the same server,
- * database and namespace.
+ * Distributed locks on a Redis or Valkey server, for all processes with the same server, database
+ * and namespace.
  *
  * <pre>{@code
  * RedisLocks locks = RedisLocks.open("redis://localhost:6379");
@@ -30,29 +30,29 @@ import java.util.random.RandomGenerator;
  * next waiter in the same script.
  *
  * <p>Names are 1 to 256 bytes of UTF-8 without control characters. Locks of different {@linkplain
- * LockKind kinds} do not meet, even if they have the same name; mutex, fair and reentrant are one
- * kind.
+ * LockKind kinds} are independent, even under the same name; mutex, fair and reentrant locks are of
+ * the same kind.
  *
- * <p>Uses three connections at most, which are made when they are needed. Safe for use by many
- * threads. Closing it gives back all locks that it holds.
+ * <p>Uses up to three connections, created on demand. Safe for use by many threads. {@link #close}
+ * releases all locks that it holds.
  */
 public final class RedisLocks implements AutoCloseable {
   private static final int MOST_NAMES = 100;
   private static final long CLOSE_MILLIS = 2_000;
 
   private final LockClient client;
-  private final LockOptions terms;
+  private final LockOptions options;
 
   RedisLocks(LockClient client, Duration lease) {
     this.client = client;
-    this.terms = client.terms(lease);
+    this.options = client.options(lease);
   }
 
   /**
-   * Connects to the deployment at a URL, as a Redis store has it.
+   * Connects to the deployment at a URL of the form of the Redis store.
    *
-   * @throws io.punctual.PunctualException if it can't be reached or won't do; the message says what
-   *     to do
+   * @throws io.punctual.PunctualException if it cannot be reached or is not suitable; the message
+   *     names the remedy
    * @throws IllegalArgumentException if the URL is wrong; the message says where
    */
   public static RedisLocks open(String url) {
@@ -73,29 +73,29 @@ public final class RedisLocks implements AutoCloseable {
   }
 
   /**
-   * Returns the mutex of this name: one handle has it at a time.
+   * Returns the mutex of this name: at most a single handle holds it at a time.
    *
    * <p>Waiters get the lock roughly in the order of arrival. Each client queues once on the server
    * on behalf of all its local waiters. While a client holds the lock, it may pass it between its
    * own waiters, in their order, without a request to the server: up to 16 acquisitions or a tenth
    * of a second, then it is the next client's turn. So every waiter gets its turn, however many
-   * threads another process has. Locks with a lease of the caller's own take turns in the same way,
-   * by a script for each acquisition; so do locks that replicas confirm.
+   * threads the other processes have. Locks with a lease of the caller's own, and locks that
+   * replicas confirm, take turns in the same way, but with a script for each acquisition.
    */
   public ExclusiveLock mutex(String name) {
     return mutex(name, MutexLock.PUSHING);
   }
 
   /**
-   * Returns the mutex of this name, handed out strictly in the order of arrival at the server. A
-   * waiter that has died delays the waiters behind it by 2 seconds at most.
+   * Returns the mutex of this name, granted strictly in the order of arrival at the server. A
+   * waiter that has died delays the waiters behind it by up to 2 seconds.
    */
   public ExclusiveLock fair(String name) {
     return mutex(name, MutexLock.FAIR);
   }
 
   private MutexLock mutex(String name, String mode) {
-    return new MutexLock(client, client.place(LockKind.MUTEX, name), mode, terms);
+    return new MutexLock(client, client.keys(LockKind.MUTEX, name), mode, options);
   }
 
   /** Returns the mutex of this name, which its owner can enter again. */
@@ -105,29 +105,29 @@ public final class RedisLocks implements AutoCloseable {
 
   /** Returns the read-write lock of this name. */
   public DistributedReadWriteLock readWrite(String name) {
-    return new ServerReadWriteLock(client, client.place(LockKind.READ_WRITE, name), terms);
+    return new ServerReadWriteLock(client, client.keys(LockKind.READ_WRITE, name), options);
   }
 
   /**
-   * Returns the semaphore of this name. Each acquisition takes one permit, or {@linkplain
-   * DistributedSemaphore#withPermits more}, under a lease: a process that crashes gives it back
-   * when the lease runs out. Permits are handed out in the order of arrival, and have no fencing
-   * tokens, since several are held at a time.
+   * Returns the semaphore of this name. Each acquisition takes a permit, or {@linkplain
+   * DistributedSemaphore#withPermits more}, under a lease, so the permit of a crashed process
+   * becomes free when the lease runs out. Permits are granted in the order of arrival, and have no
+   * fencing tokens, since several handles hold them at a time.
    *
-   * @param permits how many there are, 1 to 10,000, beside those that were {@linkplain
-   *     DistributedSemaphore#addPermits added}; each acquisition is judged by the number that it
-   *     was asked with, so let all use the same
+   * @param permits the number of permits, 1 to 10,000, in addition to {@linkplain
+   *     DistributedSemaphore#addPermits added} permits; each acquisition counts with its own
+   *     number, so all clients should use the same
    */
   public DistributedSemaphore semaphore(String name, int permits) {
     return new ServerSemaphore(
-        client, client.place(LockKind.SEMAPHORE, name), ServerSemaphore.check(permits), 1, terms);
+        client, client.keys(LockKind.SEMAPHORE, name), ServerSemaphore.check(permits), 1, options);
   }
 
   /**
-   * Returns the mutexes of these names as one lock: all of them or none. They are acquired in the
-   * order of their names, so two callers never wait for each other.
+   * Returns the mutexes of these names as a single lock: all of them or none. They are acquired in
+   * the order of their names, so two callers never wait for each other.
    *
-   * @param names 1 to 100; one that comes twice counts once
+   * @param names 1 to 100; a repeated name counts once
    */
   public DistributedLock multi(Collection<String> names) {
     List<MutexLock> locks = new ArrayList<>();
@@ -141,26 +141,26 @@ public final class RedisLocks implements AutoCloseable {
     return new MultiLock(client, locks);
   }
 
-  /** Returns the count-down latch of this name. Latches of one name are one, and no lock. */
+  /** Returns the count-down latch of this name, which all clients share. It is no lock. */
   public DistributedLatch latch(String name) {
     return new DistributedLatch(client, LockNames.check(name));
   }
 
   /** Returns the simple token lock of this name. */
   public SimpleLock simple(String name) {
-    return new SimpleLock(client, client.place(LockKind.SIMPLE, name));
+    return new SimpleLock(client, client.keys(LockKind.SIMPLE, name));
   }
 
   /** Returns the counters since the locks were opened. */
   public LockCounters counters() {
-    return client.tally().counters();
+    return client.events().counters();
   }
 
   /**
-   * Returns locks of a kind that are held, in no order. Walks over all keys of the database, a
-   * thousand at a time: for people, not for programs.
+   * Returns the held locks of a kind, in no order. Scans all keys of the database, a thousand at a
+   * time: for operators, not for programs.
    *
-   * @param limit how many at most
+   * @param limit the maximum number
    */
   public List<LockInfo> list(LockKind kind, int limit) {
     return new LockAdmin(client).list(kind, limit);
@@ -175,7 +175,7 @@ public final class RedisLocks implements AutoCloseable {
    * Releases a lock by force, and grants it to the next waiter. A former holder notices the loss at
    * its next renewal; until then its handle counts as held.
    *
-   * @return from how many handles it was taken
+   * @return how many handles lost it
    */
   public int forceRelease(LockKind kind, String name) {
     return new LockAdmin(client).force(kind, name);

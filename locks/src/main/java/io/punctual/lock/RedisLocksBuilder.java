@@ -28,9 +28,9 @@ public final class RedisLocksBuilder {
   RedisLocksBuilder() {}
 
   /**
-   * Sets the deployment, and whatever options stand in the URL of a Redis store.
+   * Sets the deployment, and the options in the URL of a Redis store.
    *
-   * @throws IllegalArgumentException if it is no such URL; the message says why
+   * @throws IllegalArgumentException if it is not a URL of a Redis store; the message says why
    */
   public RedisLocksBuilder url(String url) {
     options.url(StoreUrl.parse(url));
@@ -43,7 +43,7 @@ public final class RedisLocksBuilder {
     return this;
   }
 
-  /** Sets how TLS is done; whether it is, stands in the URL. */
+  /** Sets the options of TLS; the URL switches TLS on. */
   public RedisLocksBuilder ssl(SslOptions ssl) {
     options.ssl(ssl);
     return this;
@@ -76,7 +76,7 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Sets which copies must confirm an acquisition, by default the server alone; see {@link
+   * Sets the copies that must confirm an acquisition, by default the server alone; see {@link
    * DistributedLock#withReplicas}.
    */
   public RedisLocksBuilder durability(Durability durability) {
@@ -84,7 +84,10 @@ public final class RedisLocksBuilder {
     return this;
   }
 
-  /** Sets how long to wait for that: by default 1 second, or 3 if the disk has to confirm. */
+  /**
+   * Sets how long to wait for their confirmation: by default 1 second, or 3 if the disk has to
+   * confirm.
+   */
   public RedisLocksBuilder durabilityTimeout(Duration timeout) {
     options.durabilityTimeout(timeout);
     return this;
@@ -104,8 +107,8 @@ public final class RedisLocksBuilder {
 
   /**
    * Sets the lease of locks that are renewed, 30 seconds by default: 500 milliseconds to a day. A
-   * crashed holder keeps others out for as long; one whose connection is lost has two thirds of it
-   * to come back.
+   * crashed holder blocks the lock for this time; a holder without a connection has two thirds of
+   * it to reconnect.
    */
   public RedisLocksBuilder lease(Duration lease) {
     LockOptions.renewedLease(lease);
@@ -114,8 +117,8 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Sets what {@code punctual lock list} and {@link LockInfo.Client} call this process, beside its
-   * host and process id; nothing by default.
+   * Sets a name of this process, which {@code punctual lock list} and {@link LockInfo.Client} show
+   * with its host and process id; empty by default.
    *
    * @param name up to 100 characters without control characters
    */
@@ -138,9 +141,9 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Sets the executor of asynchronous results and lost callbacks. By default they run on threads of
-   * the locks' own, which end when they have nothing to do. A callback that the executor refuses,
-   * because it is full or has been shut down, runs on such a thread as well.
+   * Sets the executor of asynchronous results and lost callbacks. By default they run on the locks'
+   * own threads, which end when idle. A callback that the executor refuses, because it is full or
+   * shut down, runs on these threads as well.
    */
   public RedisLocksBuilder executor(Executor executor) {
     this.executor = executor;
@@ -148,10 +151,10 @@ public final class RedisLocksBuilder {
   }
 
   /**
-   * Connects, and returns the locks. May block for the time-outs.
+   * Connects, and returns the locks. May block up to the time-outs.
    *
-   * @throws io.punctual.PunctualException if the server can't be reached or won't do; the message
-   *     says what to do
+   * @throws io.punctual.PunctualException if the server cannot be reached or is not suitable; the
+   *     message names the remedy
    */
   public RedisLocks open() {
     Deployment deployment = options.open(LockScripts.ALL, null);

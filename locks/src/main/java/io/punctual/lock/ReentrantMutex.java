@@ -12,7 +12,7 @@ final class ReentrantMutex extends AbstractLock implements OwnedLock {
   private final MutexLock mutex;
   private final @Nullable Object owner;
 
-  /** Creates one for this owner, or for each thread that acquires it. */
+  /** Creates a mutex for this owner; null makes each acquiring thread its owner. */
   ReentrantMutex(LockClient client, MutexLock mutex, @Nullable Object owner) {
     super(mutex.name(), client.executor());
     this.client = client;
@@ -29,7 +29,7 @@ final class ReentrantMutex extends AbstractLock implements OwnedLock {
   Pending askAsync(long waitNanos) {
     if (owner == null) {
       throw new IllegalStateException(
-          "Whose is lock '" + name() + "'? Without a thread, name the owner with ownedBy");
+          "Lock '" + name() + "' has no owner without a thread; set an owner with ownedBy");
     }
     return ask(waitNanos);
   }
@@ -49,12 +49,10 @@ final class ReentrantMutex extends AbstractLock implements OwnedLock {
     return holdCount() > 0;
   }
 
-  /** Gives back what the current thread, or the owner, entered last; null if it has nothing. */
+  /** Undoes the last entry of the owner, or of the current thread; null if there is no entry. */
   @Nullable ReleaseOutcome leave() {
     OwnedHold hold = client.owned().find(owner(), name());
-    return hold == null
-        ? null
-        : Hold.await(hold.leave(), client.deployment().settings().commandTimeout());
+    return hold == null ? null : AbstractHandle.await(client, hold.leave(0));
   }
 
   @Override

@@ -14,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives a handle up on its server, trying again until the server has answered or the handle's lease
+ * Releases a handle on its server. It retries until the server has answered or the handle's lease
  * must have run out. Thread-safe.
  */
 final class ReleaseRequest {
@@ -23,13 +23,14 @@ final class ReleaseRequest {
   private static final long MARGIN_MILLIS = 2_000;
 
   /**
-   * For how long the server refuses a handle whose requests may still arrive; beyond all time-outs.
+   * How long the server refuses a handle with requests that may still arrive; longer than all
+   * time-outs.
    */
   private static final long REFUSE_MILLIS = 60_000;
 
   private final LockClient client;
-  private final LockKeys place;
-  private final LockOptions terms;
+  private final LockKeys keys;
+  private final LockOptions options;
   private final String handle;
   private final int passed;
   private final long endNanos;
@@ -41,65 +42,65 @@ final class ReleaseRequest {
 
   private ReleaseRequest(
       LockClient client,
-      LockKeys place,
-      LockOptions terms,
+      LockKeys keys,
+      LockOptions options,
       String handle,
       int passed,
       boolean refuse,
       long keepMillis) {
     this.client = client;
-    this.place = place;
-    this.terms = terms;
+    this.keys = keys;
+    this.options = options;
     this.handle = handle;
     this.passed = passed;
     this.refuse = refuse;
     this.endNanos =
-        client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(terms.leaseMillis() + MARGIN_MILLIS);
+        client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(options.leaseMillis() + MARGIN_MILLIS);
     this.keepUntilNanos = client.nanoTime() + TimeUnit.MILLISECONDS.toNanos(keepMillis);
     this.keeper = keepMillis == 0 ? "" : client.ids().next(HandleIds.mode(handle), keepMillis);
   }
 
   /**
-   * Gives a handle up.
+   * Releases a handle, which holds the lock or waits for it.
    *
    * @param passed how many times the lock passed on within the client meanwhile
-   * @param refuse whether a question of it may still be under way
+   * @param refuse whether a request of the handle may still arrive
    * @return the outcome; does not fail
    */
-  static CompletableFuture<ReleaseOutcome> say(
+  static CompletableFuture<ReleaseOutcome> send(
       LockClient client,
-      LockKeys place,
-      LockOptions terms,
+      LockKeys keys,
+      LockOptions options,
       String handle,
       int passed,
       boolean refuse) {
-    return say(client, place, terms, handle, passed, refuse, 0);
+    return send(client, keys, options, handle, passed, refuse, 0);
   }
 
-  /** As the other, but the lock becomes free after so long. */
-  static CompletableFuture<ReleaseOutcome> say(
+  /** As above, but the lock becomes free after {@code keepMillis}. */
+  static CompletableFuture<ReleaseOutcome> send(
       LockClient client,
-      LockKeys place,
-      LockOptions terms,
+      LockKeys keys,
+      LockOptions options,
       String handle,
       int passed,
       boolean refuse,
       long keepMillis) {
-    ReleaseRequest farewell =
-        new ReleaseRequest(client, place, terms, handle, passed, refuse, keepMillis);
-    farewell.send();
-    return farewell.outcome;
+    ReleaseRequest request =
+        new ReleaseRequest(client, keys, options, handle, passed, refuse, keepMillis);
+    request.send();
+    return request.outcome;
   }
 
   private void send() {
     long refuseMillis =
-        refuse ? REFUSE_MILLIS + TimeUnit.NANOSECONDS.toMillis(client.patienceNanos()) : 0;
+        refuse ? REFUSE_MILLIS + TimeUnit.NANOSECONDS.toMillis(client.answerTimeoutNanos()) : 0;
     long sentAt = client.nanoTime();
     long keepMillis = keeper.isEmpty() ? 0 : TimeUnit.NANOSECONDS.toMillis(keepUntilNanos - sentAt);
-    LockScripts scripts = LockScripts.of(place.kind());
+    LockScripts scripts = LockScripts.of(keys.kind());
     List<byte[]> argv =
         List.of(
-            client.publishing(place),
+            client.publishing(keys),
             LockServer.bytes(handle),
             Long.toString(refuseMillis).getBytes(US_ASCII),
             Integer.toString(passed).getBytes(US_ASCII));
@@ -119,7 +120,7 @@ final class ReleaseRequest {
   }
 
   private CompletableFuture<Answer> run(Script script, List<byte[]> argv) {
-    return client.run(script, place.withCounter(handle), argv, terms.isDurable());
+    return client.run(script, keys.withCounter(handle), argv, options.isDurable());
   }
 
   private static List<byte[]> with(List<byte[]> argv, String keeper, String keepMillis) {
@@ -129,19 +130,19 @@ final class ReleaseRequest {
     return all;
   }
 
-  /** A server that takes over must know for how long the lock is kept. */
+  /** A replica that takes over must know how long the lock is kept. */
   private CompletableFuture<Answer> confirmKept(Answer answer) {
-    if (!terms.isDurable()) {
+    if (!options.isDurable()) {
       return CompletableFuture.completedFuture(answer);
     }
-    return ReplicaConfirmation.confirm(client, place, terms, answer)
+    return ReplicaConfirmation.confirm(client, keys, options, answer)
         .thenApply(
             why -> {
               if (why != null) {
                 log.warn(
                     "Lock '{}' is kept after its release, but after a fail-over perhaps for a shorter"
                         + " time, as {}",
-                    place.name(),
+                    keys.name(),
                     why);
                 outcome.complete(ReleaseOutcome.UNCONFIRMED);
               }
@@ -150,9 +151,9 @@ final class ReleaseRequest {
   }
 
   private void answered(Answer answer, long sentAt) {
-    Reading reading = new Reading(answer);
-    boolean held = reading.number() == 1;
-    client.room().passedOn(LockServer.passed(reading), sentAt);
+    ReplyReader reply = new ReplyReader(answer);
+    boolean held = reply.number() == 1;
+    client.room().passedOn(LockServer.passed(reply), sentAt);
     outcome.complete(
         held
             ? ReleaseOutcome.RELEASED
@@ -167,8 +168,8 @@ final class ReleaseRequest {
     boolean passing = RedisCallException.isTransient(cause);
     if (!passing) {
       log.warn(
-          "Lock '{}' can't be given back, and ends with its lease: {}",
-          place.name(),
+          "Lock '{}' cannot be released, and ends with its lease: {}",
+          keys.name(),
           cause.getMessage());
     }
     if (!passing || client.isClosed() || client.nanoTime() - endNanos > 0) {
@@ -178,7 +179,7 @@ final class ReleaseRequest {
     if (!(cause instanceof RedisCallException.NotSent)) {
       repeated = true;
     }
-    // A request sent earlier over the failed connection may arrive after this one.
+    // A request sent earlier over the failed connection may arrive after the next request.
     refuse = true;
     if (client.after(RETRY_NANOS, this::send) == null) {
       outcome.complete(ReleaseOutcome.UNCONFIRMED);

@@ -9,9 +9,9 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A call that is sent again until the server has answered, for as long as two commands may take.
- * Its script remembers the call and answers a repetition as it answered before, so that the change
- * happens once. Thread-safe.
+ * A call that is repeated until the server has answered, for as long as two commands may take. Its
+ * script remembers the call and gives a repetition the same answer, so that the change happens
+ * once. Thread-safe.
  */
 final class RepeatedCall {
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -33,18 +33,20 @@ final class RepeatedCall {
     this.endNanos = client.nanoTime() + mostNanos;
   }
 
-  /** For how long a script must remember a call: beyond the last time it may arrive. */
+  /**
+   * Returns how long a script must remember a call: longer than a repetition may take to arrive.
+   */
   static long rememberedMillis(LockClient client) {
-    return MARGIN_MILLIS + 3 * TimeUnit.NANOSECONDS.toMillis(client.patienceNanos());
+    return MARGIN_MILLIS + 3 * TimeUnit.NANOSECONDS.toMillis(client.answerTimeoutNanos());
   }
 
   /** Waits for the answer; a failure begins with this text. */
   static Answer ask(
       LockClient client, Script script, List<byte[]> keys, List<byte[]> argv, String failed) {
-    return ask(new RepeatedCall(client, script, keys, argv, client.patienceNanos()), failed);
+    return ask(new RepeatedCall(client, script, keys, argv, client.answerTimeoutNanos()), failed);
   }
 
-  /** As the other, but sends the call only once, as its script does not remember it. */
+  /** As {@link #ask}, but sends the call only once, as its script does not remember it. */
   static Answer askOnce(
       LockClient client, Script script, List<byte[]> keys, List<byte[]> argv, String failed) {
     return ask(new RepeatedCall(client, script, keys, argv, 0), failed);

@@ -2,12 +2,12 @@ package io.punctual.lock;
 
 import java.util.concurrent.CompletableFuture;
 
-/** A lock on one server that was acquired, of the server or of the holder before. Thread-safe. */
+/** A lock that was acquired from a server, or taken over from the holder before. Thread-safe. */
 final class ServerHold extends Hold {
   private final Tenure tenure;
   private final int heldBefore;
 
-  /** Creates the hold of the first of a tenure. */
+  /** Creates the hold of the first holder of a tenure. */
   ServerHold(LockClient client, Tenure tenure, Lease lease) {
     this(client, tenure, 0, lease);
   }
@@ -15,9 +15,9 @@ final class ServerHold extends Hold {
   private ServerHold(LockClient client, Tenure tenure, int heldBefore, Lease lease) {
     super(
         client,
-        tenure.place().kind(),
-        tenure.place().name(),
-        tenure.terms(),
+        tenure.keys().kind(),
+        tenure.keys().name(),
+        tenure.options(),
         tenure.token() + heldBefore,
         lease);
     this.tenure = tenure;
@@ -29,8 +29,8 @@ final class ServerHold extends Hold {
     return new ServerHold(client(), tenure, heldBefore + 1, lease());
   }
 
-  LockKeys place() {
-    return tenure.place();
+  LockKeys keys() {
+    return tenure.keys();
   }
 
   String handle() {
@@ -42,7 +42,7 @@ final class ServerHold extends Hold {
     return handle();
   }
 
-  /** The token that the server has for it. */
+  /** Returns the token that the server stores: the token of the tenure's first holder. */
   long firstToken() {
     return tenure.token();
   }
@@ -63,11 +63,11 @@ final class ServerHold extends Hold {
     Cohort cohort = tenure.cohort();
     return cohort != null && cohort.passOn(this)
         ? CompletableFuture.completedFuture(ReleaseOutcome.RELEASED)
-        : farewell();
+        : sendRelease();
   }
 
   @Override
-  CompletableFuture<ReleaseOutcome> farewell() {
+  CompletableFuture<ReleaseOutcome> sendRelease() {
     return leave(0);
   }
 
@@ -82,11 +82,11 @@ final class ServerHold extends Hold {
   }
 
   private CompletableFuture<ReleaseOutcome> leave(long keepMillis) {
-    LockOptions longest = terms().lasting(lease().longestMillis(terms()));
+    LockOptions longest = options().lasting(lease().longestMillis(options()));
     CompletableFuture<ReleaseOutcome> outcome =
-        ReleaseRequest.say(
+        ReleaseRequest.send(
             client(),
-            place(),
+            keys(),
             longest,
             handle(),
             heldBefore,

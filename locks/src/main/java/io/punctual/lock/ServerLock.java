@@ -2,43 +2,43 @@ package io.punctual.lock;
 
 import java.time.Duration;
 
-/** A lock on one server that several may hold: readers, a writer, permits. Immutable. */
+/** A lock on a server that several handles may hold: readers, a writer, permits. Immutable. */
 final class ServerLock extends AbstractLock {
   private final LockClient client;
-  private final LockKeys place;
+  private final LockKeys keys;
   private final String mode;
-  private final LockOptions terms;
+  private final LockOptions options;
 
-  /** Creates one; {@code mode} as bucket.lua says. */
-  ServerLock(LockClient client, LockKeys place, String mode, LockOptions terms) {
-    super(place.name(), client.executor());
+  /** Creates a lock; {@code mode} as bucket.lua defines it. */
+  ServerLock(LockClient client, LockKeys keys, String mode, LockOptions options) {
+    super(keys.name(), client.executor());
     this.client = client;
-    this.place = place;
+    this.keys = keys;
     this.mode = mode;
-    this.terms = terms;
+    this.options = options;
   }
 
-  LockOptions terms() {
-    return terms;
+  LockOptions options() {
+    return options;
   }
 
   @Override
   Pending ask(long waitNanos) {
-    return Acquisition.start(client, place, terms, mode, waitNanos);
+    return Acquisition.start(client, keys, options, mode, waitNanos);
   }
 
   @Override
   public DistributedLock withLease(Duration lease) {
-    return new ServerLock(client, place, mode, terms.withLease(lease));
+    return new ServerLock(client, keys, mode, options.withLease(lease));
   }
 
   @Override
   public DistributedLock withReplicas(int replicas) {
-    return new ServerLock(client, place, mode, terms.withReplicas(replicas));
+    return new ServerLock(client, keys, mode, options.withReplicas(replicas));
   }
 
   @Override
   public DistributedLock withAllReplicas() {
-    return new ServerLock(client, place, mode, terms.withAllReplicas());
+    return new ServerLock(client, keys, mode, options.withAllReplicas());
   }
 }

@@ -10,28 +10,28 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.ReadWriteLock;
 
-/** A read-write lock on one server. Immutable. */
+/** A read-write lock on a server. Immutable. */
 final class ServerReadWriteLock implements DistributedReadWriteLock {
-  /** Modes as bucket.lua says. */
+  /** Modes as bucket.lua defines them. */
   private static final String READ = "r";
 
   private static final String WRITE = "w";
 
   private final LockClient client;
-  private final LockKeys place;
+  private final LockKeys keys;
   private final ServerLock read;
   private final ServerLock write;
 
-  ServerReadWriteLock(LockClient client, LockKeys place, LockOptions terms) {
+  ServerReadWriteLock(LockClient client, LockKeys keys, LockOptions options) {
     this.client = client;
-    this.place = place;
-    this.read = new ServerLock(client, place, READ, terms);
-    this.write = new ServerLock(client, place, WRITE, terms);
+    this.keys = keys;
+    this.read = new ServerLock(client, keys, READ, options);
+    this.write = new ServerLock(client, keys, WRITE, options);
   }
 
   @Override
   public String name() {
-    return place.name();
+    return keys.name();
   }
 
   @Override
@@ -55,17 +55,17 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
     if (!writer.beginHandOver()) {
       return Optional.empty();
     }
-    String reader = client.ids().next(READ, writer.terms().leaseMillis());
+    String reader = client.ids().next(READ, writer.options().leaseMillis());
     try {
       long sentAt = client.nanoTime();
-      Reading reading = new Reading(send(writer, reader));
-      boolean done = reading.number() == 1;
-      client.room().passedOn(LockServer.passed(reading), sentAt);
+      ReplyReader reply = new ReplyReader(send(writer, reader));
+      boolean done = reply.number() == 1;
+      client.room().passedOn(LockServer.passed(reply), sentAt);
       writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
       return done ? Optional.of(take(writer, reader)) : Optional.empty();
     } catch (PunctualException e) {
-      ReleaseRequest.say(client, place, writer.terms(), reader, 0, true);
-      ReleaseRequest.say(client, place, writer.terms(), writer.handle(), 0, true);
+      ReleaseRequest.send(client, keys, writer.options(), reader, 0, true);
+      ReleaseRequest.send(client, keys, writer.options(), writer.handle(), 0, true);
       writer.handedOver(ReleaseOutcome.UNCONFIRMED);
       throw e;
     }
@@ -74,10 +74,10 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
   private ServerHold take(ServerHold writer, String reader) {
     Tenure tenure =
         new Tenure(
-            place, writer.terms(), reader, writer.token(), client.nanoTime(), null, () -> false);
+            keys, writer.options(), reader, writer.token(), client.nanoTime(), null, () -> false);
     ServerHold hold = new ServerHold(client, tenure, writer.lease());
-    client.tally().asked();
-    client.tally().acquired(place.kind(), place.name(), writer.token(), 0);
+    client.events().started();
+    client.events().acquired(keys.kind(), keys.name(), writer.token(), 0);
     client.watchdog().watch(hold);
     return hold;
   }
@@ -85,15 +85,15 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
   private Answer send(ServerHold writer, String reader) {
     List<byte[]> argv =
         List.of(
-            client.publishing(place), LockServer.bytes(writer.handle()), LockServer.bytes(reader));
+            client.publishing(keys), LockServer.bytes(writer.handle()), LockServer.bytes(reader));
     boolean interrupted = false;
     try {
       var asked =
           client.run(
-              LockScripts.DOWNGRADE, place.withCounter(reader), argv, writer.terms().isDurable());
+              LockScripts.DOWNGRADE, keys.withCounter(reader), argv, writer.options().isDurable());
       while (true) {
         try {
-          return asked.get(client.patienceNanos(), TimeUnit.NANOSECONDS);
+          return asked.get(client.answerTimeoutNanos(), TimeUnit.NANOSECONDS);
         } catch (InterruptedException e) {
           interrupted = true;
         }

@@ -4,28 +4,30 @@ import io.punctual.redis.client.Answer;
 import java.time.Duration;
 import java.util.List;
 
-/** A semaphore on one server. Immutable. */
+/** A semaphore on a server. Immutable. */
 final class ServerSemaphore extends AbstractLock implements DistributedSemaphore {
   private static final int MOST = 10_000;
   private static final String DRAIN = "drain";
 
   private final LockClient client;
-  private final LockKeys place;
+  private final LockKeys keys;
   private final int limit;
   private final int permits;
-  private final LockOptions terms;
+  private final LockOptions options;
 
-  /** Creates one of {@code limit} permits, {@code permits} of which each acquisition takes. */
-  ServerSemaphore(LockClient client, LockKeys place, int limit, int permits, LockOptions terms) {
-    super(place.name(), client.executor());
+  /**
+   * Creates a semaphore of {@code limit} permits; each acquisition takes {@code permits} of them.
+   */
+  ServerSemaphore(LockClient client, LockKeys keys, int limit, int permits, LockOptions options) {
+    super(keys.name(), client.executor());
     this.client = client;
-    this.place = place;
+    this.keys = keys;
     this.limit = limit;
     this.permits = permits;
-    this.terms = terms;
+    this.options = options;
   }
 
-  /** Returns this number of permits, if there can be as many. */
+  /** Returns this number of permits if it is valid. */
   static int check(int permits) {
     if (permits < 1 || permits > MOST) {
       throw new IllegalArgumentException(
@@ -37,15 +39,15 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
   @Override
   Pending ask(long waitNanos) {
     String mode = "p" + limit + (permits == 1 ? "" : "." + permits);
-    return Acquisition.start(client, place, terms, mode, waitNanos);
+    return Acquisition.start(client, keys, options, mode, waitNanos);
   }
 
   @Override
   public int addPermits(int permits) {
-    Reading reading = change(Integer.toString(permits));
-    reading.number();
-    long total = reading.number();
-    if (reading.number() == 0) {
+    ReplyReader reply = change(Integer.toString(permits));
+    reply.number();
+    long total = reply.number();
+    if (reply.number() == 0) {
       throw new IllegalArgumentException(
           String.format(
               "Semaphore '%s' has %d permits; %d more would not be within 0 to %d",
@@ -64,18 +66,18 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
     return (int) Math.max(0, change("0").number());
   }
 
-  private Reading change(String by) {
+  private ReplyReader change(String by) {
     String call = client.ids().next("p" + limit, 0);
     List<byte[]> argv =
         List.of(
-            client.publishing(place),
+            client.publishing(keys),
             LockServer.bytes(Integer.toString(limit)),
             LockServer.bytes(by),
             LockServer.bytes(Integer.toString(MOST)),
             LockServer.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
     String what = "The permits of semaphore '" + name() + "' were not counted or changed";
-    return new Reading(
-        RepeatedCall.ask(client, LockScripts.PERMITS, place.withCounter(call), argv, what));
+    return new ReplyReader(
+        RepeatedCall.ask(client, LockScripts.PERMITS, keys.withCounter(call), argv, what));
   }
 
   @Override
@@ -86,40 +88,40 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
     }
     List<byte[]> argv =
         List.of(
-            client.publishing(place),
+            client.publishing(keys),
             LockServer.bytes(id),
             LockServer.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
     Answer answer =
         RepeatedCall.askOnce(
             client,
             LockScripts.FREE,
-            place.withCounter(id),
+            keys.withCounter(id),
             argv,
             "A permit of semaphore '" + name() + "' was perhaps not released");
-    return new Reading(answer).number() == 1;
+    return new ReplyReader(answer).number() == 1;
   }
 
   private ServerSemaphore with(LockOptions other) {
-    return new ServerSemaphore(client, place, limit, permits, other);
+    return new ServerSemaphore(client, keys, limit, permits, other);
   }
 
   @Override
   public DistributedSemaphore withPermits(int permits) {
-    return new ServerSemaphore(client, place, limit, check(permits), terms);
+    return new ServerSemaphore(client, keys, limit, check(permits), options);
   }
 
   @Override
   public DistributedSemaphore withLease(Duration lease) {
-    return with(terms.withLease(lease));
+    return with(options.withLease(lease));
   }
 
   @Override
   public DistributedSemaphore withReplicas(int replicas) {
-    return with(terms.withReplicas(replicas));
+    return with(options.withReplicas(replicas));
   }
 
   @Override
   public DistributedSemaphore withAllReplicas() {
-    return with(terms.withAllReplicas());
+    return with(options.withAllReplicas());
   }
 }

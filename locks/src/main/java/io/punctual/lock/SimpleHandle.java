@@ -19,16 +19,17 @@ public final class SimpleHandle implements AutoCloseable {
     return token;
   }
 
-  /** Returns for how long it is held yet, unless it is given back; zero once its lease is over. */
+  /** Returns how long the lock is held without a release; zero once its lease is over. */
   public Duration remaining() {
     return Duration.ofNanos(Math.max(0, untilNanos - lock.nanoTime()));
   }
 
   /**
-   * Gives it back.
+   * Releases the lock.
    *
-   * @return whether it was still held
-   * @throws io.punctual.PunctualException if the server does not answer; it ends with its lease
+   * @return whether the lock was still held
+   * @throws io.punctual.PunctualException if the server does not answer; the lock ends with its
+   *     lease
    */
   public boolean release() {
     return lock.release(token);

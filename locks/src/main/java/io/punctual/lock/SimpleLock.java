@@ -17,16 +17,16 @@ import java.util.concurrent.CompletionException;
  */
 public final class SimpleLock {
   private final LockClient client;
-  private final LockKeys place;
+  private final LockKeys keys;
 
-  SimpleLock(LockClient client, LockKeys place) {
+  SimpleLock(LockClient client, LockKeys keys) {
     this.client = client;
-    this.place = place;
+    this.keys = keys;
   }
 
   /** Returns the name. */
   public String name() {
-    return place.name();
+    return keys.name();
   }
 
   /**
@@ -43,11 +43,11 @@ public final class SimpleLock {
     CompletableFuture<Answer> asked =
         client
             .deployment()
-            .link(place.held())
+            .link(keys.held())
             .send(
                 Request.of(
                     CommandType.SET,
-                    new String(place.held(), java.nio.charset.StandardCharsets.UTF_8),
+                    new String(keys.held(), java.nio.charset.StandardCharsets.UTF_8),
                     token,
                     "NX",
                     "PX",
@@ -66,8 +66,8 @@ public final class SimpleLock {
 
   private CompletableFuture<Boolean> delete(String token) {
     return client
-        .run(LockScripts.DELETE, List.of(place.held()), List.of(LockServer.bytes(token)), false)
-        .thenApply(answer -> new Reading(answer).number() == 1);
+        .run(LockScripts.DELETE, List.of(keys.held()), List.of(LockServer.bytes(token)), false)
+        .thenApply(answer -> new ReplyReader(answer).number() == 1);
   }
 
   boolean release(String token) {

@@ -5,7 +5,7 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The time for which one handle holds a lock on the server, for one holder of this client or for
+ * The time in which a handle holds a lock on the server, for a single holder of this client or for
  * several holders of a cohort in turn. Each holder has a fencing token of its own: the server sets
  * {@value HandOver#MOST_HOLDERS} tokens aside. Immutable.
  *
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param refuse returns whether a request for the handle may still arrive
  */
 record Tenure(
-    LockKeys place,
-    LockOptions terms,
+    LockKeys keys,
+    LockOptions options,
     String handle,
     long token,
     long beganNanos,
@@ -26,7 +26,7 @@ record Tenure(
 
   private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(HandOver.LONGEST_MILLIS);
 
-  /** Returns whether the lock may pass from its holder to another holder of this client. */
+  /** Returns whether the lock may pass from its holder to the next holder in this client. */
   boolean mayPassOn(int heldBefore, long remainingNanos, long now) {
     return cohort != null
         && heldBefore + 1 < HandOver.MOST_HOLDERS
@@ -35,7 +35,7 @@ record Tenure(
   }
 
   private long leastNanos() {
-    long millis = Math.min(terms.leaseMillis(), HandOver.LEASE_MILLIS);
+    long millis = Math.min(options.leaseMillis(), HandOver.LEASE_MILLIS);
     return TimeUnit.MILLISECONDS.toNanos(millis) / 3;
   }
 }

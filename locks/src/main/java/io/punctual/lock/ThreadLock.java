@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** A mutex as Java's interface has it, reentrant by thread. Thread-safe. */
+/** A mutex as Java's interface, reentrant by thread. Thread-safe. */
 final class ThreadLock implements Lock {
   private final ReentrantMutex mutex;
 
@@ -42,13 +42,15 @@ final class ThreadLock implements Lock {
     }
     if (outcome == ReleaseOutcome.LOST) {
       throw new LockLostException(
-          "Lock '" + mutex.name() + "' was lost before it was unlocked; others may have had it");
+          "Lock '"
+              + mutex.name()
+              + "' was lost before it was unlocked; a different handle may have held it");
     }
   }
 
   @Override
   public Condition newCondition() {
     throw new UnsupportedOperationException(
-        "A distributed lock has no conditions; wait for what you need in the guarded resource");
+        "A distributed lock has no conditions; wait for the condition in the guarded resource");
   }
 }

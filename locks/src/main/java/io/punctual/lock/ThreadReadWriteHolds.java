@@ -3,13 +3,13 @@ package io.punctual.lock;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which thread holds which read-write lock, in this client. Thread-safe. */
+/** The read-write locks that threads of this client hold. Thread-safe. */
 final class ThreadReadWriteHolds {
   private final ConcurrentHashMap<Key, Holding> holds = new ConcurrentHashMap<>();
 
   private record Key(Thread thread, String name) {}
 
-  /** The holds of one thread on a lock. For that thread. */
+  /** The holds of a thread on a lock; only that thread uses them. */
   static final class Holding {
     LockHandle handle;
     int reads;

@@ -8,8 +8,8 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReadWriteLock;
 
 /**
- * A read-write lock as Java's interface has it, reentrant by thread: a thread has one handle on the
- * server, of a writer or of a reader, and counts what it locked. Thread-safe.
+ * A read-write lock as Java's interface, reentrant by thread. A thread has a single handle on the
+ * server, of a writer or of a reader, and counts its read and write holds. Thread-safe.
  */
 final class ThreadReadWriteLock implements ReadWriteLock {
   private final LockClient client;
@@ -41,7 +41,7 @@ final class ThreadReadWriteLock implements ReadWriteLock {
       return (AbstractLock) (writes ? lock.write() : lock.read());
     }
 
-    /** Returns whether the thread has the lock already, and has now locked it once more. */
+    /** Enters the lock again if the thread holds it; returns false if not. */
     private boolean reenters() {
       Holding holding = client.threads().find(lock.name());
       if (holding == null) {
@@ -55,13 +55,13 @@ final class ThreadReadWriteLock implements ReadWriteLock {
         throw new IllegalMonitorStateException(
             "Lock '"
                 + lock.name()
-                + "' can't be upgraded: unlock the read lock, lock the write lock, and read again");
+                + "' cannot be upgraded: unlock the read lock, lock the write lock, read again");
       }
       count(holding, 1);
       return true;
     }
 
-    /** Whether a reader asks for the write lock, which it can't have while it reads. */
+    /** Returns whether a reader asks for the write lock, which its own read lock would block. */
     private boolean isUpgrade() {
       Holding holding = client.threads().find(lock.name());
       return writes && holding != null && holding.writes == 0 && holding.handle.isHeld();
@@ -117,7 +117,9 @@ final class ThreadReadWriteLock implements ReadWriteLock {
       count(holding, -1);
       if (isLost(holding)) {
         throw new LockLostException(
-            "Lock '" + lock.name() + "' was lost before it was unlocked; others may have had it");
+            "Lock '"
+                + lock.name()
+                + "' was lost before it was unlocked; a different handle may have held it");
       }
     }
 
@@ -140,7 +142,7 @@ final class ThreadReadWriteLock implements ReadWriteLock {
     @Override
     public Condition newCondition() {
       throw new UnsupportedOperationException(
-          "A distributed lock has no conditions; wait for what you need in the guarded resource");
+          "A distributed lock has no conditions; wait for the condition in the guarded resource");
     }
   }
 }

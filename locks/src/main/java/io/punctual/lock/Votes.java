@@ -7,14 +7,14 @@ import java.util.concurrent.CompletableFuture;
 /**
  * The replies of the servers of a quorum lock.
  *
- * @param servers how many there are
- * @param yes how many have the lock for the handle
- * @param no how many have it for another
- * @param out how many have no vote, as they were started too lately or had lost the lock
- * @param silent how many did not answer in time
+ * @param servers the number of servers
+ * @param yes servers with the lock granted to the handle
+ * @param no servers with the lock granted to a different handle
+ * @param out servers without a vote, as they were started too recently or had lost the lock
+ * @param silent servers that did not answer in time
  */
 record Votes(int servers, int yes, int no, int out, int silent) {
-  /** Asks one server; a failure counts as silence. */
+  /** Asks a server; a failure counts as silence. */
   interface Question {
     CompletableFuture<Long> ask(LockClient server);
   }
@@ -55,8 +55,8 @@ record Votes(int servers, int yes, int no, int out, int silent) {
   }
 
   /**
-   * Asks all servers at once; completes once a majority said yes, all have answered, or the time is
-   * over. Does not fail.
+   * Asks all servers at once; completes once a majority has granted the lock, all servers have
+   * answered, or the time is over. Does not fail.
    */
   static CompletableFuture<Votes> ask(
       LockClient timer, List<QuorumServer> servers, long timeoutNanos, Question question) {
@@ -73,7 +73,7 @@ record Votes(int servers, int yes, int no, int out, int silent) {
     return poll.result;
   }
 
-  /** Counts until it is decided. Thread-safe. */
+  /** Counts the replies until the result is known. Thread-safe. */
   private static final class Poll {
     private final CompletableFuture<Votes> result = new CompletableFuture<>();
     private Votes votes;

@@ -12,16 +12,17 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The waiting attempts of a client. They receive grants on one channel of the client, or on one for
- * each bucket on a Cluster with sharded channels; the first waiter subscribes to it. Each attempt
- * also asks again at least every second, so a lost notice costs no more than that. Thread-safe.
+ * The waiting attempts of a client. They receive grants on a channel of the client, or on a channel
+ * for each bucket on a Cluster with sharded channels; the first waiter subscribes to it. Each
+ * attempt also asks again at least every second, so a lost notice costs a second at most.
+ * Thread-safe.
  */
 final class WaitingRoom implements Subscriber {
   private final LockClient client;
   private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
   private final Coalescer<Acquisition> again;
   private final Map<String, ChannelSubscription> subscriptions = new ConcurrentHashMap<>();
-  private final Set<QuorumAcquisition> campaigns = ConcurrentHashMap.newKeySet();
+  private final Set<QuorumAcquisition> quorumAttempts = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
 
   WaitingRoom(LockClient client) {
@@ -30,30 +31,30 @@ final class WaitingRoom implements Subscriber {
   }
 
   void enter(Acquisition acquisition) {
-    waiting.put(acquisition.handle(), acquisition);
+    waiting.put(acquisition.attempt().handle(), acquisition);
     if (closed) {
       acquisition.close();
     }
   }
 
   void leave(Acquisition acquisition) {
-    waiting.remove(acquisition.handle());
+    waiting.remove(acquisition.attempt().handle());
   }
 
   void enter(QuorumAcquisition acquisition) {
-    campaigns.add(acquisition);
+    quorumAttempts.add(acquisition);
     if (closed) {
       acquisition.close();
     }
   }
 
   void leave(QuorumAcquisition acquisition) {
-    campaigns.remove(acquisition);
+    quorumAttempts.remove(acquisition);
   }
 
-  /** Subscribes to the client's channel for a lock, if that was not done before. */
-  void listen(LockKeys place) {
-    String channel = client.channel(place);
+  /** Subscribes to the client's channel for a lock, unless it is subscribed already. */
+  void listen(LockKeys keys) {
+    String channel = client.channel(keys);
     if (!subscriptions.containsKey(channel)) {
       subscribe(channel);
     }
@@ -87,10 +88,11 @@ final class WaitingRoom implements Subscriber {
   }
 
   private void askAll(Collection<Acquisition> all) {
-    Batches.of(all, Acquisition::place, Acquisition::terms).forEach(this::ask);
+    Batches.of(all, waiter -> waiter.attempt().keys(), waiter -> waiter.attempt().options())
+        .forEach(this::ask);
   }
 
-  /** Sends one request for all of these locks, which are of one bucket and kind. */
+  /** Sends a single request for all of these locks, which are of the same bucket and kind. */
   void ask(List<Acquisition> batch) {
     List<Acquisition> asking = new ArrayList<>(batch.size());
     List<LockServer.Request> requests = new ArrayList<>(batch.size());
@@ -138,7 +140,7 @@ final class WaitingRoom implements Subscriber {
     }
   }
 
-  /** Ends all waiting. */
+  /** Ends all waits. */
   void close() {
     synchronized (this) {
       closed = true;
@@ -146,6 +148,6 @@ final class WaitingRoom implements Subscriber {
     subscriptions.values().forEach(ChannelSubscription::close);
     subscriptions.clear();
     waiting.values().forEach(Acquisition::close);
-    campaigns.forEach(QuorumAcquisition::close);
+    quorumAttempts.forEach(QuorumAcquisition::close);
   }
 }

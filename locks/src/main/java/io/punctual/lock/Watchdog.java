@@ -13,11 +13,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Minds the leases of all locks that a client holds. It renews them when a third of their time is
- * over, together, with one script a bucket, and notices when a lease has run out. A lock that
- * another client handed over has a short first lease, and is renewed at once. A renewal that fails
- * is tried again until the lease ends, and so is a renewal that too few replicas confirm. One timer
- * entry a lock, no thread. Thread-safe.
+ * Watches the leases of all locks that a client holds. It renews them together after a third of
+ * their time, with a script for each bucket, and notices when a lease has run out. A lock that a
+ * different client handed over has a short first lease, and is renewed at once. A renewal that
+ * fails, or that too few replicas confirm, is retried until the lease ends. Uses a timer entry for
+ * each lock, and no thread. Thread-safe.
  */
 final class Watchdog {
   private static final Logger log = LoggerFactory.getLogger(Watchdog.class);
@@ -57,12 +57,12 @@ final class Watchdog {
   /** Locks of about the same age are renewed at the same moment, on a grid. */
   private void planRenewal(Hold hold) {
     long left = hold.remainingNanos();
-    if (!hold.terms().renewed()) {
+    if (!hold.options().renewed()) {
       plan(hold, left);
       return;
     }
-    long lease = TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
-    // A lease that was extended lasts longer than the others; its loss shows as soon as theirs.
+    long lease = TimeUnit.MILLISECONDS.toNanos(hold.options().leaseMillis());
+    // An extended lease lasts longer, but is renewed as often: its loss is noticed as soon.
     long wait = Math.max(0, Math.min(left, lease) - lease / 3 * 2);
     long grid = Long.highestOneBit(Math.max(1, wait / GRIDS_A_WAIT));
     long early = Math.floorMod(client.nanoTime() + wait, grid);
@@ -76,14 +76,14 @@ final class Watchdog {
   private void look(Hold hold) {
     if (hold.remainingNanos() <= 0) {
       hold.lose("its lease ran out");
-    } else if (hold.terms().renewed()) {
+    } else if (hold.options().renewed()) {
       renew(hold);
     } else {
       plan(hold, hold.remainingNanos());
     }
   }
 
-  /** Asks for a new lease; while the answer is awaited, the end of this one is watched. */
+  /** Renews the lease, and watches the end of the current lease until the reply arrives. */
   void renew(Hold hold) {
     long left = hold.remainingNanos();
     if (left <= 0) {
@@ -99,10 +99,10 @@ final class Watchdog {
     renewing.add(hold);
   }
 
-  /** A lock that was given back meanwhile costs no script. */
+  /** Renews no lock that was released meanwhile. */
   private void renewAll(List<ServerHold> all) {
     List<ServerHold> held = all.stream().filter(Hold::isHeld).toList();
-    Batches.of(held, ServerHold::place, Hold::terms).forEach(this::renewBatch);
+    Batches.of(held, ServerHold::keys, Hold::options).forEach(this::renewBatch);
   }
 
   private void renewBatch(List<ServerHold> batch) {
@@ -123,16 +123,16 @@ final class Watchdog {
   }
 
   private void answered(List<ServerHold> batch, Answer answer, long sentAt) {
-    Reading reading = new Reading(answer);
+    ReplyReader reply = new ReplyReader(answer);
     Map<LockOptions, CompletableFuture<@Nullable String>> copies = new HashMap<>();
     for (ServerHold hold : batch) {
-      long until = Lease.until(sentAt, hold.terms().leaseMillis());
-      if (reading.number() != hold.firstToken()) {
+      long until = Lease.until(sentAt, hold.options().leaseMillis());
+      if (reply.number() != hold.firstToken()) {
         hold.lose("it expired, or was taken away");
-      } else if (hold.terms().isDurable()) {
+      } else if (hold.options().isDurable()) {
         copies
             .computeIfAbsent(
-                hold.terms(), t -> ReplicaConfirmation.confirm(client, hold.place(), t, answer))
+                hold.options(), t -> ReplicaConfirmation.confirm(client, hold.keys(), t, answer))
             .thenAccept(why -> confirmed(hold, until, why));
       } else {
         renewed(hold, until);
@@ -150,15 +150,15 @@ final class Watchdog {
     }
   }
 
-  /** A renewal was confirmed. */
+  /** Takes a confirmed renewal. */
   void renewed(Hold hold, long until) {
     hold.renewed(until);
     planRenewal(hold);
   }
 
-  /** A renewal was not answered, or by too few. */
+  /** Retries a renewal that the server, or too few replicas, have not confirmed. */
   void tryAgain(Hold hold) {
-    long lease = TimeUnit.MILLISECONDS.toNanos(hold.terms().leaseMillis());
+    long lease = TimeUnit.MILLISECONDS.toNanos(hold.options().leaseMillis());
     plan(hold, Math.max(0, Math.min(hold.remainingNanos(), lease / RETRIES_A_LEASE)));
   }
 }

@@ -19,7 +19,7 @@ final class CallbackExecutorTest extends LockTestServer {
         new ThreadPoolExecutor(1, 1, 1, TimeUnit.SECONDS, new SynchronousQueue<>());
     try {
       full.execute(() -> awaitUninterruptibly(busy));
-      RedisLocks locks = open(RedisLocks.builder().url(redis.url()).executor(full));
+      RedisLocks locks = open(builder().executor(full));
 
       // The lock's release waits for a reply, which the connection's thread has to read.
       LockHandle held = open().mutex("a").acquire();
@@ -45,7 +45,7 @@ final class CallbackExecutorTest extends LockTestServer {
   @Test
   void callbacks_ofAnExecutorThatWasShutDown_runAllTheSame() throws Exception {
     var ended = Executors.newSingleThreadExecutor();
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()).executor(ended));
+    RedisLocks locks = open(builder().executor(ended));
     ended.shutdown();
 
     LockHandle held = open().mutex("a").acquire();

@@ -10,20 +10,20 @@ import org.junit.jupiter.api.Test;
 
 /** The names of the processes that have locks. */
 final class ClientCardTest extends LockTestServer {
-  private static Optional<LockInfo.Client> holder(RedisLocks locks, LockKind kind) {
-    return locks.find(kind, "a").orElseThrow().holders().get(0).client();
+  private static Optional<LockInfo.Client> process(RedisLocks locks, LockKind kind) {
+    return holder(locks, kind).client();
   }
 
   @Test
   void process_thatHoldsALock_isNamed_alsoAfterItIsGone() throws InterruptedException {
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()).name("billing of May"));
+    RedisLocks locks = open(builder().name("billing of May"));
     RedisLocks others = open();
     LockHandle handle = locks.mutex("a").acquire();
     long pid = ProcessHandle.current().pid();
 
-    await().until(() -> holder(others, LockKind.MUTEX).isPresent());
+    await().until(() -> process(others, LockKind.MUTEX).isPresent());
 
-    LockInfo.Client client = holder(others, LockKind.MUTEX).orElseThrow();
+    LockInfo.Client client = process(others, LockKind.MUTEX).orElseThrow();
     assertThat(client.pid()).isEqualTo(pid);
     assertThat(client.name()).isEqualTo("billing of May");
     assertThat(client).hasToString(pid + "@" + client.host() + " billing of May");
@@ -31,7 +31,7 @@ final class ClientCardTest extends LockTestServer {
     assertThat((Long) redis.ask("PTTL", key)).isBetween(1L, Duration.ofHours(1).toMillis());
     handle.releaseAfter(Duration.ofMinutes(5));
     locks.close();
-    assertThat(holder(others, LockKind.MUTEX)).contains(client);
+    assertThat(process(others, LockKind.MUTEX)).contains(client);
   }
 
   @Test
@@ -39,23 +39,23 @@ final class ClientCardTest extends LockTestServer {
     RedisLocks locks = open();
     assertThat(locks.simple("a").tryAcquire(Duration.ofMinutes(1))).isPresent();
 
-    await().until(() -> holder(locks, LockKind.SIMPLE).isPresent());
+    await().until(() -> process(locks, LockKind.SIMPLE).isPresent());
 
-    assertThat(holder(locks, LockKind.SIMPLE).orElseThrow().name()).isEmpty();
+    assertThat(process(locks, LockKind.SIMPLE).orElseThrow().name()).isEmpty();
   }
 
   @Test
   void card_thatIsNonsense_orCannotBeRead_hidesNoLock() throws InterruptedException {
     RedisLocks locks = open();
     assertThat(locks.mutex("a").acquire().isHeld()).isTrue();
-    await().until(() -> holder(locks, LockKind.MUTEX).isPresent());
+    await().until(() -> process(locks, LockKind.MUTEX).isPresent());
     String key = ClientCard.key(locks.client(), locks.client().ids().client());
 
     redis.ask("SET", key, "nonsense");
-    assertThat(holder(locks, LockKind.MUTEX)).isEmpty();
+    assertThat(process(locks, LockKind.MUTEX)).isEmpty();
     redis.ask("DEL", key);
     redis.ask("SADD", key, "1@b");
-    assertThat(holder(locks, LockKind.MUTEX)).isEmpty();
+    assertThat(process(locks, LockKind.MUTEX)).isEmpty();
   }
 
   @Test

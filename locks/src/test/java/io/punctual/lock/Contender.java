@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Increments a guarded counter under a mutex, again and again, on threads or as a process of its
- * own: {@code url port name leaseMillis holdMillis threads}.
+ * Increments a guarded counter under a mutex repeatedly, on threads or in its own process: {@code
+ * url port name leaseMillis holdMillis threads}.
  */
 final class Contender implements Runnable {
   static final String READY = "ready";
@@ -52,7 +52,7 @@ final class Contender implements Runnable {
     }
   }
 
-  /** As an honest user does it: not when the lease is about to run out. */
+  /** As a careful user does: writes only while enough of the lease remains. */
   private void enter(LockHandle handle) {
     try (handle) {
       if (handle.remaining().compareTo(margin) < 0) {

@@ -29,13 +29,15 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/** How every public method of the locks ends while the server does not serve this client. */
+/** Every public method of the locks while the server does not serve this client. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 final class EveryLockMethodTest {
   private static final Duration SHORT = Duration.ofMillis(200);
 
-  /** These make objects and ask no server, or wait for a minute in the same way as others. */
+  /**
+   * These methods create objects without a request, or wait a minute like methods that are tested.
+   */
   private static final Set<String> NOT_CALLED =
       Set.of(
           "RedisLocks.open",
@@ -209,7 +211,7 @@ final class EveryLockMethodTest {
 
   private void assertFailuresAre(Class<?>... allowed) {
     assertThat(failures).hasSizeGreaterThan(40);
-    // An owner must leave a lock that it lost before it may enter again.
+    // An owner must leave a lost lock before it may enter again.
     failures.values().removeIf(LockLostException.class::isInstance);
     failures.forEach(
         (name, failure) ->

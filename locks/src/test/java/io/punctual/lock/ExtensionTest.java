@@ -14,12 +14,6 @@ import org.junit.jupiter.api.Test;
 
 /** Leases that their holders extend. */
 final class ExtensionTest extends LockTestServer {
-  private static final Duration LONG = Duration.ofMinutes(10);
-
-  private static Duration onServer(RedisLocks locks, LockKind kind) {
-    return locks.find(kind, "a").orElseThrow().holders().get(0).remaining();
-  }
-
   @Test
   void ownLease_thatIsExtended_lastsForTheNewTime() throws InterruptedException {
     RedisLocks locks = open();
@@ -49,8 +43,8 @@ final class ExtensionTest extends LockTestServer {
 
     outlastALease();
 
-    assertThat(onServer(locks, LockKind.MUTEX)).isGreaterThan(Duration.ofMinutes(8));
-    assertThat(onServer(locks, LockKind.READ_WRITE)).isGreaterThan(Duration.ofMinutes(8));
+    assertThat(holder(locks, LockKind.MUTEX).remaining()).isGreaterThan(Duration.ofMinutes(8));
+    assertThat(holder(locks, LockKind.READ_WRITE).remaining()).isGreaterThan(Duration.ofMinutes(8));
     locks.forceRelease(LockKind.MUTEX, "a");
     await().atMost(LEASE.multipliedBy(2)).until(() -> !mutex.isHeld());
   }
@@ -65,7 +59,7 @@ final class ExtensionTest extends LockTestServer {
     first.close();
 
     assertThat(get(next).remaining()).isLessThanOrEqualTo(LEASE);
-    assertThat(onServer(locks, LockKind.MUTEX)).isLessThanOrEqualTo(LEASE);
+    assertThat(holder(locks, LockKind.MUTEX).remaining()).isLessThanOrEqualTo(LEASE);
   }
 
   @Test
@@ -113,12 +107,7 @@ final class ExtensionTest extends LockTestServer {
   @Test
   void extensionWithoutAnAnswer_failsAndCountsForNothing() throws Exception {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
-      RedisLocks locks =
-          open(
-              RedisLocks.builder()
-                  .url("redis://127.0.0.1:" + proxy.port())
-                  .commandTimeout(Duration.ofMillis(300))
-                  .durabilityTimeout(Duration.ofMillis(100)));
+      RedisLocks locks = open(impatientBehind(proxy));
       LockHandle handle = locks.mutex("a").withLease(Duration.ofSeconds(30)).acquire();
       proxy.blackHole();
 
@@ -133,15 +122,14 @@ final class ExtensionTest extends LockTestServer {
 
   @Test
   void extensionThatNoReplicaConfirms_countsForNothing() throws InterruptedException {
-    RedisLocks locks =
-        open(RedisLocks.builder().url(redis.url()).durabilityTimeout(Duration.ofMillis(100)));
+    RedisLocks locks = open(builder().durabilityTimeout(Duration.ofMillis(100)));
     LockHandle handle = locks.mutex("a").acquire();
     assertThat(handle.extend(Duration.ofSeconds(40))).isTrue();
     Hold hold = (Hold) handle;
     Tenure tenure =
         new Tenure(
-            ((ServerHold) hold).place(),
-            hold.terms().withReplicas(1),
+            ((ServerHold) hold).keys(),
+            hold.options().withReplicas(1),
             ((ServerHold) hold).handle(),
             hold.token(),
             locks.client().nanoTime(),

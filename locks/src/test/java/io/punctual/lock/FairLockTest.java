@@ -12,15 +12,15 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Fair locks whose holders die, whose leases end, and that many want. */
+/** Fair locks with holders that die, leases that end, and many waiters. */
 final class FairLockTest extends LockTestServer {
   @Test
   void fairWaiter_whenTheHoldersLeaseEnds_isNotOvertakenByAMutex() throws Exception {
     RedisLocks locks = open();
     RedisLocks others = open();
-    // As a holder that was killed leaves it: nobody renews it, and nobody gives it back.
-    LockKeys place = locks.client().place(LockKind.MUTEX, "a");
-    String held = new String(place.held(), StandardCharsets.UTF_8);
+    // As a killed holder leaves it: without renewal and without release.
+    LockKeys keys = locks.client().keys(LockKind.MUTEX, "a");
+    String held = new String(keys.held(), StandardCharsets.UTF_8);
     redis.ask("SET", held, "dead:1:x:700 1 0", "PX", "700");
     CompletableFuture<LockHandle> waiting = future(locks.fair("a").acquireAsync());
     await().until(() -> waiting(others, LockKind.MUTEX, "a") == 1);
@@ -64,7 +64,7 @@ final class FairLockTest extends LockTestServer {
   void fiveHundredWaiters_haveItInTheOrderOfArrival() throws Exception {
     List<RedisLocks> clients = new ArrayList<>();
     for (int i = 0; i < 5; i++) {
-      clients.add(open(RedisLocks.builder().url(redis.url())));
+      clients.add(open(builder()));
     }
     LockHandle first = clients.get(0).fair("a").acquire();
     List<Integer> order = new CopyOnWriteArrayList<>();
@@ -79,7 +79,8 @@ final class FairLockTest extends LockTestServer {
                     handle.close();
                   }));
       if (number % 100 == 99) {
-        // One client's questions keep their order; the next client's must come after them.
+        // Requests of the same client keep their order; the next client must send its request after
+        // them.
         await().until(() -> waiting(clients.get(0), LockKind.MUTEX, "a") == number + 1);
       }
     }

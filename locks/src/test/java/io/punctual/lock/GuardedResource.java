@@ -12,9 +12,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 
 /**
- * A plain counter that must be read, and written one higher, by one at a time; which refuses those
- * whose fencing token is below one that it has seen. Counts what it refused, and where two were in
- * the middle at the same time. Thread-safe, and open to other processes on a port.
+ * A plain counter that contenders increment by a read and a write, so that only a single contender
+ * may be in between. It refuses fencing tokens below the highest token so far. It counts refusals,
+ * and overlaps of two contenders. Thread-safe, and reachable for other processes on a port.
  */
 final class GuardedResource implements AutoCloseable {
   static final long REFUSED = -1;
@@ -68,14 +68,14 @@ final class GuardedResource implements AutoCloseable {
     return true;
   }
 
-  /** Whoever was in the middle is gone. */
+  /** Forgets contenders between read and write, after their processes have ended. */
   private synchronized void gone(long token) {
     if (inside == token) {
       inside = 0;
     }
   }
 
-  /** Returns whether every increment that was accepted is in the counter. */
+  /** Returns whether the counter has every accepted increment. */
   synchronized boolean isWhole() {
     return counter == accepted;
   }
@@ -124,7 +124,7 @@ final class GuardedResource implements AutoCloseable {
                 : end(last, Long.parseLong(words[2])) ? 1 : REFUSED);
       }
     } catch (IOException killed) {
-      // As if it had closed in order.
+      // As after an orderly close.
     }
     gone(last);
   }
@@ -138,7 +138,7 @@ final class GuardedResource implements AutoCloseable {
     }
   }
 
-  /** The resource as another process sees it. For one thread. */
+  /** The resource for a different process. Not thread-safe. */
   static final class Remote implements Counter {
     private final BufferedReader in;
     private final PrintWriter out;
@@ -169,7 +169,7 @@ final class GuardedResource implements AutoCloseable {
     }
   }
 
-  /** What contenders do with it. */
+  /** The requests of contenders. */
   interface Counter {
     long begin(long token);
 

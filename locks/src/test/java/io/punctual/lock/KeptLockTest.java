@@ -13,12 +13,6 @@ import org.junit.jupiter.api.Test;
 
 /** Locks that stay taken for a while after their release. */
 final class KeptLockTest extends LockTestServer {
-  private static final Duration LONG = Duration.ofMinutes(10);
-
-  private static LockInfo.Holder onServer(RedisLocks locks, LockKind kind) {
-    return locks.find(kind, "a").orElseThrow().holders().get(0);
-  }
-
   @Test
   void releaseAfter_keepsTheLockOnTheServer_thoughTheHandleIsDone() throws Exception {
     RedisLocks others = open();
@@ -27,7 +21,7 @@ final class KeptLockTest extends LockTestServer {
       RedisLocks locks = open();
       DistributedLock lock = mutex ? locks.mutex("a") : locks.readWrite("a").write();
       LockHandle handle = lock.acquire();
-      LockInfo.Holder before = onServer(others, kind);
+      LockInfo.Holder before = holder(others, kind);
 
       assertThat(handle.releaseAfter(LONG)).isEqualTo(ReleaseOutcome.RELEASED);
 
@@ -36,7 +30,7 @@ final class KeptLockTest extends LockTestServer {
       assertThat(lock.tryAcquire()).isEmpty();
       locks.close();
       outlastALease();
-      LockInfo.Holder after = onServer(others, kind);
+      LockInfo.Holder after = holder(others, kind);
       assertThat(after.remaining()).isBetween(LONG.minusMinutes(2), LONG);
       assertThat(after.fencingToken()).isEqualTo(before.fencingToken());
       assertThat(others.forceRelease(kind, "a")).isOne();
@@ -45,7 +39,7 @@ final class KeptLockTest extends LockTestServer {
 
   @Test
   void keptLock_goesToItsWaiterWhenTheTimeIsOver() throws Exception {
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
+    RedisLocks locks = open(builder());
     LockHandle handle = locks.mutex("a").acquire();
     CompletableFuture<LockHandle> sibling = future(locks.mutex("a").acquireAsync());
     CompletableFuture<LockHandle> other = future(open().fair("a").acquireAsync());
@@ -84,19 +78,14 @@ final class KeptLockTest extends LockTestServer {
     assertThat(inner.releaseAfter(LONG)).isEqualTo(ReleaseOutcome.STILL_HELD);
     assertThat(outer.releaseAfter(LONG)).isEqualTo(ReleaseOutcome.RELEASED);
 
-    assertThat(onServer(locks, LockKind.MUTEX).remaining()).isGreaterThan(LEASE);
+    assertThat(holder(locks, LockKind.MUTEX).remaining()).isGreaterThan(LEASE);
     assertThat(lock.tryAcquire()).isEmpty();
   }
 
   @Test
   void releaseAfter_whoseAnswerIsLost_keepsTheLockOnce() throws Exception {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
-      RedisLocks locks =
-          open(
-              RedisLocks.builder()
-                  .url("redis://127.0.0.1:" + proxy.port())
-                  .commandTimeout(Duration.ofMillis(300))
-                  .durabilityTimeout(Duration.ofMillis(100)));
+      RedisLocks locks = open(impatientBehind(proxy));
       RedisLocks others = open();
       LockHandle handle = locks.mutex("a").acquire();
       long before = proxy.swallowedBytes(Direction.TO_CLIENT);
@@ -107,7 +96,7 @@ final class KeptLockTest extends LockTestServer {
 
       await().until(() -> handle.release() == ReleaseOutcome.RELEASED);
 
-      assertThat(onServer(others, LockKind.MUTEX).remaining()).isGreaterThan(LEASE);
+      assertThat(holder(others, LockKind.MUTEX).remaining()).isGreaterThan(LEASE);
       assertThat(others.mutex("a").tryAcquire()).isEmpty();
     }
   }

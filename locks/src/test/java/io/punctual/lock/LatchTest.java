@@ -45,7 +45,7 @@ final class LatchTest extends LockTestServer {
   @Test
   void countDown_whoseAnswerIsLost_countsOnce() throws Exception {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
-      RedisLocks locks = open(behind(proxy));
+      RedisLocks locks = open(impatientBehind(proxy));
       DistributedLatch latch = locks.latch("a");
       latch.trySet(5);
       long before = proxy.swallowedBytes(Direction.TO_CLIENT);
@@ -59,19 +59,12 @@ final class LatchTest extends LockTestServer {
     }
   }
 
-  private static RedisLocksBuilder behind(FaultProxy proxy) {
-    return RedisLocks.builder()
-        .url("redis://127.0.0.1:" + proxy.port())
-        .commandTimeout(Duration.ofMillis(500))
-        .durabilityTimeout(Duration.ofMillis(100));
-  }
-
   @Test
   void messageThatIsLost_costsASecond() throws Exception {
     DistributedLatch latch = open().latch("a");
     latch.trySet(1);
     CompletableFuture<Boolean> waiting = future(latch.awaitAsync(WAIT));
-    int bucket = open().client().place(LockKind.MUTEX, "a").bucket();
+    int bucket = open().client().keys(LockKind.MUTEX, "a").bucket();
 
     redis.ask("DEL", LockKeys.tag("punctual", bucket) + "latch:a");
 
@@ -81,7 +74,7 @@ final class LatchTest extends LockTestServer {
   @Test
   void silentServer_isNoCount() throws Exception {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
-      DistributedLatch latch = open(behind(proxy)).latch("a");
+      DistributedLatch latch = open(impatientBehind(proxy)).latch("a");
       latch.trySet(1);
       proxy.blackHole();
 
@@ -95,7 +88,7 @@ final class LatchTest extends LockTestServer {
 
   @Test
   void waits_endWithTheirLocks_orWhenTheyAreGivenUp() throws Exception {
-    RedisLocks locks = RedisLocks.builder().url(redis.url()).resources(THREADS).open();
+    RedisLocks locks = builder().resources(THREADS).open();
     DistributedLatch latch = locks.latch("a");
     latch.trySet(1);
     CompletableFuture<Boolean> cancelled = future(latch.awaitAsync(WAIT));

@@ -17,12 +17,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
-/** Attempts and grants that meet the end of their locks, or of themselves. */
+/** Attempts and grants during the close of their locks, or during their own end. */
 final class LockClosingTest extends LockTestServer {
   @Test
   void attempt_begunWhileAllWaitingIsEnded_endsAsWell() throws Exception {
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
-    // As far as close() has come when somebody has just found the locks open.
+    RedisLocks locks = open(builder());
+    // The state in close() after a caller has just found the locks open.
     locks.client().room().close();
 
     for (DistributedLock lock :
@@ -53,11 +53,11 @@ final class LockClosingTest extends LockTestServer {
 
   @Test
   void grant_thatComesAfterHoldsWereGivenBack_isGivenBackAsWell() throws Exception {
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
+    RedisLocks locks = open(builder());
     LockHandle first = open().mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = future(locks.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-    // close() has begun, and has not yet come to this waiter.
+    // close() has started, and has not reached this waiter yet.
     assertThat(locks.client().close()).isTrue();
 
     first.close();
@@ -70,14 +70,13 @@ final class LockClosingTest extends LockTestServer {
 
   @Test
   void multi_givenUpWhileItsNextLockIsGranted_givesBackBoth() throws Exception {
-    RedisLocks others = open(RedisLocks.builder().url(redis.url()));
+    RedisLocks others = open(builder());
     Set<String> released = ConcurrentHashMap.newKeySet();
     AtomicReference<Runnable> atTheGiver = new AtomicReference<>();
     Thread giver = Thread.currentThread();
     RedisLocks locks =
         open(
-            RedisLocks.builder()
-                .url(redis.url())
+            builder()
                 .listener(
                     event -> {
                       Runnable then = atTheGiver.get();
@@ -88,7 +87,7 @@ final class LockClosingTest extends LockTestServer {
                       }
                     }));
     boolean met = false;
-    // A lock that was held for too long does not pass on here and now.
+    // A lock that was held for too long does not pass on within the client.
     for (int i = 0; i < 100 && !met; i++) {
       LockHandle second = others.mutex("b").acquire();
       Pending both = ((AbstractLock) locks.multi(List.of("a", "b"))).ask(Acquisition.FOREVER);
@@ -100,7 +99,7 @@ final class LockClosingTest extends LockTestServer {
       AtomicBoolean isMeeting = new AtomicBoolean();
       atTheGiver.set(
           () -> {
-            // "a" has passed on, while the list of what to give back is gone through.
+            // "a" has passed on during the iteration over the locks to release.
             atTheGiver.set(null);
             isMeeting.set(true);
             second.close();

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Locks on a Redis Cluster, whose slots move. */
+/** Locks on a Redis Cluster with moving slots. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class LockClusterTest {
   private static RedisCluster redis;
@@ -84,7 +84,7 @@ final class LockClusterTest {
 
   @Test
   void slotOfALock_thatMoves_takesHolderAndWaitersAlong() throws Exception {
-    String key = LockKeys.tag("punctual", locks.client().place(LockKind.MUTEX, "a").bucket());
+    String key = LockKeys.tag("punctual", locks.client().keys(LockKind.MUTEX, "a").bucket());
     LockHandle held = locks.mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = others.fair("a").acquireAsync().toCompletableFuture();
     await().until(() -> LockTestServer.waiting(locks, LockKind.MUTEX, "a") == 1);

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What every kind of lock does that one handle can have at a time. */
+/** The behaviour of every kind of lock that at most a single handle holds. */
 @Timeout(60)
 abstract class LockContract {
   private static final AtomicInteger NAMES = new AtomicInteger();
   private static final Duration WAIT = Duration.ofSeconds(10);
 
-  /** Long enough for a machine that is busy to renew it in time. */
+  /** So long that a busy machine renews it in time. */
   static final Duration LEASE = Duration.ofMillis(1800);
 
   private final String name = getClass().getSimpleName() + NAMES.incrementAndGet();
@@ -34,16 +34,16 @@ abstract class LockContract {
   RedisLocks locks;
   RedisLocks others;
 
-  /** Returns locks of a client of its own, with a lease of {@link #LEASE}. */
+  /** Returns locks of a new client, with a lease of {@link #LEASE}. */
   abstract RedisLocks open(LockListener listener);
 
-  /** Returns the lock of this name, as somebody else than before. */
+  /** Returns the lock of this name, for a different owner at each call. */
   abstract DistributedLock lock(RedisLocks of, String name);
 
-  /** Whether acquisitions have fencing tokens. */
+  /** Returns whether acquisitions have fencing tokens. */
   abstract boolean hasTokens();
 
-  /** What it is on the server, and under which name. */
+  /** Returns the lock's kind and name on the server. */
   abstract LockKind kind();
 
   @BeforeEach

@@ -169,7 +169,7 @@ final class LockContractTest {
 
     @Override
     void takeAway() {
-      // From two of three.
+      // The majority: two of three servers.
       opened.subList(3, 5).forEach(this::takeAwayFrom);
     }
 

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Locks that a replica has confirmed, when the primary is killed and the replica takes over. */
+/** Locks that a replica has confirmed, when the replica takes over from a killed primary. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class LockFailOverTest {
   private static final String DURABLE =
@@ -85,7 +85,7 @@ final class LockFailOverTest {
     }
   }
 
-  /** Kills the primary of a key; returns how to bring it back as a replica. */
+  /** Kills the primary of a key; returns an action that restarts it as a replica. */
   private interface Killing {
     Runnable primaryOf(String key);
   }
@@ -94,14 +94,14 @@ final class LockFailOverTest {
     RedisLocks locks = open(url + DURABLE, Duration.ofSeconds(60));
     RedisLocks others =
         open(url + "?timeout=2s&durabilityTimeout=1s&connectTimeout=10s", Duration.ofSeconds(60));
-    LockKeys place = locks.client().place(LockKind.MUTEX, "a");
+    LockKeys keys = locks.client().keys(LockKind.MUTEX, "a");
     LockHandle mutex = acquire(locks.mutex("a"));
     LockHandle writer = acquire(locks.readWrite("a").write());
     LockHandle permit = acquire(locks.semaphore("a", 1));
-    contend(url, nameBeside(locks, place));
+    contend(url, nameBeside(locks, keys));
     awaitProgress();
 
-    Runnable former = kill.primaryOf(LockKeys.tag("punctual", place.bucket()));
+    Runnable former = kill.primaryOf(LockKeys.tag("punctual", keys.bucket()));
 
     for (DistributedLock lock :
         List.of(others.mutex("a"), others.readWrite("a").read(), others.semaphore("a", 1))) {
@@ -143,9 +143,9 @@ final class LockFailOverTest {
     assertThat(answers.get(0)).isEmpty();
   }
 
-  private static String nameBeside(RedisLocks locks, LockKeys place) {
+  private static String nameBeside(RedisLocks locks, LockKeys keys) {
     int number = 0;
-    while (locks.client().place(LockKind.MUTEX, "n" + number).bucket() != place.bucket()) {
+    while (locks.client().keys(LockKind.MUTEX, "n" + number).bucket() != keys.bucket()) {
       number++;
     }
     return "n" + number;

@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 
-/** How often each of those gets a lock who all want it all the time. */
+/** The shares of contenders that all want a lock all the time. */
 final class LockFairnessTest extends LockTestServer {
   private static final int CLIENTS = 3;
   private static final int THREADS_EACH = 2;
@@ -22,7 +22,7 @@ final class LockFairnessTest extends LockTestServer {
   @Test
   void fair_wantedByAll_goesToEachAboutAsOften() throws Exception {
     AtomicIntegerArray shares = contend(locks -> locks.fair("a"));
-    // In turn, but for who comes late to the start and who is behind at the end.
+    // In turn, except for late starts and for the end.
     assertThat(least(shares)).isGreaterThanOrEqualTo(most(shares) / 2);
   }
 
@@ -57,7 +57,10 @@ final class LockFairnessTest extends LockTestServer {
     return all;
   }
 
-  /** Returns how often each thread had it when one had it 200 times; a client takes one kind. */
+  /**
+   * Returns each thread's number of acquisitions at the time when the first thread has 200; each
+   * client uses a single kind.
+   */
   @SafeVarargs
   private AtomicIntegerArray contend(Function<RedisLocks, DistributedLock>... kinds)
       throws Exception {
@@ -96,7 +99,7 @@ final class LockFairnessTest extends LockTestServer {
       start.await();
       while (!over.get()) {
         try (LockHandle handle = lock.acquire()) {
-          // A machine that was too busy for its first lease has lost it by now.
+          // On a busy machine, the first lease may have ended by now.
           if (!handle.isHeld()) {
             lost.incrementAndGet();
           } else if (shares.incrementAndGet(me) == 200) {

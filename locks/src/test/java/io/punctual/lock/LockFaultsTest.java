@@ -21,9 +21,9 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A plain counter behind a mutex, when processes, connections and servers fail: every increment
- * that was accepted is in it, since the counter checks fencing tokens; and nobody is in the middle
- * together, but where a holder was frozen or a server lost its data.
+ * A plain counter behind a mutex, while processes, connections and servers fail. The counter has
+ * every accepted increment, since it checks fencing tokens. Two contenders overlap only after a
+ * frozen holder or lost data of the server.
  */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class LockFaultsTest {
@@ -57,7 +57,7 @@ final class LockFaultsTest {
     return await().atMost(Duration.ofSeconds(40)).pollInterval(Duration.ofMillis(5));
   }
 
-  /** Starts so many threads in this process, of a client each. */
+  /** Starts this many threads in this process, each with its own client. */
   private void contend(String url, int clients) {
     for (int i = 0; i < clients; i++) {
       RedisLocks locks =

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Names, keys, counters and messages that are not as one would wish them. */
+/** Names, keys, counters and messages that are unusual or wrong. */
 final class LockKeysTest extends LockTestServer {
   private static final List<String> NAMES =
       List.of(
@@ -38,7 +38,7 @@ final class LockKeysTest extends LockTestServer {
 
   @Test
   void names_howeverTheyLook_areLocksOfTheirOwn() throws InterruptedException {
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
+    RedisLocks locks = open(builder());
     RedisLocks others = open();
     List<LockHandle> handles = new ArrayList<>();
     for (String name : NAMES) {
@@ -61,13 +61,13 @@ final class LockKeysTest extends LockTestServer {
   @Test
   void tokens_whenTheCounterIsLostOrAheadOfTheClock_goOnIncreasing() throws InterruptedException {
     RedisLocks locks = open();
-    String counter = LockKeys.tag("punctual", locks.client().place(LockKind.MUTEX, "a").bucket());
+    String counter = LockKeys.tag("punctual", locks.client().keys(LockKind.MUTEX, "a").bucket());
     long first = token(locks);
     redis.ask("DEL", counter + "token");
     long second = token(locks);
     assertThat(second).isGreaterThan(first);
 
-    // As after a clock that was ahead: far beyond what it says now, and beyond float precision.
+    // As after a clock that was far ahead of now: the counter is beyond float precision.
     long ahead = second + Duration.ofDays(50_000).toNanos() / 1000 + 1;
     redis.ask("SET", counter + "token", Long.toString(ahead));
     for (int i = 0; i < 5; i++) {
@@ -83,22 +83,22 @@ final class LockKeysTest extends LockTestServer {
 
   @Test
   void grant_thatIsToldTooLate_isNotBelieved() throws Exception {
-    // A lease so long that the waiter asks again after nearly a second, and not before.
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
-    RedisLocks slow = open(RedisLocks.builder().url(redis.url()).lease(Duration.ofMillis(600)));
+    // The lease is so long that the waiter asks again after nearly a second only.
+    RedisLocks locks = open(builder());
+    RedisLocks slow = open(builder().lease(Duration.ofMillis(600)));
     LockHandle held = locks.mutex("a").acquire();
     CompletableFuture<LockHandle> waiting = future(slow.mutex("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-    LockKeys place = slow.client().place(LockKind.MUTEX, "a");
-    String line = LockKeys.tag("punctual", place.bucket()) + "mutex-line:a";
+    LockKeys keys = slow.client().keys(LockKind.MUTEX, "a");
+    String line = LockKeys.tag("punctual", keys.bucket()) + "mutex-line:a";
     String handle =
         String.valueOf(((List<?>) requireNonNull(redis.ask("ZRANGE", line, "0", "0"))).get(0));
     String message = handle + " " + (held.fencingToken() - 1) + " 600";
-    // Its first lease is 600 ms; it could have had it, and lost it, between two questions.
+    // Its first lease is 600 ms, so it could have ended between two requests.
     await().pollDelay(Duration.ofMillis(1_500)).until(() -> true);
 
     for (int i = 0; i < 15; i++) {
-      redis.ask("PUBLISH", slow.client().channel(place), message);
+      redis.ask("PUBLISH", slow.client().channel(keys), message);
       await().pollDelay(Duration.ofMillis(100)).until(() -> true);
       assertThat(waiting).isNotDone();
     }
@@ -129,7 +129,7 @@ final class LockKeysTest extends LockTestServer {
   }
 
   private static int bucket(RedisLocks locks, String name) {
-    return locks.client().place(LockKind.MUTEX, name).bucket();
+    return locks.client().keys(LockKind.MUTEX, name).bucket();
   }
 
   private static String nameInTheBucketOf(RedisLocks locks, String name) {
@@ -185,8 +185,8 @@ final class LockKeysTest extends LockTestServer {
               () -> String.valueOf(replica.ask("INFO", "replication")).contains("link_status:up"));
       // A replica's first confirmation can take a second.
       Duration lease = Duration.ofSeconds(20);
-      RedisLocks locks = open(RedisLocks.builder().url(redis.url()).lease(lease));
-      RedisLocks others = open(RedisLocks.builder().url(redis.url()).lease(lease));
+      RedisLocks locks = open(builder().lease(lease));
+      RedisLocks others = open(builder().lease(lease));
       LockHandle one = locks.mutex("a").withReplicas(1).acquire();
       CompletableFuture<LockHandle> two =
           future(others.mutex("a").withAllReplicas().acquireAsync());

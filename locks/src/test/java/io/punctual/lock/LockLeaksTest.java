@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What is left behind: nothing. */
+/** Closed and released locks leave nothing behind. */
 @Timeout(120)
 final class LockLeaksTest extends LockTestServer {
   private static final int ACQUISITIONS =
@@ -24,8 +24,7 @@ final class LockLeaksTest extends LockTestServer {
   @Test
   void manyAcquisitions_leaveNoKeysSubscriptionsThreadsOrTimers() throws Exception {
     WheelTimer timer = WheelTimer.create();
-    RedisLocks locks =
-        RedisLocks.builder().url(redis.url()).timer(timer).lease(Duration.ofMinutes(10)).open();
+    RedisLocks locks = builder().timer(timer).lease(Duration.ofMinutes(10)).open();
     locks.mutex("warm").acquire().close();
     List<CompletableFuture<?>> all = new ArrayList<>();
     for (int chain = 0; chain < 16; chain++) {
@@ -53,9 +52,7 @@ final class LockLeaksTest extends LockTestServer {
     assertThat(timer.close()).as("but the pulse of the subscription").hasSizeLessThanOrEqualTo(1);
   }
 
-  /**
-   * Beside the counters only handles that are refused for a while, whose keys end by themselves.
-   */
+  /** Only the counters and the keys of refused handles, which expire by themselves. */
   private void assertOnlyCountersAndRefusalsAreLeft() {
     List<?> keys = (List<?>) requireNonNull(redis.ask("KEYS", "*"));
     Map<Boolean, List<String>> counters =
@@ -73,7 +70,7 @@ final class LockLeaksTest extends LockTestServer {
         .allSatisfy(key -> assertThat((Long) redis.ask("PTTL", key)).isBetween(1L, 3_600_000L));
   }
 
-  /** One acquisition after the other; every fourth is of a name that others want as well. */
+  /** Acquires locks in sequence; every fourth name has contenders in other clients as well. */
   private static CompletableFuture<?> chain(RedisLocks locks, int chain, int left) {
     if (left == 0) {
       return CompletableFuture.completedFuture(null);

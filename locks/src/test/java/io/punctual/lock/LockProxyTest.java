@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Locks behind a proxy, where nobody can be told of anything. */
+/** Locks behind a proxy without channels, so that no notice arrives. */
 @Timeout(60)
 final class LockProxyTest {
   @Test

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** Locks whose replicas confirm late, or not at all. */
+/** Locks with replicas that confirm late, or not at all. */
 final class LockReplicasTest extends LockTestServer {
   private static RedisProcess replica;
   private RedisLocks locks;
@@ -37,8 +37,7 @@ final class LockReplicasTest extends LockTestServer {
   void openLocks() throws InterruptedException {
     locks =
         open(
-            RedisLocks.builder()
-                .url(redis.url())
+            builder()
                 .lease(Duration.ofMillis(1_500))
                 .commandTimeout(Duration.ofSeconds(10))
                 .durabilityTimeout(Duration.ofSeconds(9)));
@@ -52,7 +51,7 @@ final class LockReplicasTest extends LockTestServer {
   }
 
   private String key() {
-    return LockKeys.tag("punctual", locks.client().place(LockKind.MUTEX, "a").bucket()) + "mutex:a";
+    return LockKeys.tag("punctual", locks.client().keys(LockKind.MUTEX, "a").bucket()) + "mutex:a";
   }
 
   @Test
@@ -96,13 +95,12 @@ final class LockReplicasTest extends LockTestServer {
     assertNotConfirmedAfterALostAnswer(client -> client.readWrite("a").write());
   }
 
-  /** The repeated question finds the lock held: that is no proof that a replica has it. */
+  /** The repeated request finds the lock held, which does not prove that a replica has it. */
   private void assertNotConfirmedAfterALostAnswer(Function<RedisLocks, DistributedLock> lock) {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
       RedisLocks behind =
           open(
-              RedisLocks.builder()
-                  .url("redis://127.0.0.1:" + proxy.port())
+              behind(proxy)
                   .commandTimeout(Duration.ofMillis(800))
                   .durabilityTimeout(Duration.ofMillis(400)));
       behind.mutex("warm").withReplicas(1).tryAcquire().orElseThrow().close();
@@ -122,7 +120,7 @@ final class LockReplicasTest extends LockTestServer {
 
   @Test
   void waiter_thatFindsItselfGrantedWhileTheReplicaIsSilent_isNotConfirmed() throws Exception {
-    // Without the right to its channel, a waiter learns of its grant from its next question.
+    // Without the right to its channel, a waiter learns of its grant from its next request.
     redis.ask("ACL", "SETUSER", "deaf", "on", ">deaf", "~*", "+@all", "resetchannels");
     RedisLocks deaf =
         open(
@@ -143,7 +141,7 @@ final class LockReplicasTest extends LockTestServer {
     }
   }
 
-  /** Until the replica has acknowledged all that the primary has written. */
+  /** Waits until the replica has acknowledged all writes of the primary. */
   private static void awaitReplicaInStep() {
     await()
         .pollInterval(Duration.ofMillis(5))
@@ -174,8 +172,8 @@ final class LockReplicasTest extends LockTestServer {
             RedisLocks.builder()
                 .url(alone.url() + "?timeout=500ms&durabilityTimeout=450ms")
                 .open()) {
-      // A machine that stalls ends a connection by itself, so one quiet round of several is enough:
-      // with the fault, each round ended one.
+      // A stall of the machine ends a connection by itself, so a single quiet round is enough: with
+      // the fault, each round ended a connection.
       await()
           .atMost(WAIT)
           .pollDelay(Duration.ZERO)

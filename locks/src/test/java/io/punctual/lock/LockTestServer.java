@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
+import io.punctual.harness.fault.FaultProxy;
 import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -17,13 +18,19 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
 
-/** A server for the tests of a class, emptied for each, and clients that are closed after it. */
+/**
+ * A server for the tests of a class, emptied before each test, and clients that are closed after
+ * it.
+ */
 @Timeout(60)
 abstract class LockTestServer {
   static final Duration WAIT = Duration.ofSeconds(10);
 
   /** So long that a busy machine renews in time, and short enough to wait for its end. */
   static final Duration LEASE = Duration.ofSeconds(3);
+
+  /** So long that no test outlasts it. */
+  static final Duration LONG = Duration.ofMinutes(10);
 
   /** Threads for all clients of all tests, which end with the Java process. */
   static final ClientResources THREADS = DefaultClientResources.create();
@@ -52,12 +59,17 @@ abstract class LockTestServer {
     opened.forEach(RedisLocks::close);
   }
 
-  /** Opens locks with a lease of {@link #LEASE}. */
-  RedisLocks open() {
-    return open(RedisLocks.builder().url(redis.url()).lease(LEASE));
+  /** Returns a builder of locks on the server, with the default lease. */
+  static RedisLocksBuilder builder() {
+    return RedisLocks.builder().url(redis.url());
   }
 
-  /** Returns when what is not renewed is over. */
+  /** Opens locks with a lease of {@link #LEASE}. */
+  RedisLocks open() {
+    return open(builder().lease(LEASE));
+  }
+
+  /** Waits until a lease without renewal is over. */
   static void outlastALease() {
     await().pollDelay(LEASE.plusMillis(300)).until(() -> true);
   }
@@ -68,6 +80,18 @@ abstract class LockTestServer {
     return locks;
   }
 
+  /** Returns a builder of locks whose connections lead through this proxy. */
+  static RedisLocksBuilder behind(FaultProxy proxy) {
+    return RedisLocks.builder().url("redis://127.0.0.1:" + proxy.port());
+  }
+
+  /** As {@link #behind}, with time-outs that end soon after the proxy swallows a message. */
+  static RedisLocksBuilder impatientBehind(FaultProxy proxy) {
+    return behind(proxy)
+        .commandTimeout(Duration.ofMillis(500))
+        .durabilityTimeout(Duration.ofMillis(100));
+  }
+
   static <T> CompletableFuture<T> future(CompletionStage<T> stage) {
     return stage.toCompletableFuture();
   }
@@ -76,7 +100,12 @@ abstract class LockTestServer {
     return stage.toCompletableFuture().get(WAIT.toSeconds(), TimeUnit.SECONDS);
   }
 
-  /** How many wait for a lock, by the server. */
+  /** Returns the first holder of lock "a" as the server knows it. */
+  static LockInfo.Holder holder(RedisLocks locks, LockKind kind) {
+    return locks.find(kind, "a").orElseThrow().holders().get(0);
+  }
+
+  /** Returns how many handles wait in a lock's line on the server. */
   static long waiting(RedisLocks locks, LockKind kind, String name) {
     return locks.find(kind, name).map(LockInfo::waiting).orElse(0L);
   }

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class LostHandleTest extends LockTestServer {
   @Test
   void attempt_thatFailsAfterALateGrant_givesTheLockBack() throws Exception {
-    // Without the right to renew, the grant that came too late can't be made certain.
+    // Without the right to renew, the client cannot confirm a late grant.
     redis.ask("ACL", "SETUSER", "lame", "on", ">lame", "~*", "&*", "+@all", "-pexpire");
     ManualClock clock = new ManualClock();
     RedisLocks locks =

@@ -16,9 +16,9 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What is particular to mutexes and fair locks. */
+/** The behaviour that only mutexes and fair locks have. */
 final class MutexTest extends LockTestServer {
-  /** Of who was granted a lock, until it is heard. */
+  /** The first lease of a granted waiter, until its client renews it. */
   private static final Duration FIRST_LEASE = Duration.ofMillis(1_500);
 
   @Test
@@ -53,7 +53,7 @@ final class MutexTest extends LockTestServer {
     LockHandle first = locks.fair("a").withLease(Duration.ofMillis(400)).acquire();
     CompletableFuture<LockHandle> waiting = future(open().fair("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
-    // The waiter asks again about when the lease has run out; until then nobody passes the lock on.
+    // The waiter asks again when the lease has run out; the lock does not pass on before.
     await().pollInterval(Duration.ofMillis(1)).until(() -> !first.isHeld());
 
     assertThat(locks.fair("a").tryAcquire()).isEmpty();
@@ -74,7 +74,7 @@ final class MutexTest extends LockTestServer {
 
   @Test
   void uncontendedPair_isTwoScripts() throws InterruptedException {
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
+    RedisLocks locks = open(builder());
     locks.mutex("a").acquire().close();
     long before = locks.counters().scripts();
     for (int i = 0; i < 50; i++) {
@@ -85,7 +85,7 @@ final class MutexTest extends LockTestServer {
 
   @Test
   void manyLocks_areRenewedTogether() throws Exception {
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()).lease(Duration.ofSeconds(6)));
+    RedisLocks locks = open(builder().lease(Duration.ofSeconds(6)));
     List<CompletableFuture<LockHandle>> asked = new ArrayList<>();
     for (int i = 0; i < 4000; i++) {
       asked.add(future(locks.mutex("many-" + i).acquireAsync()));
@@ -105,13 +105,13 @@ final class MutexTest extends LockTestServer {
     await().pollDelay(Duration.ofSeconds(2)).until(() -> true);
 
     assertThat(handles).allMatch(LockHandle::isHeld);
-    // One by one, it would be 4,000; the names are in 256 buckets.
+    // Single renewals would take 4,000 scripts; the names are in 256 buckets.
     assertThat(locks.counters().scripts() - before).isBetween(256L, 3_000L);
   }
 
   @Test
   void thousandsOfWaiters_shareOneSubscription() throws Exception {
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()));
+    RedisLocks locks = open(builder());
     LockHandle first = locks.mutex("a").acquire();
     int threads = Thread.getAllStackTraces().size();
     List<CompletableFuture<?>> all = new ArrayList<>();
@@ -181,11 +181,7 @@ final class MutexTest extends LockTestServer {
   @Test
   void withReplicas_thatAreNotThere_isUndone() throws Exception {
     RedisLocks locks =
-        open(
-            RedisLocks.builder()
-                .url(redis.url())
-                .durabilityTimeout(Duration.ofMillis(100))
-                .lease(Duration.ofSeconds(30)));
+        open(builder().durabilityTimeout(Duration.ofMillis(100)).lease(Duration.ofSeconds(30)));
     assertThatThrownBy(() -> locks.mutex("a").withReplicas(1).acquire())
         .isInstanceOf(NotConfirmedException.class)
         .hasMessageContaining("0 of 1 replicas");

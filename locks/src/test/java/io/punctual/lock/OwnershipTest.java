@@ -19,8 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
-/** Reentrant locks, by owner and by thread, and what misuse gets. */
-@SuppressWarnings("LockNotBeforeTry") // What unlocking does is what is tested.
+/** Reentrant locks, by owner and by thread, and the exceptions upon misuse. */
+@SuppressWarnings("LockNotBeforeTry") // The tests check the effects of unlocking.
 final class OwnershipTest extends LockTestServer {
   private static <T> T elsewhere(java.util.concurrent.Callable<T> call) throws Exception {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -122,8 +122,7 @@ final class OwnershipTest extends LockTestServer {
     Duration lease = Duration.ofMillis(50);
     RedisLocks locks =
         open(
-            RedisLocks.builder()
-                .url(redis.url())
+            builder()
                 .listener(
                     event -> {
                       if (event instanceof LockEvent.Acquired) {
@@ -146,7 +145,7 @@ final class OwnershipTest extends LockTestServer {
 
   @Test
   void reentrant_foundLostAtItsRelease_tellsSo() throws InterruptedException {
-    RedisLocks locks = open(RedisLocks.builder().url(redis.url()).executor(Runnable::run));
+    RedisLocks locks = open(builder().executor(Runnable::run));
     AtomicInteger told = new AtomicInteger();
     LockHandle handle = locks.reentrant("a").acquire();
     handle.onLost(lost -> told.incrementAndGet());

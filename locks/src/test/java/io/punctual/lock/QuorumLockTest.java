@@ -65,7 +65,7 @@ final class QuorumLockTest {
     servers.get(1).kill();
     servers.get(1).restart();
 
-    // Two of three are empty, and would give it away; they have no vote yet.
+    // Two of three servers are empty, and would grant it again; they have no vote yet.
     assertThatThrownBy(() -> locks.lock("a").tryAcquire())
         .isInstanceOf(StoreUnavailableException.class);
     handle.close();
@@ -157,11 +157,11 @@ final class QuorumLockTest {
       servers.get(1).thaw();
       servers.get(2).thaw();
     }
-    // They take the question first, and what gives it up next.
+    // They carry out the request first, and the release next.
     clients.forEach(client -> assertIsFree(client, "a"));
   }
 
-  /** Asks over the connection that all was sent over before. */
+  /** Asks over the connection of all earlier requests. */
   private static void assertIsFree(RedisLocks client, String name) {
     assertThat(client.find(LockKind.QUORUM, name)).isEmpty();
   }
@@ -194,7 +194,7 @@ final class QuorumLockTest {
                 .durabilityTimeout(Duration.ofMillis(100))
                 .open()) {
       List<RedisLocks> some = List.of(clients.get(1), behind, clients.get(2));
-      // Not renewed: what nobody gives back ends with its lease, and no sooner.
+      // Not renewed: an unreleased lock ends with its lease, and no sooner.
       LockHandle handle = QuorumLocks.of(some, LONGEST).lock("a").withLease(LONGEST).acquire();
       long start = System.nanoTime();
       await().until(() -> clients.get(0).find(LockKind.QUORUM, "a").isPresent());

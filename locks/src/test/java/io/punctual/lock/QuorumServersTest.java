@@ -18,7 +18,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Which servers make a quorum, and when. */
+/** Servers that may form a quorum, and the times when they take part. */
 @Timeout(60)
 final class QuorumServersTest {
   private static final Duration LONGEST = Duration.ofSeconds(2);
@@ -71,7 +71,7 @@ final class QuorumServersTest {
     }
     servers.get(0).restart();
     QuorumProbe.awaitVoters(servers, LONGEST);
-    // Each question to a server that is away has it tried again.
+    // Each request to a server that is away starts an attempt to open it.
     await()
         .until(
             () -> {

@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Several permits at once, permits that come and go, and permits that somebody else releases. */
+/**
+ * Several permits at once, added and removed permits, and permits that a different process
+ * releases.
+ */
 final class SemaphorePermitsTest extends LockTestServer {
   @Test
   void severalPermits_areTakenAndReleasedTogether() throws Exception {
@@ -79,7 +82,7 @@ final class SemaphorePermitsTest extends LockTestServer {
   }
 
   private static String key(RedisLocks locks, String rest) {
-    int bucket = locks.client().place(LockKind.SEMAPHORE, "a").bucket();
+    int bucket = locks.client().keys(LockKind.SEMAPHORE, "a").bucket();
     return LockKeys.tag("punctual", bucket) + rest;
   }
 
@@ -126,12 +129,7 @@ final class SemaphorePermitsTest extends LockTestServer {
   @Test
   void addedPermits_whoseAnswerIsLost_areAddedOnce() throws Exception {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
-      RedisLocks locks =
-          open(
-              RedisLocks.builder()
-                  .url("redis://127.0.0.1:" + proxy.port())
-                  .commandTimeout(Duration.ofMillis(500))
-                  .durabilityTimeout(Duration.ofMillis(100)));
+      RedisLocks locks = open(impatientBehind(proxy));
       locks.semaphore("a", 1).availablePermits();
       long before = proxy.swallowedBytes(Direction.TO_CLIENT);
       proxy.swallow(Direction.TO_CLIENT);

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Readers and permits whose leases end, or whose counts differ. */
+/** Readers and permits with leases that end, or with different limits. */
 final class SharedLeaseTest extends LockTestServer {
   @Test
   void deadReader_besideALivingOne_neitherLetsAWriterInNorKeepsItOut() throws Exception {
@@ -18,8 +18,7 @@ final class SharedLeaseTest extends LockTestServer {
     LockHandle reads = living.readWrite("a").read().acquire();
     CompletableFuture<LockHandle> writer;
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
-      RedisLocks dying =
-          open(RedisLocks.builder().url("redis://127.0.0.1:" + proxy.port()).lease(LEASE));
+      RedisLocks dying = open(behind(proxy).lease(LEASE));
       LockHandle dead = dying.readWrite("a").read().acquire();
       writer = future(open().readWrite("a").write().acquireAsync());
       await().until(() -> waiting(living, LockKind.READ_WRITE, "a") == 1);
@@ -50,11 +49,10 @@ final class SharedLeaseTest extends LockTestServer {
     assertThat(dead.isHeld()).as("before the writer has it").isFalse();
   }
 
-  /** Returns a reader whose client is gone without a word. */
+  /** Returns a reader of a client that has died. */
   private LockHandle deadReader() throws InterruptedException {
     try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port())) {
-      RedisLocks dying =
-          open(RedisLocks.builder().url("redis://127.0.0.1:" + proxy.port()).lease(LEASE));
+      RedisLocks dying = open(behind(proxy).lease(LEASE));
       return dying.readWrite("a").read().acquire();
     }
   }

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Read-write locks, semaphores, several locks at once, and the simple lock. */
-@SuppressWarnings("LockNotBeforeTry") // What unlocking does is what is tested.
+@SuppressWarnings("LockNotBeforeTry") // The tests check the effects of unlocking.
 final class SharedLocksTest extends LockTestServer {
   @Test
   void readers_holdItTogether_andKeepWritersOut() throws Exception {
@@ -101,7 +101,7 @@ final class SharedLocksTest extends LockTestServer {
   void downgrade_ofWhatIsNoWriterOfThisLock_isRefused() throws InterruptedException {
     DistributedReadWriteLock lock = open().readWrite("a");
     for (int i = 0; i < 40; i++) {
-      // Whatever its number is: the 32nd is "w" in the digits of ids.
+      // Any number of the handle: the 32nd is "w" in the digits of ids.
       try (LockHandle reader = lock.read().acquire()) {
         assertThatThrownBy(() -> lock.downgrade(reader))
             .isInstanceOf(IllegalArgumentException.class);
@@ -120,19 +120,19 @@ final class SharedLocksTest extends LockTestServer {
   void downgrade_thatArrivesAfterItWasGivenUp_changesNothing() throws Exception {
     RedisLocks locks = open();
     LockClient client = locks.client();
-    LockKeys place = client.place(LockKind.READ_WRITE, "a");
+    LockKeys keys = client.keys(LockKind.READ_WRITE, "a");
     ServerHold writer = (ServerHold) locks.readWrite("a").write().acquire();
-    String reader = client.ids().next("r", writer.terms().leaseMillis());
-    ReleaseRequest.say(client, place, writer.terms(), reader, 0, true).get(10, TimeUnit.SECONDS);
+    String reader = client.ids().next("r", writer.options().leaseMillis());
+    ReleaseRequest.send(client, keys, writer.options(), reader, 0, true).get(10, TimeUnit.SECONDS);
 
-    Reading late =
-        new Reading(
+    ReplyReader late =
+        new ReplyReader(
             client
                 .run(
                     LockScripts.DOWNGRADE,
-                    place.withCounter(reader),
+                    keys.withCounter(reader),
                     List.of(
-                        client.publishing(place),
+                        client.publishing(keys),
                         LockServer.bytes(writer.handle()),
                         LockServer.bytes(reader)),
                     false)
@@ -169,7 +169,7 @@ final class SharedLocksTest extends LockTestServer {
     try {
       LockHandle handle = lock.acquire();
       handles.add(handle);
-      // Whoever is there already and holds it after this moment has held it in this moment.
+      // A handle that was there before, and holds it after this moment, holds it in this moment.
       List<LockHandle> there = List.copyOf(handles);
       assertThat(there.stream().filter(LockHandle::isHeld)).hasSizeLessThanOrEqualTo(3);
       if (givesBack) {
@@ -280,8 +280,7 @@ final class SharedLocksTest extends LockTestServer {
   void multi_givenBackToAServerThatIsFrozen_waitsForOneTimeOutOnly() throws Exception {
     RedisLocks locks =
         open(
-            RedisLocks.builder()
-                .url(redis.url())
+            builder()
                 .commandTimeout(Duration.ofMillis(200))
                 .durabilityTimeout(Duration.ofMillis(100)));
     List<String> names = IntStream.range(0, 20).mapToObj(i -> "lock-" + i).toList();

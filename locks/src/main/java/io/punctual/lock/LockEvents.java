@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Counts events, and passes them to the listeners. Thread-safe. */
-final class Tally {
-  private static final Logger log = LoggerFactory.getLogger(Tally.class);
+/** Counts the events of a client's locks, and passes them to the listeners. Thread-safe. */
+final class LockEvents {
+  private static final Logger log = LoggerFactory.getLogger(LockEvents.class);
 
   private final List<LockListener> listeners;
-  private final LongAdder asked = new LongAdder();
+  private final LongAdder started = new LongAdder();
   private final LongAdder acquired = new LongAdder();
   private final LongAdder notAcquired = new LongAdder();
   private final LongAdder released = new LongAdder();
@@ -21,52 +21,53 @@ final class Tally {
   private final LongAdder heldNanos = new LongAdder();
   private final LongAdder scripts = new LongAdder();
 
-  Tally(List<LockListener> listeners) {
+  LockEvents(List<LockListener> listeners) {
     this.listeners = List.copyOf(listeners);
   }
 
-  void sent() {
+  void scriptSent() {
     scripts.increment();
   }
 
-  void asked() {
-    asked.increment();
+  /** An attempt has started. */
+  void started() {
+    started.increment();
   }
 
   void acquired(LockKind kind, String name, long token, long nanos) {
     acquired.increment();
     waitedNanos.add(nanos);
-    tell(() -> new LockEvent.Acquired(kind, name, token, Duration.ofNanos(nanos)));
+    raise(() -> new LockEvent.Acquired(kind, name, token, Duration.ofNanos(nanos)));
   }
 
   void notAcquired(LockKind kind, String name, long nanos) {
     notAcquired.increment();
     waitedNanos.add(nanos);
-    tell(() -> new LockEvent.NotAcquired(kind, name, Duration.ofNanos(nanos)));
+    raise(() -> new LockEvent.NotAcquired(kind, name, Duration.ofNanos(nanos)));
   }
 
   void released(LockKind kind, String name, long nanos, ReleaseOutcome outcome) {
     released.increment();
     heldNanos.add(nanos);
-    tell(() -> new LockEvent.Released(kind, name, Duration.ofNanos(nanos), outcome));
+    raise(() -> new LockEvent.Released(kind, name, Duration.ofNanos(nanos), outcome));
   }
 
   void lost(LockKind kind, String name, long token, long nanos, String reason) {
     lost.increment();
     heldNanos.add(nanos);
-    tell(() -> new LockEvent.Lost(kind, name, token, Duration.ofNanos(nanos), reason));
+    raise(() -> new LockEvent.Lost(kind, name, token, Duration.ofNanos(nanos), reason));
   }
 
-  private void tell(Supplier<LockEvent> event) {
+  private void raise(Supplier<LockEvent> event) {
     if (listeners.isEmpty()) {
       return;
     }
-    LockEvent made = event.get();
+    LockEvent raised = event.get();
     for (LockListener listener : listeners) {
       try {
-        listener.on(made);
+        listener.on(raised);
       } catch (Throwable e) {
-        log.warn("A lock listener failed at {}; mend the listener", made, e);
+        log.warn("A lock listener failed at {}; fix the listener", raised, e);
       }
     }
   }
@@ -84,7 +85,7 @@ final class Tally {
         Duration.ofNanos(waitedNanos.sum()),
         Duration.ofNanos(heldNanos.sum()),
         Math.max(0, got - back - gone),
-        Math.max(0, asked.sum() - got - ended),
+        Math.max(0, started.sum() - got - ended),
         scripts.sum());
   }
 }

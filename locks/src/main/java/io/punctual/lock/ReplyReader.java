@@ -6,12 +6,12 @@ import io.punctual.redis.client.Answer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The values of a script's reply, one after the other. For one thread. */
-final class Reading {
+/** Reads the values of a script's reply in sequence. Not thread-safe. */
+final class ReplyReader {
   private final List<@Nullable Object> values;
   private int next;
 
-  Reading(Answer answer) {
+  ReplyReader(Answer answer) {
     values = answer.values();
   }
 

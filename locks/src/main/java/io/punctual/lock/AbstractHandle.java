@@ -1,0 +1,75 @@
+package io.punctual.lock;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * The methods that all handles share: they wait for a release or an extension, or hand its result
+ * to the executor.
+ */
+abstract class AbstractHandle implements LockHandle {
+  abstract LockClient client();
+
+  /** Releases the lock, to become free on the server after this time; does not fail. */
+  abstract CompletableFuture<ReleaseOutcome> giveBack(long keepMillis);
+
+  /** Extends the lease; completes with whether the lock is held. */
+  abstract CompletableFuture<Boolean> prolong(Duration lease);
+
+  @Override
+  public final ReleaseOutcome release() {
+    return await(client(), giveBack(0));
+  }
+
+  @Override
+  public final CompletionStage<ReleaseOutcome> releaseAsync() {
+    return giveBack(0).thenApplyAsync(outcome -> outcome, client().executor());
+  }
+
+  @Override
+  public final ReleaseOutcome releaseAfter(Duration keep) {
+    return await(client(), giveBack(LockOptions.keepMillis(keep)));
+  }
+
+  @Override
+  public final boolean extend(Duration lease) {
+    return Extension.await(prolong(lease));
+  }
+
+  @Override
+  public final CompletionStage<Boolean> extendAsync(Duration lease) {
+    return prolong(lease).thenApplyAsync(isHeld -> isHeld, client().executor());
+  }
+
+  @Override
+  public final void close() {
+    release();
+  }
+
+  /** Waits for an outcome up to the command time-out, also when interrupted. */
+  static ReleaseOutcome await(LockClient client, CompletableFuture<ReleaseOutcome> outcome) {
+    boolean interrupted = false;
+    long end = System.nanoTime() + client.deployment().settings().commandTimeout().toNanos();
+    try {
+      while (true) {
+        try {
+          return outcome.get(Math.max(1, end - System.nanoTime()), TimeUnit.NANOSECONDS);
+        } catch (InterruptedException e) {
+          interrupted = true;
+        } catch (TimeoutException e) {
+          return ReleaseOutcome.UNCONFIRMED;
+        } catch (ExecutionException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+package io.punctual.lock;
+
+import io.punctual.PunctualException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The constant parts of an attempt to acquire a lock on one server. Immutable.
+ *
+ * @param handle the id of the handle that will hold the lock
+ * @param waitNanos how long the attempt waits: 0 does not wait, {@link Acquisition#FOREVER} waits
+ *     without end
+ * @param startNanos when the attempt began
+ */
+record Attempt(
+    LockClient client,
+    LockKeys keys,
+    LockOptions options,
+    String handle,
+    long waitNanos,
+    long startNanos) {
+
+  /** An attempt that waits without end fails once the server has not answered for this long. */
+  private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
+
+  /** Creates an attempt that begins now; {@code mode} as bucket.lua defines it. */
+  static Attempt begin(
+      LockClient client, LockKeys keys, LockOptions options, String mode, long waitNanos) {
+    String handle = client.ids().next(mode, options.leaseMillis());
+    return new Attempt(client, keys, options, handle, waitNanos, client.nanoTime());
+  }
+
+  boolean waits() {
+    return waitNanos > 0;
+  }
+
+  long elapsedNanos() {
+    return client.nanoTime() - startNanos;
+  }
+
+  boolean isTimeOver() {
+    return waits() && elapsedNanos() >= waitNanos;
+  }
+
+  /** Returns the reason to send no further request; null if there is none. */
+  @Nullable PunctualException whyHopeless(FailureTracker failures) {
+    if (client.isClosed()) {
+      return LockFailures.closed();
+    }
+    Throwable failure = failures.failure();
+    boolean isTooLong =
+        waitNanos == Acquisition.FOREVER
+            && failures.hasLasted(LONGEST_FAILURE_NANOS, startNanos, client.nanoTime());
+    return failure != null && isTooLong ? explain(failure) : null;
+  }
+
+  PunctualException explain(Throwable cause) {
+    return LockFailures.explain(client, "Lock '" + keys.name() + "' was not acquired", cause);
+  }
+
+  /** Returns the hold of a confirmed grant. */
+  ServerHold hold(
+      GrantConfirmation.Certain grant, @Nullable Cohort cohort, BooleanSupplier refuse) {
+    Tenure tenure =
+        new Tenure(keys, options, handle, grant.token(), client.nanoTime(), cohort, refuse);
+    return new ServerHold(client, tenure, new Lease(grant.untilNanos()));
+  }
+
+  /** Reports the success to the listeners. */
+  void countAcquired(ServerHold hold) {
+    client.events().acquired(keys.kind(), keys.name(), hold.token(), elapsedNanos());
+  }
+
+  /** Reports an end without the lock to the listeners. */
+  void countNotAcquired() {
+    client.events().notAcquired(keys.kind(), keys.name(), elapsedNanos());
+  }
+
+  /** Removes the handle from the server; {@code refuse} if a request of it may still arrive. */
+  void giveUp(boolean refuse) {
+    CompletableFuture<?> unused = ReleaseRequest.send(client, keys, options, handle, 0, refuse);
+  }
+}

@@ -1,0 +1,36 @@
+package io.punctual.lock;
+
+import io.punctual.timer.Timeout;
+import org.jspecify.annotations.Nullable;
+
+/** The timers of an attempt: its next request and its end. The acquisition guards them. */
+final class AttemptTimers {
+  private final LockClient client;
+  private @Nullable Timeout request;
+  private @Nullable Timeout end;
+
+  AttemptTimers(LockClient client) {
+    this.client = client;
+  }
+
+  /** Replaces the planned request. */
+  void requestIn(long nanos, Runnable task) {
+    cancel(request);
+    request = client.after(nanos, task);
+  }
+
+  void endIn(long nanos, Runnable task) {
+    end = client.after(nanos, task);
+  }
+
+  void cancel() {
+    cancel(request);
+    cancel(end);
+  }
+
+  private static void cancel(@Nullable Timeout timeout) {
+    if (timeout != null) {
+      timeout.cancel();
+    }
+  }
+}
