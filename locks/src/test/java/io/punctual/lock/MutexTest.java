@@ -50,8 +50,9 @@ final class MutexTest extends LockTestServer {
   @Test
   void fair_whoComesWhenOthersWait_doesNotPushIn() throws Exception {
     RedisLocks locks = open();
-    LockHandle first = locks.fair("a").withLease(Duration.ofMillis(400)).acquire();
-    CompletableFuture<LockHandle> waiting = future(open().fair("a").acquireAsync());
+    RedisLocks others = open();
+    LockHandle first = locks.fair("a").withLease(Duration.ofSeconds(2)).acquire();
+    CompletableFuture<LockHandle> waiting = future(others.fair("a").acquireAsync());
     await().until(() -> waiting(locks, LockKind.MUTEX, "a") == 1);
     // The waiter asks again when the lease has run out; the lock does not pass on before.
     await().pollInterval(Duration.ofMillis(1)).until(() -> !first.isHeld());
