@@ -3,8 +3,8 @@ package io.punctual;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link Punctual}, or another client such as the locks, is closed, and the operation was not
- * done. Further calls of this client always fail: a retry loop must end here.
+ * The {@link Punctual} or the client of the locks is closed, and the operation was not done.
+ * Further calls of this client always fail: a retry loop must end here.
  */
 public final class ClientClosedException extends PunctualException {
   private static final long serialVersionUID = 1L;

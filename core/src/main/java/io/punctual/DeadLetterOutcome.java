@@ -1,6 +1,6 @@
 package io.punctual;
 
-/** The outcome of a request to redrive or delete one dead letter. */
+/** The outcome of a request to redrive or delete a dead letter. */
 public enum DeadLetterOutcome {
   /** The dead letter was redriven or deleted. */
   DONE,

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A message that one consumer holds under a lease. A delivery is settled once, by an ack, retry,
- * bury or release; a second settlement throws {@link IllegalStateException}.
+ * A message that a single consumer holds under a lease. A delivery is settled once, by an ack,
+ * retry, bury or release; a second settlement throws {@link IllegalStateException}.
  *
  * <p>Blocking settlements return when the store has confirmed them, and the stages of {@code Async}
  * forms complete then. Both can fail with the exceptions of {@link TimedQueue}, such as {@link
@@ -66,7 +66,7 @@ public interface Delivery<T> {
 
   /**
    * Returns whether the lease is lost: it expired without a confirmed extension, or the store
-   * refused an extension. Another consumer may now process the message.
+   * refused an extension. A different consumer may process the message now.
    */
   boolean isLost();
 
@@ -80,11 +80,12 @@ public interface Delivery<T> {
   CompletionStage<SettleOutcome> ackAsync();
 
   /**
-   * Makes the message due again after this delay, and records a failure "by hand".
+   * Makes the message due again after this delay, and records the failure "retried by the
+   * consumer".
    *
    * <p>The attempt counts: once the attempts have reached the limit of the retry policy, five by
    * default, the next exception of the handler makes the message a dead letter. To postpone a
-   * message without a counted attempt, schedule it again under another id, and then ack this
+   * message without a counted attempt, schedule it again under a new id, and then ack this
    * delivery.
    */
   SettleOutcome retry(Duration delay);

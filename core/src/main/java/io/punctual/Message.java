@@ -67,7 +67,7 @@ public final class Message<T> {
     return new Message<>(payload, id, Objects.requireNonNull(due, "due"), headers, notAfter);
   }
 
-  /** Returns a copy with one more header; a header of the same name is replaced. */
+  /** Returns a copy with a further header; a header of the same name is replaced. */
   public Message<T> header(String name, String value) {
     Map<String, String> more = new LinkedHashMap<>(headers);
     more.put(Objects.requireNonNull(name, "name"), Objects.requireNonNull(value, "value"));
@@ -115,6 +115,6 @@ public final class Message<T> {
 
   @Override
   public String toString() {
-    return "Message[id=" + (id == null ? "to be made" : id) + ", due=" + due + "]";
+    return "Message[id=" + (id == null ? "generated" : id) + ", due=" + due + "]";
   }
 }

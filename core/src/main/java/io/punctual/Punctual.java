@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A client of one store. Schedule a message with a due time, and a worker receives the message when
- * it is due: never early, one worker at a time, and again if that worker dies.
+ * it is due: never early, never two workers at the same time, and again if the worker dies.
  *
  * <pre>{@code
  * try (Punctual punctual = Punctual.open("memory:")) {
@@ -81,8 +81,8 @@ public final class Punctual implements AutoCloseable {
    * TimedQueue#partitions}.
    *
    * @param partitions the number of partitions, 1 to 1000. Each partition is stored on one server
-   *     of a Cluster, so that the queue can use the throughput of several servers. Stores on one
-   *     machine ignore it
+   *     of a Cluster, so that the queue can use the throughput of several servers. Stores on a
+   *     single machine ignore it
    */
   public <T> TimedQueue<T> queue(String name, Codec<T> codec, int partitions) {
     return client.queue(name, Objects.requireNonNull(codec, "codec"), OptionalInt.of(partitions));
@@ -117,8 +117,8 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * Purges a queue of all its messages, also of those that workers hold, and deletes it. Takes as
-   * long as {@link TimedQueue#purge} does.
+   * Purges a queue of all its messages, including messages that workers hold, and deletes it. Takes
+   * as long as {@link TimedQueue#purge} does.
    *
    * @return {@link DeleteQueueOutcome#NOT_EMPTY} if producers schedule faster than the purge
    *     removes; stop them and call this method again
@@ -238,8 +238,8 @@ public final class Punctual implements AutoCloseable {
     }
 
     /**
-     * Sets how long the client tries to complete an operation for which no thread blocks, such as
-     * the operation of an {@code Async} form; 60 seconds by default. The URL's option {@code
+     * Sets how long the client tries to complete an operation for which no thread blocks, for
+     * example in an {@code Async} form; 60 seconds by default. The URL's option {@code
      * operationTimeout} takes precedence.
      */
     public Builder operationTimeout(Duration time) {

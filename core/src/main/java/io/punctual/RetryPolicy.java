@@ -68,7 +68,7 @@ public final class RetryPolicy {
   }
 
   /**
-   * Returns a policy with one delay for each failure, which then buries the message. If {@link
+   * Returns a policy with a delay for each failure, which then buries the message. If {@link
    * #maxAttempts} allows more attempts, the last delay repeats.
    */
   public static RetryPolicy delays(List<Duration> delays) {
@@ -103,16 +103,16 @@ public final class RetryPolicy {
   }
 
   /**
-   * Returns this policy with a rule: another policy for these exceptions. The first matching rule
-   * applies.
+   * Returns this policy with a rule: a different policy for these exceptions. The first matching
+   * rule applies.
    */
   public RetryPolicy when(Class<? extends Throwable> type, RetryPolicy policy) {
     return when(type::isInstance, policy);
   }
 
   /**
-   * Returns this policy with a rule: another policy for these exceptions. The first matching rule
-   * applies.
+   * Returns this policy with a rule: a different policy for these exceptions. The first matching
+   * rule applies.
    */
   public RetryPolicy when(Predicate<Throwable> applies, RetryPolicy policy) {
     List<Rule> more = new java.util.ArrayList<>(rules);

@@ -1,8 +1,8 @@
 package io.punctual;
 
 /**
- * The store has no room for another message: its memory or disk is full. The message was not
- * stored. Claims, settlements and cancels still work.
+ * The store has no room for the message: its memory or disk is full. The message was not stored.
+ * Claims, settlements and cancels still work.
  */
 public final class StoreFullException extends PunctualException {
   private static final long serialVersionUID = 1L;

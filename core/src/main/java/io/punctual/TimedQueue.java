@@ -10,9 +10,9 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A queue of messages that are delivered when they are due. The workers of all processes compete
- * for the messages. {@link Punctual#queue} returns one.
+ * for the messages. {@link Punctual#queue} opens a queue.
  *
- * <p>Changes made through one {@link Punctual} to one id take effect in the order of the calls. A
+ * <p>Changes of an id through the same {@link Punctual} take effect in the order of the calls. A
  * blocking call returns when the store has confirmed the change, and the stage of an {@code Async}
  * form completes then. The stage completes on the thread that received the reply, which must not
  * block, or on {@link Punctual.Builder#callbackExecutor}. A blocking call on a thread that must not
@@ -78,7 +78,7 @@ public interface TimedQueue<T> {
   }
 
   /**
-   * Schedules many messages in few calls of the store, much faster than one by one. Not atomic:
+   * Schedules many messages in few calls of the store, much faster than single calls. Not atomic:
    * when it throws, some of the messages may be stored.
    *
    * @return one result for each message, in the same order
@@ -149,8 +149,8 @@ public interface TimedQueue<T> {
   CompletionStage<Optional<StoredMessage<T>>> findAsync(String id);
 
   /**
-   * Lists the first messages in a state: waiting ones by due time, leased ones by the end of their
-   * leases, dead letters by the time of death.
+   * Lists the first messages in a state: waiting messages by due time, leased messages by the end
+   * of their leases, dead letters by the time of death.
    *
    * @param limit the largest number of messages, 1 to 1000
    */

@@ -31,8 +31,8 @@ public final class WorkerOptions {
     VIRTUAL,
     /**
      * A pool of platform threads. Before Java 24, a handler on a virtual thread that blocks in
-     * {@code synchronized} code pins its carrier thread, so that a few such handlers can block all
-     * handlers. Platform threads do not have this limit.
+     * {@code synchronized} code pins its carrier thread, so that a few of these handlers can block
+     * all handlers. Platform threads do not have this limit.
      */
     PLATFORM
   }
@@ -60,7 +60,7 @@ public final class WorkerOptions {
     return concurrency;
   }
 
-  /** Returns the largest number of messages of one call of a batch handler. */
+  /** Returns the largest number of messages of a batch handler's call. */
   public int batchSize() {
     return batchSize;
   }
@@ -133,8 +133,8 @@ public final class WorkerOptions {
     }
 
     /**
-     * Sets the largest number of messages of one call of a batch handler, 1 to 1000; 100 by
-     * default. A batch of any size uses one permit of the concurrency.
+     * Sets the largest number of messages of a batch handler's call, 1 to 1000; 100 by default. A
+     * batch of any size uses one permit of the concurrency.
      */
     public Builder batchSize(int batchSize) {
       if (batchSize < 1 || batchSize > 1000) {
@@ -181,7 +181,7 @@ public final class WorkerOptions {
      * Sets how long a handler may run before it is interrupted, or its stage cancelled, and counts
      * as failed; no limit by default. A handler that ignores the interrupt keeps its permit until
      * it returns. After twice this time, the worker logs a warning and no longer renews the lease,
-     * so that another worker receives the message.
+     * so that a different worker receives the message.
      */
     public Builder handlerTimeout(Duration handlerTimeout) {
       if (DueTime.delayMillis(handlerTimeout) < 1) {

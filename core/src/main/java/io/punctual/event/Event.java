@@ -12,7 +12,7 @@ public sealed interface Event {
   /** A schedule was confirmed. */
   record MessageScheduled(String queue, String id, ScheduleOutcome outcome) implements Event {}
 
-  /** One claim returned messages. */
+  /** A claim returned messages. */
   record MessagesClaimed(String queue, int count) implements Event {}
 
   /**
@@ -34,8 +34,8 @@ public sealed interface Event {
   /**
    * A message became a dead letter.
    *
-   * @param failure the exception of the last attempt, or null if the message was buried for another
-   *     reason
+   * @param failure the exception of the last attempt, or null if the message was buried without an
+   *     exception
    */
   record MessageBuried(
       String queue, String id, int attempt, String reason, @Nullable Throwable failure)

@@ -5,53 +5,57 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One numbered call of a session to its partition. A partition carries each number out once, in
- * order:
+ * A numbered call of a session to its partition. A partition executes the calls of a session once
+ * each, in the order of their numbers. It compares the call's number with the last executed number:
  *
  * <ul>
- *   <li>the last number plus one is carried out, and its answer remembered;
- *   <li>a number whose answer is remembered is answered again, without effect ({@link
- *       Reply.Claimed} says how for claims), if the call is {@linkplain #repeated repeated};
- *   <li>an older number is answered {@link Reply.Forgotten}, a higher one {@link Reply.Gap}, and a
- *       session that the partition does not know {@link Reply.NoSession}, all without effect;
- *   <li>a number that was used already, in a call that is not repeated, is answered {@link
- *       Reply.NoSession} without effect: another client uses the session. Processes that were
- *       restored from one image do.
+ *   <li>The last number plus one: the partition executes the call and remembers the answer.
+ *   <li>A number with a remembered answer, in a call that is {@linkplain #repeated repeated}: the
+ *       partition returns the answer again, without effect; {@link Reply.Claimed} states the
+ *       contents for claims.
+ *   <li>An older number in a repeated call: {@link Reply.Forgotten}, without effect.
+ *   <li>A higher number: {@link Reply.Gap}, without effect.
+ *   <li>A used number in a call that is not repeated: {@link Reply.NoSession}, without effect. A
+ *       second client uses the session, for example a process that was restored from the same
+ *       image.
  * </ul>
  *
+ * <p>A call of an unknown session is answered {@link Reply.NoSession}, without effect. Immutable.
+ *
  * @param session the id of the session, from {@link Partition#openSession}
- * @param number 1 or more
- * @param lowestUnanswered the lowest number that the client has no answer to yet; the partition
- *     forgets the answers below it
- * @param body what to do
- * @param repeated whether the call was sent before and may have been carried out then
+ * @param number the call's number, from 1
+ * @param lowestUnanswered the lowest number without an answer at the client; the partition forgets
+ *     the answers of lower numbers
+ * @param body the operations or the claim
+ * @param repeated whether the client sent the call before, so that the partition may have executed
+ *     it
  */
 public record Call(
     String session, long number, long lowestUnanswered, Body body, boolean repeated) {
-  /** Creates a call that may have been sent before. */
+  /** Creates a call that the client may have sent before. */
   public Call(String session, long number, long lowestUnanswered, Body body) {
     this(session, number, lowestUnanswered, body, true);
   }
 
-  /** What a call asks for. */
+  /** The content of a call: operations or a claim. */
   public sealed interface Body {}
 
   /**
-   * Changes, carried out in this order.
+   * Operations, executed in this order.
    *
-   * @param operations up to {@link Partition#MAX_OPERATIONS}; none is allowed and does nothing
-   * @param durability how far the changes must have travelled before they are {@linkplain
+   * @param operations at most {@link Partition#MAX_OPERATIONS}; an empty list has no effect
+   * @param durability where the changes must be stored before they are {@linkplain
    *     Reply.Applied#confirmation confirmed}, or null for the store's own setting. The reply does
-   *     not wait for it
+   *     not wait for the confirmation
    */
   public record Apply(List<Operation> operations, @Nullable Durability durability)
       implements Body {}
 
   /**
-   * Takes messages whose leases have run out, then messages that are due, earliest due first.
+   * Leases messages: first messages with expired leases, then due messages, earliest due first.
    *
-   * @param limit how many at most; 0 only asks when the next one is due
-   * @param leaseMillis how long they are held, 1 or more
+   * @param limit the largest number of messages; 0 only asks when the next message is due
+   * @param leaseMillis the length of the leases in milliseconds, from 1
    */
   public record Claim(int limit, long leaseMillis) implements Body {}
 }

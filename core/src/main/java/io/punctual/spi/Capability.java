@@ -1,21 +1,24 @@
 package io.punctual.spi;
 
-/** What a store may lack. Asked for all the same, it throws an exception that names it. */
+/**
+ * The optional features of a store. A request for a missing feature fails with an exception that
+ * names the feature.
+ */
 public enum Capability {
-  /** Cancel by id. */
+  /** Cancels by id. */
   CANCEL,
-  /** Reschedule and run now by id. */
+  /** Reschedules and runs now, by id. */
   RESCHEDULE,
-  /** Find by id, and browse by state. */
+  /** Finds by id, and browses by state. */
   BROWSE,
-  /** How many come due when. */
+  /** Counts the messages that become due in each span of time. */
   FORECAST,
-  /** Pause and resume. */
+  /** Pauses and resumes. */
   PAUSE,
-  /** Purge. */
+  /** Purges. */
   PURGE,
-  /** Dead letters to look at, redrive and delete. */
+  /** Lists, redrives and deletes dead letters. */
   DEAD_LETTERS,
-  /** A durability chosen for each call. */
+  /** Accepts a durability with each call. */
   DURABILITY
 }

@@ -11,11 +11,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How stores write a {@link Content} as bytes. Two bytes beside a payload of up to 127 bytes
- * without headers and {@link Content#notAfterMillis}; three up to 16 KiB.
+ * Encodes a {@link Content} as bytes, for stores. The overhead is two bytes for a payload of up to
+ * 127 bytes without headers and {@link Content#notAfterMillis}, and three bytes for up to 16 KiB.
  *
  * <pre>
- * byte      version in the upper four bits: 1; in the lower four, what follows: 1 headers, 2 notAfter
+ * byte      upper four bits: version 1; lower four bits, the parts that follow: 1 headers, 2 notAfter
  * [8 bytes] notAfter, milliseconds from 1970, big-endian two's complement
  * [varint]  number of headers, then for each: name, value
  * payload
@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * varint: unsigned, 7 bits a byte, lowest first, the top bit set on all bytes but the last
  * </pre>
  *
- * <p>Nothing may follow the payload, so that what was cut off or added to is noticed. Bytes that
- * were changed in place are not: a store that fears that adds a checksum. Headers keep their order.
+ * <p>The payload must end the bytes, so that decoding detects missing and extra bytes. It does not
+ * detect changed bytes; a store on an unreliable medium adds a checksum. Headers keep their order.
  * Stateless, so safe for use by many threads.
  */
 public final class ContentFormat {
@@ -36,7 +36,7 @@ public final class ContentFormat {
 
   private ContentFormat() {}
 
-  /** Returns the bytes that stand for this content. */
+  /** Returns the encoded content. */
   public static byte[] encode(Content content) {
     boolean hasHeaders = !content.headers().isEmpty();
     boolean hasNotAfter = content.notAfterMillis() != Content.ALWAYS;
@@ -78,10 +78,10 @@ public final class ContentFormat {
   }
 
   /**
-   * Returns the content that these bytes stand for. They are not kept.
+   * Returns the decoded content, which shares no memory with the bytes.
    *
-   * @throws IllegalArgumentException if they stand for none; the message says why, and holds
-   *     nothing of the bytes
+   * @throws IllegalArgumentException if the bytes are not an encoded content; the message names the
+   *     fault, and shows no part of the content
    */
   public static Content decode(byte[] bytes) {
     ByteBuffer in = ByteBuffer.wrap(bytes);

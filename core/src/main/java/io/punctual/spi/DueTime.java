@@ -6,21 +6,22 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * A {@link Due} in whole milliseconds, rounded up, as a store takes it.
+ * A {@link Due} in whole milliseconds, rounded up, as stores receive it.
  *
- * @param isDelay whether {@code millis} counts from the store's time of execution, or from 1970
+ * @param isDelay whether {@code millis} counts from the time at which the store executes the
+ *     operation; otherwise it counts from 1970
  * @param millis the delay (0 or more) or the instant
  */
 public record DueTime(boolean isDelay, long millis) {
   private static final long RANGE_MILLIS = Limits.DAYS * 86_400_000L;
 
-  /** At once. */
+  /** A delay of zero. */
   public static final DueTime NOW = new DueTime(true, 0);
 
   /**
-   * Returns {@code due} in milliseconds. A negative delay is "at once".
+   * Returns {@code due} in milliseconds. A negative delay counts as zero.
    *
-   * @throws IllegalArgumentException if it lies beyond {@link Limits#DAYS}
+   * @throws IllegalArgumentException if the due time is beyond {@link Limits#DAYS}
    */
   public static DueTime of(Due due) {
     if (due instanceof Due.After after) {
@@ -58,7 +59,11 @@ public record DueTime(boolean isDelay, long millis) {
     return instant.plusNanos(999_999).toEpochMilli();
   }
 
-  /** Returns the due time in milliseconds from 1970, for a store whose clock reads this now. */
+  /**
+   * Returns the due time in milliseconds from 1970.
+   *
+   * @param engineMicros the store's clock now, in microseconds from 1970
+   */
   public long atMillis(long engineMicros) {
     return isDelay ? Math.floorDiv(engineMicros + 999, 1000) + millis : millis;
   }

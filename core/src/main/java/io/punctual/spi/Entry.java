@@ -4,17 +4,19 @@ import io.punctual.State;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as it stands in a partition, for look-ups.
+ * A message of a partition, as look-ups return it.
  *
- * @param id its id
- * @param state its state now
- * @param content what was scheduled, or null if it can't be read
- * @param dueMillis when it is or was due, in milliseconds from 1970
- * @param attempts how often it was delivered, the delivery under way included
- * @param history what the client left with the last retry or bury; empty at first
- * @param leasedUntilMillis when its lease ends, in milliseconds from 1970; 0 if it is not leased
- * @param cancelled whether it is leased and will not come back
- * @param diedAtMillis when it was buried, in milliseconds from 1970; 0 if it is not dead
+ * @param id the message's id
+ * @param state the state at the look-up
+ * @param content the scheduled content, or null if it is unreadable
+ * @param dueMillis the due time, in milliseconds from 1970
+ * @param attempts the number of deliveries, including the present delivery
+ * @param history the bytes that the client stored with the last retry or bury; empty at first
+ * @param leasedUntilMillis the end of the lease, in milliseconds from 1970; 0 if the message is not
+ *     leased
+ * @param cancelled whether the message is leased and was cancelled, so that it is not delivered
+ *     again
+ * @param diedAtMillis the time of the bury, in milliseconds from 1970; 0 if the message is not dead
  */
 public record Entry(
     String id,

@@ -7,6 +7,6 @@ import org.jspecify.annotations.Nullable;
  * A page of a partition's messages.
  *
  * @param entries the messages, in order
- * @param next the cursor to ask for the next page with, or null if this was the last
+ * @param next the cursor of the next page, or null on the last page
  */
 public record EntryPage(List<Entry> entries, @Nullable String next) {}

@@ -3,31 +3,35 @@ package io.punctual.spi;
 import io.punctual.IfPresent;
 
 /**
- * One change that a client asks a partition for. The table of what each does in each state of an id
- * stands in the project's documentation, and as tests in the contract suite. Each can be answered
- * by {@link Outcome.Failed} as well.
+ * A change to one message. The project's documentation and the contract suite state the effect of
+ * each operation in each state of the message. Every operation can also have the outcome {@link
+ * Outcome.Failed}.
  */
 public sealed interface Operation {
-  /** Returns the id of the message that it is about. */
+  /** Returns the id of the message. */
   String id();
 
   /** Stores a message; answered by {@link Outcome.OfSchedule} or {@link Outcome.Full}. */
   record Schedule(String id, DueTime due, IfPresent ifPresent, Content content)
       implements Operation {}
 
-  /** Removes a waiting message, or marks a leased one; answered by {@link Outcome.OfCancel}. */
+  /**
+   * Removes a waiting message, or marks a leased message as cancelled; answered by {@link
+   * Outcome.OfCancel}.
+   */
   record Cancel(String id) implements Operation {}
 
-  /** Moves a waiting message in time; answered by {@link Outcome.OfReschedule}. */
+  /** Changes the due time of a waiting message; answered by {@link Outcome.OfReschedule}. */
   record Reschedule(String id, DueTime due) implements Operation {}
 
   /**
-   * Makes a waiting message due now unless it is already; answered by {@link Outcome.OfReschedule}.
+   * Makes a waiting message due now, unless it is due already; answered by {@link
+   * Outcome.OfReschedule}.
    */
   record RunNow(String id) implements Operation {}
 
   /**
-   * Makes a dead letter due now, attempts and history forgotten; answered by {@link
+   * Makes a dead letter due now, and clears its attempts and history; answered by {@link
    * Outcome.OfDeadLetter}.
    */
   record Redrive(String id) implements Operation {}
@@ -37,34 +41,34 @@ public sealed interface Operation {
 
   /** A change by the holder of a lease; answered by {@link Outcome.OfSettlement}. */
   sealed interface Settlement extends Operation {
-    /** Returns the fencing token that the claim answered with. */
+    /** Returns the fencing token from the reply to the claim. */
     long token();
   }
 
-  /** Done: the message goes. */
+  /** Removes the message, because it was processed. */
   record Ack(String id, long token) implements Settlement {}
 
   /**
-   * Failed: the message comes back then.
+   * Makes the message due again at this time, after a failed attempt.
    *
-   * @param history what the client wants to find in {@link Reply.Leased#history} next time; bounded
-   *     by the client
+   * @param history bytes for {@link Reply.Leased#history} of the next delivery; the client bounds
+   *     their size
    */
   record Retry(String id, long token, DueTime due, byte[] history) implements Settlement {}
 
   /**
-   * Given up: the message becomes a dead letter.
+   * Makes the message a dead letter.
    *
-   * @param history why, and what happened before, for whoever looks at it later
+   * @param history the reason and the earlier failures, encoded by the client
    */
   record Bury(String id, long token, byte[] history) implements Settlement {}
 
   /**
-   * Holds on: the lease now ends {@code leaseMillis} from the store's now. Also when it had run out
-   * and nobody has claimed the message since.
+   * Sets the end of the lease to {@code leaseMillis} after the store's present time. Also extends
+   * an expired lease, unless the message was claimed again.
    */
   record Extend(String id, long token, long leaseMillis) implements Settlement {}
 
-  /** Gives back: due at its old due time, and the attempt is not counted. */
+  /** Returns the message to the queue at its old due time, without counting the attempt. */
   record Release(String id, long token) implements Settlement {}
 }

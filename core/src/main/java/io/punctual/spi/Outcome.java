@@ -11,39 +11,39 @@ import org.jspecify.annotations.Nullable;
 /** The outcome of an {@link Operation}. */
 public sealed interface Outcome {
   /**
-   * Of a schedule.
+   * The outcome of a schedule.
    *
-   * @param outcome what became of it
-   * @param dueMillis when the message that now has the id is due, in milliseconds from 1970
-   * @param previous the state of the message that had the id before, or null
+   * @param outcome whether the message was stored
+   * @param dueMillis the due time of the message that now has the id, in milliseconds from 1970
+   * @param previous the state of the message that had the id before, or null if there was none
    */
   record OfSchedule(ScheduleOutcome outcome, long dueMillis, @Nullable State previous)
       implements Outcome {}
 
-  /** Of a cancel. */
+  /** The outcome of a cancel. */
   record OfCancel(CancelOutcome outcome) implements Outcome {}
 
-  /** Of a reschedule, or of a request to run now. */
+  /** The outcome of a reschedule, or of a request to run now. */
   record OfReschedule(RescheduleOutcome outcome) implements Outcome {}
 
-  /** Of a redrive or a deletion of a dead letter. */
+  /** The outcome of a redrive or a deletion of a dead letter. */
   record OfDeadLetter(DeadLetterOutcome outcome) implements Outcome {}
 
-  /** Of a settlement. */
+  /** The outcome of a settlement. */
   record OfSettlement(SettleOutcome outcome) implements Outcome {}
 
   /**
-   * Of a schedule that the store has no room for; nothing was changed.
+   * The outcome of a schedule for which the store has no room; nothing was changed.
    *
-   * @param why what is full and what to do, for the user
+   * @param why the full resource and the remedy, for the user
    */
   record Full(String why) implements Outcome {}
 
   /**
-   * Of any operation about a message that the store can't read, for example because its bytes are
-   * damaged. Nothing was changed; the other operations of the call are not concerned.
+   * The outcome of an operation on a message that the store can't read, for example because its
+   * bytes are damaged. Nothing was changed; the other operations of the call are not affected.
    *
-   * @param why what can't be read and what to do, for the user
+   * @param why the unreadable part and the remedy, for the user
    */
   record Failed(String why) implements Outcome {}
 }

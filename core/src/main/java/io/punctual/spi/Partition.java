@@ -8,64 +8,72 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One shard of a queue. Changes come as numbered {@link Call}s of a session; look-ups and
- * administration stand beside the sessions.
+ * A shard of a queue. Changes arrive as numbered {@link Call}s of a session. Look-ups and
+ * administration need no session.
  *
- * <p>A stage that completes exceptionally with a {@link NotSentException} promises that the call
- * was not carried out and never will be; with a {@link PartitionException}, that it was refused for
- * good without effect, and its number is still expected; with anything else, that nobody knows. A
- * transport answers or fails every call within a bound of its own, and never sends one again,
- * redirects or reorders it.
+ * <p>The exception of a failed stage states whether the request had an effect:
+ *
+ * <ul>
+ *   <li>{@link NotSentException}: the request was not executed and never will be.
+ *   <li>{@link PartitionException}: the partition refused the request permanently, without effect.
+ *       The partition still expects the number of a refused call.
+ *   <li>Any other exception: the request may have been executed, or may be executed later.
+ * </ul>
+ *
+ * <p>A transport answers or fails each call within a time limit of its own. It never repeats,
+ * redirects or reorders a call.
  *
  * <p>Implementations are safe for use by many threads, and never block the caller for the network
- * or a disk. A stage may already be complete when it is returned.
+ * or a disk. A stage may be complete when it is returned.
  */
 public interface Partition {
-  /** How many operations one call can carry. */
+  /** The largest number of operations in a call. */
   int MAX_OPERATIONS = 1000;
 
   /**
-   * How many operations are enough for one call of a partition that {@link #prefersBatching()
-   * gathers}.
+   * The number of operations in flight from which a partition that {@link #prefersBatching()
+   * prefers batching} gets a second call at a time.
    */
   int MANY_OPERATIONS = 256;
 
-  /** How many messages one claim, or one page, can ask for. */
+  /** The largest number of messages of a claim or a page. */
   int MAX_PAGE = 1000;
 
-  /** How many buckets one forecast can ask for. */
+  /** The largest number of spans of a forecast. */
   int MAX_BUCKETS = 500;
 
   /** Returns the queue's name. */
   String queue();
 
-  /** Returns which of the queue's partitions this is, from 0. */
+  /** Returns the index of this partition in its queue, from 0. */
   int index();
 
   /**
-   * Opens a session, if the partition does not know it yet; asking again changes nothing.
+   * Opens a session. Has no effect if the session is open.
    *
-   * @param session the session's id, random, up to 32 characters of letters and digits
+   * @param session the session's id: random, up to 32 characters, letters and digits
    * @param replaces a session of this client that ends, or null
    */
   CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces);
 
-  /** Makes a call; see {@link Call} for what is carried out and what is answered. */
+  /** Makes a call; {@link Call} states its effect and its answer. */
   CompletionStage<Reply> call(Call call);
 
   /**
-   * Returns whether what a client asks for while a call is under way is better kept until the
-   * answer: true for a partition that takes about as long for little as for much, since it has to
-   * write to a disk or to ask a server. By default false: two calls are under way, for a partition
-   * that answers at once. More operations than {@link #MANY_OPERATIONS} are never waited for.
+   * Returns whether the client should collect operations while a call is in flight, and send them
+   * together after the reply. True for a partition whose call costs about the same for few
+   * operations and for many, because it writes to a disk or asks a server. False by default: the
+   * client then sends up to two calls with operations at a time. With {@link #MANY_OPERATIONS} in
+   * flight, the client sends a second call in either case.
    */
   default boolean prefersBatching() {
     return false;
   }
 
   /**
-   * Returns how many operations the client should send in one call, 1 to {@link #MAX_OPERATIONS}:
-   * fewer for a partition that keeps others waiting while it carries out a call.
+   * Returns the number of operations that the client should send in one call, 1 to {@link
+   * #MAX_OPERATIONS}. A partition that serves no other request while it executes a call returns a
+   * lower number.
    */
   default int operationsPerCall() {
     return MAX_OPERATIONS;
@@ -79,13 +87,12 @@ public interface Partition {
 
   /**
    * Lists the messages in a state: {@link State#SCHEDULED} and {@link State#READY} by due time,
-   * {@link State#LEASED} by the end of the lease, {@link State#DEAD} by the time of death. What
-   * does not change while paging is listed exactly once.
+   * {@link State#LEASED} by the end of the lease, {@link State#DEAD} by the time of death. A
+   * message that does not change while a client pages is listed exactly once.
    *
-   * @param cursor the last page's {@link EntryPage#next}, or null for the first page
-   * @param limit how many at most, 1 to {@link #MAX_PAGE}
-   * @throws IllegalArgumentException through the stage, if the cursor is not one of this
-   *     partition's
+   * @param cursor {@link EntryPage#next} of the previous page, or null for the first page
+   * @param limit the largest number of messages, 1 to {@link #MAX_PAGE}
+   * @throws IllegalArgumentException through the stage, if the cursor is not from this partition
    */
   CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit);
 
@@ -93,75 +100,78 @@ public interface Partition {
   CompletionStage<PartitionCounts> counts();
 
   /**
-   * Counts how many waiting messages come due in each of some equal spans of time.
+   * Counts the waiting messages that become due in each of several equal spans of time.
    *
-   * @param fromMillis where the first span begins, in milliseconds from 1970
-   * @param widthMillis how long each is, 1 or more
-   * @param buckets how many there are, 1 to {@link #MAX_BUCKETS}
+   * @param fromMillis the start of the first span, in milliseconds from 1970
+   * @param widthMillis the length of each span in milliseconds, from 1
+   * @param buckets the number of spans, 1 to {@link #MAX_BUCKETS}
    */
   CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets);
 
   /**
-   * Pauses the queue, so that nothing is claimed, or resumes it; asking again changes nothing. A
-   * queue exists once it was paused, even without messages.
+   * Pauses the queue, so that claims return no messages, or resumes it. Idempotent. A paused queue
+   * exists, even without messages.
    */
   CompletionStage<@Nullable Void> pause(boolean paused);
 
   /**
-   * Removes the messages that are in these states, in bounded steps: of those that are there when
-   * it begins, all that stay in these states until their turn comes. {@link State#SCHEDULED} does
-   * not include {@link State#READY}. Settlements of purged leases are refused.
+   * Removes the messages in these states, in bounded steps. A message is removed if it was in one
+   * of the states at the start and still is when its step runs. {@link State#SCHEDULED} does not
+   * include {@link State#READY}. The store refuses the settlements of purged leases.
    *
-   * @return how many were removed
+   * @return the number of removed messages
    */
   CompletionStage<Long> purge(Set<State> states);
 
   /**
-   * Calls the listener whenever the partition's earliest time gets lower, until the registration is
-   * closed. A store that many clients share may call the listener of one client only, among those
-   * whose last claim took less than its limit.
+   * Calls the listener whenever the earliest due time or lease end of the partition becomes
+   * earlier, until the registration is closed. A store that many clients share may call the
+   * listener of a single client, among the clients whose last claim returned fewer messages than
+   * its limit.
    */
   Registration onWakeUp(WakeUp listener);
 
   /**
-   * Called when a worker knows that something is due, and has no room for it. A store that wakes
-   * one client only wakes another one. Must not block. By default does nothing.
+   * Tells the store that messages are due and this client has no room for them. A store that wakes
+   * a single client then wakes another client. Must not block. Does nothing by default.
    */
   default void handOver() {}
 
-  /** A call was refused for good, without effect. */
+  /** The partition refused a call permanently, without effect. */
   class PartitionException extends PunctualException {
     private static final long serialVersionUID = 1L;
 
-    /** Creates one that says what was refused and what to do. */
+    /** Creates an exception whose message names the refused request and the remedy. */
     public PartitionException(String message, @Nullable Throwable cause) {
       super(message, cause);
     }
   }
 
-  /** The queue has another number of partitions than the client believes; nothing was done. */
+  /** The queue has a different number of partitions than the client used; nothing was done. */
   final class PartitionCountException extends PartitionException {
     private static final long serialVersionUID = 1L;
 
     private final int partitions;
 
-    /** Creates one that says how many partitions the queue has. */
+    /** Creates an exception for a queue with this number of partitions. */
     public PartitionCountException(int partitions, @Nullable Throwable cause) {
-      super("The queue has " + partitions + " partitions, unlike this client believed", cause);
+      super(
+          "The queue has " + partitions + " partitions; this client used a different number",
+          cause);
       this.partitions = partitions;
     }
 
-    /** Returns how many partitions the queue has. */
+    /** Returns the queue's number of partitions. */
     public int partitions() {
       return partitions;
     }
   }
 
-  /** A call was certainly not carried out, and never will be. */
+  /** A request was not executed, and never will be. */
   final class NotSentException extends PunctualException {
     private static final long serialVersionUID = 1L;
 
-    /** Creates one that says what failed. */
+    /** Creates an exception whose message names the failure. */
     public NotSentException(String message, @Nullable Throwable cause) {
       super(message, cause);
     }

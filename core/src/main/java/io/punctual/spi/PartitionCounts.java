@@ -1,11 +1,11 @@
 package io.punctual.spi;
 
 /**
- * How many messages of a partition are in each state.
+ * The number of messages of a partition in each state.
  *
  * @param scheduled waiting, and not due yet
  * @param ready due and not claimed
- * @param leased claimed, leases that have run out included
+ * @param leased claimed and not settled, including messages whose lease has expired
  * @param dead dead letters
  * @param paused whether the queue is paused
  */

@@ -1,8 +1,8 @@
 package io.punctual.spi;
 
-/** Something registered that can be taken back. Safe for use by many threads. */
+/** The registration of a listener, which ends when it is closed. Safe for use by many threads. */
 public interface Registration extends AutoCloseable {
-  /** Takes it back; a second time does nothing. */
+  /** Removes the listener. Idempotent. */
   @Override
   void close();
 }

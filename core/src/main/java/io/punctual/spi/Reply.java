@@ -4,16 +4,17 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** What a partition answers to a {@link Call}. */
+/** A partition's answer to a {@link Call}. */
 public sealed interface Reply {
   /**
-   * The operations were carried out.
+   * The partition executed the operations.
    *
-   * @param outcomes one an operation, in their order
-   * @param engineMicros the store's clock when it carried them out, in microseconds from 1970
-   * @param confirmation null if the operations are as durable as the call asked for. Otherwise
-   *     completes once that is known: with null if they are, or with why that is not certain, for
-   *     the user. It never fails, and completes within a bound of the store's own
+   * @param outcomes one outcome for each operation, in the order of the operations
+   * @param engineMicros the store's clock at the execution, in microseconds from 1970
+   * @param confirmation null if the operations have the durability that the call requires.
+   *     Otherwise the stage completes when the durability is known: with null if it is reached, or
+   *     with a text for the user that says why it is not certain. The stage never fails, and
+   *     completes within a time limit of the store
    */
   record Applied(
       List<Outcome> outcomes,
@@ -22,18 +23,18 @@ public sealed interface Reply {
       implements Reply {}
 
   /**
-   * Messages were leased. Answered again, it holds only those that are still leased under the
-   * token, whose lease has not run out, and that were not cancelled.
+   * The partition leased messages. The reply to a repeated call contains only the messages that
+   * still have the lease of this token, whose lease has not expired, and that were not cancelled.
    *
-   * @param messages what was leased, earliest due first
-   * @param unreadable what was leased but can't be read, to be buried by the client
-   * @param token the fencing token of all of these leases: greater than every one before it in this
+   * @param messages the leased messages, earliest due first
+   * @param unreadable the leased entries that can't be read; the client buries them
+   * @param token the fencing token of these leases: greater than every earlier token of this
    *     partition
    * @param engineMicros the store's clock at the claim, in microseconds from 1970
-   * @param untilNextMicros how long from then until the next message is due or the next lease runs
-   *     out, in microseconds: 0 if the claim was cut short by a limit, {@link #NONE} if there is
-   *     nothing to wait for, the queue is paused, or the store will wake another client; 0 also if
-   *     the claim took its limit and the store wants a claim once the client has room again
+   * @param untilNextMicros the time from the claim until the next message is due or the next lease
+   *     expires, in microseconds. 0 if a limit cut the claim short, or if the claim reached its
+   *     limit and the store wants a claim once the client has room again. {@link #NONE} if the
+   *     partition is empty, the queue is paused, or the store will wake another client
    */
   record Claimed(
       List<Leased> messages,
@@ -44,39 +45,39 @@ public sealed interface Reply {
       implements Reply {}
 
   /**
-   * Without effect: an earlier call has not arrived; this is the number that the partition expects.
+   * No effect: an earlier call has not arrived. {@code expected} is the next number of the session.
    */
   record Gap(long expected) implements Reply {}
 
-  /** Without effect: the partition does not know the session. */
+  /** No effect: the partition does not know the session. */
   record NoSession() implements Reply {}
 
   /**
-   * Without effect: the partition has no answer to this number any more. The client said before
-   * that it has the answer, or the partition carried the call out and can never say with which
-   * result.
+   * No effect: the partition no longer has the answer to this number. Either the client has
+   * confirmed that it received the answer, or the partition executed the call and can't report its
+   * result any more.
    */
   record Forgotten() implements Reply {}
 
-  /** Nothing to wait for. */
+  /** The value of {@link Claimed#untilNextMicros} if there is nothing to wait for. */
   long NONE = Long.MAX_VALUE;
 
   /**
    * A leased message.
    *
-   * @param id its id
-   * @param content what was scheduled
-   * @param dueMillis when it was due, in milliseconds from 1970
-   * @param attempt 1 for the first delivery; every claim counts but those that were released
-   * @param history what the client left with the last retry; empty at first
+   * @param id the message's id
+   * @param content the scheduled content
+   * @param dueMillis the due time, in milliseconds from 1970
+   * @param attempt the number of this delivery, from 1; released deliveries do not count
+   * @param history the bytes that the client stored with the last retry; empty at first
    */
   record Leased(String id, Content content, long dueMillis, int attempt, byte[] history) {}
 
   /**
-   * A leased entry that is not a message this store wrote, or is damaged.
+   * A leased entry that is damaged, or that this store did not write.
    *
-   * @param id its id
-   * @param why what is wrong with it, for the user
+   * @param id the entry's id
+   * @param why the fault, for the user
    */
   record Unreadable(String id, String why) {}
 }

@@ -7,9 +7,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition's memory of its sessions: which number each expects next, and the answers it may be
- * asked for again. For stores that live in the client's process; the rules are those of {@link
- * Call}.
+ * The sessions of a partition: the next expected number of each session, and the answers that a
+ * client may request again. Applies the rules of {@link Call}, for stores that run in the client's
+ * process.
  *
  * <pre>{@code
  * Admission<A> admission = sessions.admit(call);
@@ -19,25 +19,25 @@ import org.jspecify.annotations.Nullable;
  * if (admission instanceof Admission.Repeated<A> repeated) {
  *   return again(repeated.answer());
  * }
- * A answer = carryOut(call.body());     // may throw: then the number is still expected
+ * A answer = execute(call.body());     // if it throws, the session still expects the number
  * sessions.remember(call, answer);
  * }</pre>
  *
- * <p>What an answer is, is up to the store: a reply, what it takes to build one again, or the
- * promise of one. Not safe for use by many threads: the partition's lock guards it.
+ * <p>The store chooses the type of the answers: a reply, the data to build a reply again, or a
+ * future reply. Not safe for use by many threads: the partition's lock guards it.
  *
- * @param <A> what is kept of an answer
+ * @param <A> the type of the remembered answers
  */
 public final class SessionTable<A> {
   /**
-   * How many sessions are kept. When one more is opened, the one that was quiet for longest is
-   * forgotten, as if it had been closed.
+   * The largest number of sessions. Opening a further session closes the session that has been
+   * quiet for longest.
    */
   public static final int MAX_SESSIONS = 10_000;
 
   private final Map<String, Session<A>> sessions = new LinkedHashMap<>(16, 0.75f, true);
 
-  /** Creates one without sessions. */
+  /** Creates a table without sessions. */
   public SessionTable() {}
 
   /**
@@ -55,7 +55,7 @@ public final class SessionTable<A> {
     }
   }
 
-  /** Forgets a session, if it is open. */
+  /** Forgets a session. Has no effect if the session is not open. */
   public void close(String session) {
     sessions.remove(session);
   }
@@ -65,7 +65,7 @@ public final class SessionTable<A> {
     sessions.clear();
   }
 
-  /** Tells what is to be done with a call. Changes nothing. */
+  /** Decides about a call, without changing the table. */
   public Admission<A> admit(Call call) {
     Session<A> session = sessions.get(call.session());
     return session == null
@@ -74,8 +74,8 @@ public final class SessionTable<A> {
   }
 
   /**
-   * Keeps the answer to a call that was admitted as {@link Admission.Fresh}; the session now
-   * expects the next number, and the answers that the call says have arrived are forgotten.
+   * Remembers the answer to a call that was admitted as {@link Admission.Fresh}. The session then
+   * expects the next number, and forgets the answers that the client has confirmed.
    */
   public void remember(Call call, A answer) {
     Session<A> session = sessions.get(call.session());
@@ -86,34 +86,34 @@ public final class SessionTable<A> {
   }
 
   /**
-   * What a partition has to do with a call.
+   * The decision about a call.
    *
-   * @param <A> what is kept of an answer
+   * @param <A> the type of the remembered answers
    */
   public sealed interface Admission<A> {
-    /** The call is the next one: carry it out, then {@link #remember} the answer. */
+    /** The call is the next call: execute it, then {@link #remember} the answer. */
     record Fresh<A>() implements Admission<A> {}
 
     /**
-     * The call was carried out before: answer it again, without effect.
+     * The call was executed before: return the answer again, without effect.
      *
-     * @param answer what was kept
+     * @param answer the remembered answer
      */
     record Repeated<A>(A answer) implements Admission<A> {}
 
     /**
-     * The call is not to be carried out.
+     * The call must not be executed.
      *
-     * @param reply what to answer
+     * @param reply the reply to the client
      */
     record Refused<A>(Reply reply) implements Admission<A> {}
   }
 
   private static final class Session<A> {
-    /** The number of the last call that was carried out; the last of {@link #answers} is its. */
+    /** The number of the last executed call, to which the last of {@link #answers} belongs. */
     long last;
 
-    /** Of consecutive numbers, so that a number tells the place. */
+    /** The answers of consecutive numbers. */
     final Deque<A> answers = new ArrayDeque<>();
 
     Admission<A> admit(long number, boolean repeated) {

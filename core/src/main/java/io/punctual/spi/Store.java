@@ -7,66 +7,66 @@ import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Where messages are kept: queues, each of one or more {@link Partition}s.
+ * A store of queues; each queue has one or more {@link Partition}s.
  *
  * <p>Implementations are safe for use by many threads.
  */
 public interface Store extends AutoCloseable {
-  /** Returns the store's URL for people to read, without secrets. */
+  /** Returns the store's URL without secrets, for logs and messages. */
   String describe();
 
-  /** Returns what the store can do. */
+  /** Returns the optional features of this store. */
   Set<Capability> capabilities();
 
   /**
-   * Returns the partitions of a queue, one or more, by index. Their number never changes while the
-   * queue has messages. The queue comes into being with its first message.
+   * Returns the partitions of a queue by index, at least one. Their number never changes while the
+   * queue has messages. The first message creates the queue.
    */
   CompletionStage<List<Partition>> partitions(String queue);
 
   /**
    * As {@link #partitions(String)}, for a queue that may not exist yet.
    *
-   * @param wanted how many partitions it gets then; a store in which that can't be chosen
-   *     disregards it
+   * @param wanted the number of partitions of a new queue; a store with a fixed number ignores it
    */
   default CompletionStage<List<Partition>> partitions(String queue, int wanted) {
     return partitions(queue);
   }
 
   /**
-   * Lists the names of the queues, sorted. A queue that never had a message and was never paused
-   * may be missing.
+   * Lists the names of the queues, sorted. Queues that never held a message and were never paused
+   * may be absent.
    */
   CompletionStage<List<String>> queues();
 
   /**
-   * Removes a queue that holds no message in any state, and all that the store keeps about it: its
-   * name, its pause, its number of partitions and its sessions. A call of such a session is
-   * answered {@link Reply.NoSession}, and the queue exists again with the next message. {@link
-   * Partition}s of the queue stay usable, and their fencing tokens go on increasing.
+   * Removes a queue without messages in any state, and everything that the store keeps about it:
+   * its name, its pause, its number of partitions and its sessions. Calls of the removed sessions
+   * are answered {@link Reply.NoSession}. The next message creates the queue again. Existing {@link
+   * Partition}s of the queue stay usable, and their fencing tokens keep increasing.
    *
-   * <p>A message that arrives during the deletion is never removed: the outcome then is {@link
-   * DeleteQueueOutcome#NOT_EMPTY}, or the message follows the deletion. A deletion that failed half
-   * way leaves a queue that works, though perhaps in part no longer paused; deleting it again
-   * finishes the deletion.
+   * <p>A message that arrives during the deletion is never removed: either the outcome is {@link
+   * DeleteQueueOutcome#NOT_EMPTY}, or the message creates the queue again. A deletion that fails
+   * half way leaves a usable queue, some of whose partitions may no longer be paused; a second
+   * deletion finishes the first.
    */
   CompletionStage<DeleteQueueOutcome> delete(String queue);
 
   /**
-   * Asks many partitions at once how long until each has something to claim: the safety check that
-   * makes a lost hint cheap.
+   * Asks many partitions in one request when each has a message to claim. Clients call this
+   * regularly as a safety check, so that a lost hint delays a message by at most one interval.
    *
-   * @return one a partition, in microseconds, as {@link Reply.Claimed#untilNextMicros}
+   * @return for each partition the time in microseconds, as in {@link
+   *     Reply.Claimed#untilNextMicros}
    */
   CompletionStage<long[]> untilNext(List<Partition> partitions);
 
-  /** Returns how often the safety check is worth its cost; more than zero. */
+  /** Returns the interval at which the safety check is worth its cost; positive. */
   Duration safetyCheckInterval();
 
   /**
-   * Closes the store and frees what it holds. Calls that come later fail with a {@link
-   * Partition.NotSentException}. A second time does nothing.
+   * Closes the store and frees its resources. Later calls fail with a {@link
+   * Partition.NotSentException}. Idempotent.
    */
   @Override
   void close();

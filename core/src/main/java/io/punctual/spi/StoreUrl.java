@@ -11,27 +11,27 @@ import java.util.Optional;
 import java.util.TreeSet;
 
 /**
- * A store's URL, in parts: {@code scheme:location?option=value&option=value}. Immutable.
+ * The parts of a store's URL: {@code scheme:location?option=value&option=value}. Immutable.
  *
- * @param scheme what is before the first colon, in lower case
- * @param location what is between it and the question mark, as it was given
- * @param options the query, decoded, in its order
+ * @param scheme the part before the first colon, in lower case
+ * @param location the part between the colon and the question mark, not decoded
+ * @param options the decoded options, in the order of the URL
  */
 public record StoreUrl(String scheme, String location, Map<String, String> options) {
-  /** The option that every URL may have for {@code Punctual.Builder.operationTimeout}. */
+  /** The option of every store's URL that sets {@code Punctual.Builder.operationTimeout}. */
   public static final String OPERATION_TIMEOUT = "operationTimeout";
 
-  /** The option that every URL may have for {@code Punctual.Builder.blockingTimeout}. */
+  /** The option of every store's URL that sets {@code Punctual.Builder.blockingTimeout}. */
   public static final String BLOCKING_TIMEOUT = "blockingTimeout";
 
-  /** The options of the client, which stores never see. */
+  /** The options of the client, which it removes before a store receives the URL. */
   public static final List<String> CLIENT_OPTIONS = List.of(BLOCKING_TIMEOUT, OPERATION_TIMEOUT);
 
   /**
-   * Returns the parts of this URL.
+   * Parses a URL.
    *
-   * @throws IllegalArgumentException if it has no scheme, or an option stands in it twice or
-   *     without a value
+   * @throws IllegalArgumentException if the URL has no scheme, has an option twice, or has an
+   *     option without a value
    */
   public static StoreUrl parse(String url) {
     int colon = url.indexOf(':');
@@ -65,36 +65,39 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
       }
       String name = decode(pair.substring(0, equals));
       if (options.put(name, decode(pair.substring(equals + 1))) != null) {
-        throw new IllegalArgumentException("The option '" + name + "' stands in the URL twice");
+        throw new IllegalArgumentException(
+            "The store's URL has the option '" + name + "' twice; remove one of them");
       }
     }
     return Map.copyOf(options);
   }
 
   /**
-   * Decodes a part of a URL, in which a plus is a plus: durabilities have it.
+   * Decodes percent signs in a part of a URL. A plus stands for itself, because durabilities
+   * contain it.
    *
-   * @throws IllegalArgumentException if a percent sign has no two hexadecimal digits; the message
-   *     does not show the part, which may be a password
+   * @throws IllegalArgumentException if two hexadecimal digits do not follow a percent sign; the
+   *     message does not show the part, which may be a password
    */
   public static String decode(String text) {
     try {
       return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "A store's URL has a % without two hexadecimal digits behind it; write % itself as %25");
+          "A store's URL has a % without two hexadecimal digits after it; write % itself as %25");
     }
   }
 
-  /** Returns an option's value, or empty if it is not given. */
+  /** Returns the value of an option, or empty if the URL does not have the option. */
   public Optional<String> option(String name) {
     return Optional.ofNullable(options.get(name));
   }
 
   /**
-   * Refuses options that are not among these.
+   * Checks that the URL has only these options.
    *
-   * @throws IllegalArgumentException if there is one; the message names the known ones
+   * @throws IllegalArgumentException if the URL has a different option; the message names the known
+   *     options
    */
   public void requireKnownOptions(Collection<String> known) {
     for (String name : options.keySet()) {

@@ -1,16 +1,17 @@
 package io.punctual.spi;
 
 /**
- * Listens for hints that a partition's next message is due earlier than was last said. Only a hint:
- * it may be lost, come twice, late, or for nothing.
+ * Listens for hints that the next message of a partition is due earlier than the store reported
+ * before. A hint may be lost, repeated, late or wrong.
  */
 @FunctionalInterface
 public interface WakeUp {
   /**
-   * Called on a thread of the store, or of whoever made the change; must not block.
+   * Receives a hint on a thread of the store, or on the thread that made the change; must not
+   * block.
    *
-   * @param untilNextMicros how long until something is due, in microseconds; 0 for "now" and for
-   *     "unknown"
+   * @param untilNextMicros the time until the next message is due, in microseconds; 0 if it is due
+   *     now or the time is unknown
    */
   void wakeUp(long untilNextMicros);
 }

@@ -44,7 +44,7 @@ final class ContentFormatTest {
     expectRoundTrip(new Content(new byte[0], Map.of(), Long.MIN_VALUE));
   }
 
-  /** What was stored once is read for ever: these bytes may never change their meaning. */
+  /** Stored messages must stay readable, so these bytes must never change their meaning. */
   @Test
   void encode_knownContents_writesTheDocumentedBytes() {
     assertThat(ContentFormat.encode(Content.of("ab".getBytes(UTF_8))))

@@ -9,9 +9,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A claim that a caller waits for. If the caller leaves, messages that come later are given back.
- */
+/** A claim for which a caller waits. If the caller stops waiting, later messages are released. */
 record AwaitedClaim<T>(
     String queue, CompletableFuture<List<Delivery<T>>> answer, CallerThread caller)
     implements Awaited<List<Delivery<T>>> {
@@ -24,7 +22,11 @@ record AwaitedClaim<T>(
   public RuntimeException unanswered(String why, @Nullable Throwable cause) {
     answer.cancel(false);
     return new OutcomeUnknownException(
-        "The claim from queue '" + queue + "' " + why + "; messages that it brings are given back",
+        "The claim from queue '"
+            + queue
+            + "' "
+            + why
+            + "; messages that it returns later are released",
         null,
         cause);
   }

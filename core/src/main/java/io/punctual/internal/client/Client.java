@@ -48,14 +48,14 @@ import org.jspecify.annotations.Nullable;
 public final class Client {
   private static final Duration FLUSH = Duration.ofSeconds(3);
 
-  /** How often a queue is purged before its producers count as too fast. */
+  /** The number of purges after which producers count as too fast for the deletion. */
   private static final int PURGES = 10;
 
   private final Store store;
   private final Environment env;
   private final Runnable afterClose;
   private final StoreHealth health;
-  private final IdGenerator madeIds;
+  private final IdGenerator ids;
   private final String clientId;
   private final SafetyCheck safetyCheck;
   private final Map<String, CompletableFuture<QueuePartitions>> queues = new ConcurrentHashMap<>();
@@ -80,7 +80,7 @@ public final class Client {
     this.env = env;
     this.afterClose = afterClose;
     this.health = new StoreHealth(store.describe(), env);
-    this.madeIds = new IdGenerator(env.clock(), env.random());
+    this.ids = new IdGenerator(env.clock(), env.random());
     this.clientId = clientId(env.randomGenerator());
     this.safetyCheck = new SafetyCheck(store, env);
   }
@@ -94,9 +94,9 @@ public final class Client {
   }
 
   /**
-   * Returns a view of a queue; waits for the store if it must be asked.
+   * Returns a view of a queue; waits for the store at the first use of the queue.
    *
-   * @param wantedPartitions how many partitions the queue gets if it does not exist yet
+   * @param wantedPartitions the number of partitions of a new queue
    */
   public <T> TimedQueue<T> queue(String name, Codec<T> codec, OptionalInt wantedPartitions) {
     QueuePartitions partitions =
@@ -146,7 +146,10 @@ public final class Client {
     return "The look-up of queue '" + name + "'";
   }
 
-  /** A look-up that failed is forgotten before anyone hears of it, so that the next one asks. */
+  /**
+   * Removes a failed look-up before its callers are notified, so that their next call asks the
+   * store again.
+   */
   private void found(
       String name,
       CompletableFuture<QueuePartitions> mine,
@@ -161,9 +164,9 @@ public final class Client {
   }
 
   /**
-   * Asks the store beside the sessions.
+   * Sends a request that changes nothing and uses no session.
    *
-   * @param what the question, as the begin of a sentence
+   * @param what the request, as the subject of a message
    */
   <T> Awaited<T> question(String what, StoreCall<T> question) {
     return new Awaited.Question<>(what, ask(what, question));
@@ -173,7 +176,7 @@ public final class Client {
     return answer(what, question, failure -> StoreFailures.ofQuestion(what, failure));
   }
 
-  /** Asks the store for a change beside the sessions. */
+  /** Sends a change that uses no session. */
   <T> Awaited<T> change(String what, StoreCall<T> change) {
     return new Awaited.Change<>(
         what, answer(what, change, failure -> StoreFailures.ofChange(what, null, failure)));
@@ -213,19 +216,23 @@ public final class Client {
   }
 
   private List<PartitionClient> clients(QueuePartitions partitions, List<Partition> those) {
-    Runnable misled =
+    Runnable onStalePartitionCount =
         () -> {
           CompletableFuture<?> unused = correct(partitions);
         };
-    return those.stream().map(partition -> client(partition, misled)).toList();
+    return those.stream().map(partition -> client(partition, onStalePartitionCount)).toList();
   }
 
-  private PartitionClient client(Partition partition, Runnable misled) {
+  private PartitionClient client(Partition partition, Runnable onStalePartitionCount) {
     return new PartitionClient(
-        partition, new PartitionSession(partition, env, health, clientId, misled), safetyCheck);
+        partition,
+        new PartitionSession(partition, env, health, clientId, onStalePartitionCount),
+        safetyCheck);
   }
 
-  /** Asks the store how many partitions a queue has; completes when the queue has those. */
+  /**
+   * Asks the store for a queue's number of partitions; completes when the queue has that number.
+   */
   CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
     // A queue that was deleted gets this client's number of partitions when it is created again.
     int believed = partitions.all().size();
@@ -287,7 +294,7 @@ public final class Client {
     return outcome;
   }
 
-  /** Returns the store's URL for people. */
+  /** Returns the store's URL without secrets. */
   public String describeStore() {
     return store.describe();
   }
@@ -296,20 +303,20 @@ public final class Client {
     return env;
   }
 
-  IdGenerator madeIds() {
-    return madeIds;
+  IdGenerator ids() {
+    return ids;
   }
 
   void require(Capability capability) {
     if (!store.capabilities().contains(capability)) {
-      throw new UnsupportedOperationException(store.describe() + " does not have " + capability);
+      throw new UnsupportedOperationException(store.describe() + " does not support " + capability);
     }
   }
 
   void requireOpen() {
     if (closing.get() != null) {
       throw new ClientClosedException(
-          "This Punctual is closed; nothing was done. Open another one");
+          "This Punctual is closed; nothing was done. Open a new client");
     }
   }
 
@@ -318,8 +325,9 @@ public final class Client {
   }
 
   /**
-   * Ends everything and waits for it, unless a handler or a callback calls: the end waits for them.
-   * Null means that each worker has its own grace.
+   * Closes the client and waits for the end. Returns at once on the thread of a handler or a
+   * callback, because the end waits for handlers and callbacks. A null grace means the grace of
+   * each worker's options.
    */
   public void close(@Nullable Duration grace) {
     boolean mayWait = !BlockingGuard.isMarked() && !consumers.isOnThisThread();
@@ -331,11 +339,14 @@ public final class Client {
       Waiting.forEnd(end);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new PunctualException("Interrupted while closing; it goes on in the background", e);
+      throw new PunctualException(
+          "Interrupted while closing the client; the close continues in the background", e);
     }
   }
 
-  /** Ends everything; completes when it has ended. Asked again, gives the same end. */
+  /**
+   * Closes the client; completes when everything is closed. Further calls return the same future.
+   */
   public CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace) {
     CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();
     CompletableFuture<@Nullable Void> first = closing.compareAndExchange(null, closed);
@@ -379,7 +390,10 @@ public final class Client {
     }
   }
 
-  /** The last answer comes on a thread of the store's, which the store may wait for in its end. */
+  /**
+   * Leaves the store's thread that delivered the last reply: the store may wait for that thread in
+   * its close.
+   */
   private static void onItsOwnThread(Runnable task) {
     new Thread(null, task, "punctual-close", 0, false).start();
   }

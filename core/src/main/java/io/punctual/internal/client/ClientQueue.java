@@ -51,7 +51,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** A queue as a user holds it. Thread-safe. */
+/** A queue as users see it. Thread-safe. */
 final class ClientQueue<T> implements TimedQueue<T> {
   private final Client client;
   private final QueuePartitions partitions;
@@ -72,8 +72,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
     this.partitions = partitions;
     this.codec = codec;
     this.durability = durability;
-    this.scheduling =
-        new Scheduling<>(partitions, codec, client.env(), client.madeIds(), durability);
+    this.scheduling = new Scheduling<>(partitions, codec, client.env(), client.ids(), durability);
     this.admin = new QueueAdmin<>(client, partitions, codec, durability, waiting);
   }
 

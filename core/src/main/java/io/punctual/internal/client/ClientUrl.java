@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** A store's URL, with the options that are the client's own. Immutable. */
+/** A store's URL, and the options in it that belong to the client. Immutable. */
 public final class ClientUrl {
   private static final Pattern TIME = Pattern.compile("(?i)(\\d{1,9})(ms|s|m|h)");
 
@@ -23,15 +23,15 @@ public final class ClientUrl {
   private ClientUrl(StoreUrl url) {
     operationTimeout = time(url, StoreUrl.OPERATION_TIMEOUT);
     blockingTimeout = time(url, StoreUrl.BLOCKING_TIMEOUT);
-    Map<String, String> others = new LinkedHashMap<>(url.options());
-    StoreUrl.CLIENT_OPTIONS.forEach(others::remove);
-    store = new StoreUrl(url.scheme(), url.location(), others);
+    Map<String, String> storeOptions = new LinkedHashMap<>(url.options());
+    StoreUrl.CLIENT_OPTIONS.forEach(storeOptions::remove);
+    store = new StoreUrl(url.scheme(), url.location(), storeOptions);
   }
 
   /**
-   * Returns the parts of this URL.
+   * Parses a URL.
    *
-   * @throws IllegalArgumentException if it is no URL of a store, or an option is wrong
+   * @throws IllegalArgumentException if it is not the URL of a store, or an option is wrong
    */
   public static ClientUrl parse(String url) {
     return new ClientUrl(StoreUrl.parse(url));
@@ -40,7 +40,8 @@ public final class ClientUrl {
   /**
    * Opens the store.
    *
-   * @throws IllegalArgumentException if nobody knows the scheme; the message names the known ones
+   * @throws IllegalArgumentException if no store has the scheme; the message names the known
+   *     schemes
    */
   public Store open(Timer timer) {
     return Stores.open(store, timer);
@@ -64,7 +65,10 @@ public final class ClientUrl {
     Matcher time = TIME.matcher(text);
     if (!time.matches()) {
       throw new IllegalArgumentException(
-          name + " is a number and ms, s, m or h, as in 500ms or 5s, but was '" + text + "'");
+          name
+              + " must be a number with ms, s, m or h, such as 500ms or 5s, but was '"
+              + text
+              + "'");
     }
     long number = Long.parseLong(time.group(1));
     return Checks.timeout(

@@ -3,7 +3,9 @@ package io.punctual.internal.client;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Where a listing over all partitions of a queue stands: partition after partition. Immutable. */
+/**
+ * The position of a listing over all partitions of a queue, one partition after another. Immutable.
+ */
 record PartitionCursor(int partition, @Nullable String cursor) {
   static PartitionCursor parse(Optional<String> text, int partitions) {
     if (text.isEmpty()) {
@@ -28,9 +30,7 @@ record PartitionCursor(int partition, @Nullable String cursor) {
         "'" + given + "' is not a cursor of this queue; pass the 'next' of a page", cause);
   }
 
-  /**
-   * Returns the cursor of what comes after a page that ended with {@code next} in this partition.
-   */
+  /** Returns the cursor after a page of this partition that ended with {@code next}. */
   Optional<String> after(@Nullable String next, int partitions) {
     if (next != null) {
       return Optional.of(partition + ":" + next);

@@ -162,7 +162,7 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     client.requireOpen();
     client.require(Capability.PURGE);
     Set<State> copy = Set.copyOf(states);
-    // A purge of many messages takes its time; the store bounds each of its steps.
+    // A purge of many messages may exceed the time-out; the store bounds each step of a purge.
     return Waiting.forEndOf(
             () -> change("purge", () -> inEachPartition(partition -> partition.purge(copy))))
         .stream()
@@ -182,7 +182,7 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     return "The " + what + " in queue '" + partitions.queue() + "'";
   }
 
-  /** Asks, and again if the question went to partitions that the queue does not have. */
+  /** Sends a request, and repeats it if the number of partitions was stale. */
   private <R> CompletionStage<R> corrected(StoreCall<R> question) {
     return StoreCall.stage(question)
         .exceptionallyCompose(
@@ -192,7 +192,7 @@ final class QueueAdmin<T> implements DeadLetters<T> {
                     : CompletableFuture.failedStage(failure));
   }
 
-  /** Completes when each partition has answered or failed. */
+  /** Completes when every partition has answered or failed. */
   private <R> CompletionStage<List<R>> inEachPartition(
       Function<Partition, CompletionStage<R>> question) {
     List<CompletableFuture<R>> answers = new ArrayList<>();
@@ -249,7 +249,7 @@ final class QueueAdmin<T> implements DeadLetters<T> {
     return redriven;
   }
 
-  /** Redrives what was dead at the beginning: no more than that many, from the oldest on. */
+  /** Redrives the dead letters that were present at the start, oldest first. */
   private long redriveAll(int partition, long dead) {
     long redriven = 0;
     PartitionCursor start = new PartitionCursor(partition, null);

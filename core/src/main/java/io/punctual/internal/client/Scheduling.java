@@ -39,27 +39,27 @@ import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns messages into schedule operations and their outcomes into answers. A made id that turns out
- * to be taken is a true collision, because a session never repeats an effect: another id is made.
- * Thread-safe.
+ * Turns messages into schedule operations, and outcomes into results. If the store reports that a
+ * generated id is in use, the ids have collided, because a session never repeats an effect; the
+ * message then gets a new id. Thread-safe.
  */
 final class Scheduling<T> {
   private final QueuePartitions partitions;
   private final Codec<T> codec;
   private final Environment env;
-  private final IdGenerator madeIds;
+  private final IdGenerator ids;
   private final @Nullable Durability durability;
 
   Scheduling(
       QueuePartitions partitions,
       Codec<T> codec,
       Environment env,
-      IdGenerator madeIds,
+      IdGenerator ids,
       @Nullable Durability durability) {
     this.partitions = partitions;
     this.codec = codec;
     this.env = env;
-    this.madeIds = madeIds;
+    this.ids = ids;
     this.durability = durability;
   }
 
@@ -74,7 +74,7 @@ final class Scheduling<T> {
     return answer;
   }
 
-  /** Schedules messages; a batch gets room whole or not at all. */
+  /** Schedules messages; the whole batch gets room in the backlog, or none of it. */
   Awaited<List<Scheduled>> scheduleAll(
       Collection<Message<T>> messages, IfPresent ifPresent, long roomNanos) {
     List<Answer> answers = new ArrayList<>(messages.size());
@@ -122,7 +122,10 @@ final class Scheduling<T> {
             });
   }
 
-  /** "Not done" would be wrong for a batch of which any message may have been stored. */
+  /**
+   * Reports an unknown outcome first: "not done" would be wrong if any message may have been
+   * stored.
+   */
   private static CompletionException worst(List<? extends Awaited<?>> answers, Throwable any) {
     return answers.stream()
         .filter(answer -> answer.answer().isCompletedExceptionally())
@@ -144,7 +147,7 @@ final class Scheduling<T> {
   }
 
   private Operation.Schedule operation(Message<T> message, IfPresent ifPresent) {
-    String id = message.id().orElseGet(madeIds::next);
+    String id = message.id().orElseGet(ids::next);
     Checks.id(id);
     Checks.headers(message.headers());
     byte[] payload = codec.encode(message.payload());
@@ -157,13 +160,13 @@ final class Scheduling<T> {
         new Content(payload, message.headers(), notAfter));
   }
 
-  /** A last moment is rounded down, as a due time is rounded up. */
+  /** Rounds down, so that no handler receives a message after its last moment. */
   private static long lastMillis(Instant notAfter) {
     long unused = DueTime.instantMillis(notAfter);
     return notAfter.toEpochMilli();
   }
 
-  /** What became of a batch. */
+  /** The results of a batch. */
   private final class Answers implements Awaited<List<Scheduled>> {
     private final List<Answer> answers;
     private final CompletableFuture<List<Scheduled>> all;
@@ -207,14 +210,14 @@ final class Scheduling<T> {
   }
 
   private final class Answer implements OperationCallback, Awaited<Scheduled> {
-    private final boolean isMade;
+    private final boolean hasGeneratedId;
     private final CompletableFuture<Scheduled> future = new CompletableFuture<>();
     private volatile Operation.Schedule operation;
     private volatile boolean withdrawn;
 
-    Answer(Operation.Schedule operation, boolean isMade) {
+    Answer(Operation.Schedule operation, boolean hasGeneratedId) {
       this.operation = operation;
-      this.isMade = isMade;
+      this.hasGeneratedId = hasGeneratedId;
     }
 
     String id() {
@@ -256,10 +259,10 @@ final class Scheduling<T> {
     }
 
     private void completed(Outcome.OfSchedule done) {
-      if (isMade && done.outcome() == ScheduleOutcome.REJECTED) {
+      if (hasGeneratedId && done.outcome() == ScheduleOutcome.REJECTED) {
         operation =
             new Operation.Schedule(
-                madeIds.next(), operation.due(), operation.ifPresent(), operation.content());
+                ids.next(), operation.due(), operation.ifPresent(), operation.content());
         submit();
         return;
       }

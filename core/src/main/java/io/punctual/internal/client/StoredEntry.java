@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A look-up's answer, decoded when it is looked at. Immutable. */
+/** The result of a look-up, whose payload is decoded on access. Immutable. */
 final class StoredEntry<T> implements StoredMessage<T> {
   private static final Content NONE = Content.of(new byte[0]);
 

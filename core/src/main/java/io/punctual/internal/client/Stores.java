@@ -7,7 +7,7 @@ import io.punctual.timer.Timer;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 
-/** Finds the store of a URL among those on the class or module path. */
+/** Finds the store for a URL on the class path or module path. */
 final class Stores {
   private static final String PORT = "[0-9]{1,5}(/[0-9]*)?";
 
@@ -16,7 +16,8 @@ final class Stores {
   /**
    * Opens the store at {@code url}.
    *
-   * @throws IllegalArgumentException if nobody knows the scheme; the message names the known ones
+   * @throws IllegalArgumentException if no store has the scheme; the message names the known
+   *     schemes
    */
   static Store open(StoreUrl url, Timer timer) {
     TreeSet<String> known = new TreeSet<>();
@@ -28,7 +29,7 @@ final class Stores {
     }
     if (url.location().matches(PORT)) {
       throw new IllegalArgumentException(
-          "The store's URL begins with '%s:', which is no kind of store; for Redis write redis://%s"
+          "The store's URL begins with '%s:', which is not a store; for Redis write redis://%s"
               .formatted(url.scheme(), url.scheme() + ":" + url.location()));
     }
     throw new IllegalArgumentException(
@@ -36,7 +37,7 @@ final class Stores {
             + url.scheme()
             + ":' is on the class path; there are "
             + known
-            + ". Add the module that brings it, such as punctual-redis or punctual-journal");
+            + ". Add the module of the store, such as punctual-redis or punctual-journal");
   }
 
   private static ClassLoader loader() {

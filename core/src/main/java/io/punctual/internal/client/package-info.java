@@ -1,5 +1,6 @@
 /**
- * The client behind {@code Punctual}: its queues, schedules, administration, and the store's URL.
+ * The client behind {@code Punctual}: its queues, schedules and administration, and the store's
+ * URL.
  */
 @NullMarked
 package io.punctual.internal.client;

@@ -46,9 +46,10 @@ public final class PartitionCorrection {
   }
 
   /**
-   * Begins unless a correction is in progress. Completes when the queue has the store's partitions.
+   * Starts a correction unless one is in progress; completes when the queue has the store's
+   * partitions.
    *
-   * @param question asks the store for them
+   * @param question asks the store for the partitions
    */
   public CompletableFuture<@Nullable Void> correct(StoreCall<List<Partition>> question) {
     CompletableFuture<@Nullable Void> end;
@@ -70,7 +71,7 @@ public final class PartitionCorrection {
   }
 
   /**
-   * Ends a correction in progress; operations stay in the old sessions, which the client closes.
+   * Ends a correction in progress. Operations stay in the old sessions, which the client closes.
    */
   public void close() {
     closed = true;

@@ -7,7 +7,7 @@ import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
-/** A change to one message, which has no answer yet. Immutable. */
+/** A change to one message that was not answered yet. Immutable. */
 public record PendingChange<T>(
     QueuePartitions partitions, Operation operation, OutcomeCallback<T> answer)
     implements Awaited<T> {

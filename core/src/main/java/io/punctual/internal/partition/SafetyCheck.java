@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the store now and then how long until each partition that somebody waits for has something
- * due, in one question for all of them, so that a lost hint, or a clock that jumped, costs no more
- * than the interval. Runs only while somebody waits. Thread-safe.
+ * Asks the store regularly when messages become due in the partitions that have waiting callers,
+ * with one request for all partitions. So a lost hint or a jump of a clock delays a message by at
+ * most one interval. Runs only while callers wait. Thread-safe.
  */
 public final class SafetyCheck {
   private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
@@ -106,8 +106,8 @@ public final class SafetyCheck {
   }
 
   /**
-   * Logs the first failure of several. A session reports a store that does not answer; but a check
-   * can fail while sessions do well, or while no session calls.
+   * Logs the first of several failures. Sessions report a store that does not answer; but the check
+   * can fail while sessions work, or while no session makes calls.
    */
   private void report(@Nullable Throwable failure) {
     boolean changed;

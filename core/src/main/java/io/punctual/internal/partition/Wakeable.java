@@ -1,10 +1,10 @@
 package io.punctual.internal.partition;
 
-/** Waits for something to be due in a partition. */
+/** A caller that waits for messages to become due in a partition. */
 public interface Wakeable {
   /**
-   * Something may be due so long from now, in microseconds, at the latest; 0 for now, and {@link
-   * io.punctual.spi.Reply#NONE} for nothing. Must not block.
+   * Reports the time until a message may become due, in microseconds; 0 for now, and {@link
+   * io.punctual.spi.Reply#NONE} for none. Must not block.
    */
   void wake(long untilNextMicros);
 }

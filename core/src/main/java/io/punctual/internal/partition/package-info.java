@@ -1,6 +1,6 @@
 /**
- * The partitions of a queue as a client knows them: hints, the safety check, and a corrected
- * number.
+ * The partitions of a queue on the client's side: hints, the safety check, and the correction of a
+ * stale number of partitions.
  */
 @NullMarked
 package io.punctual.internal.partition;

@@ -7,30 +7,30 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** A call on its way, for which a blocking form of the API waits for a while. */
+/** A request that was sent, for whose answer a blocking form of the API waits. */
 public interface Awaited<T> {
-  /** Returns its answer. */
+  /** Returns the future answer. */
   CompletableFuture<T> answer();
 
-  /** Blocks until the answer. */
+  /** Blocks until the request is answered. */
   default T get() throws InterruptedException, ExecutionException {
     return answer().get();
   }
 
   /**
-   * The caller soon stops waiting: takes back and fails what was certainly not sent, now or as soon
-   * as that is certain. The rest goes on.
+   * The caller will soon stop waiting. Operations that were certainly not sent fail, now or as soon
+   * as that is certain; sent operations continue.
    */
   default void withdraw() {}
 
   /**
-   * Returns what a caller hears that stops waiting.
+   * Returns the exception for a caller that stops waiting.
    *
    * @param why such as "got no answer within 5 s"
    */
   RuntimeException unanswered(String why, @Nullable Throwable cause);
 
-  /** A question, which changes nothing. */
+  /** A request that changes nothing. */
   record Question<T>(String what, CompletableFuture<T> answer) implements Awaited<T> {
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {
@@ -38,22 +38,24 @@ public interface Awaited<T> {
     }
   }
 
-  /** A change beside the sessions, about no message. */
+  /** A change that uses no session and names no message. */
   record Change<T>(String what, CompletableFuture<T> answer) implements Awaited<T> {
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {
       return new OutcomeUnknownException(
-          what + " " + why + ": it may have been done or not. Asking again is safe.", null, cause);
+          what + " " + why + ": it may have been done or not. Repeating the call is safe.",
+          null,
+          cause);
     }
   }
 
-  /** A settlement. It is never taken back, as a late ack spares the message another handler. */
+  /** A settlement. It is never withdrawn, because a late ack still prevents a further delivery. */
   record Settlement(String delivery, String id, CompletableFuture<SettleOutcome> answer)
       implements Awaited<SettleOutcome> {
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {
       return new OutcomeUnknownException(
-          "The settlement of " + delivery + " " + why + "; the client goes on trying", id, cause);
+          "The settlement of " + delivery + " " + why + "; the client keeps trying", id, cause);
     }
   }
 }

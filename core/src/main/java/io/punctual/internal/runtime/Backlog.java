@@ -66,7 +66,7 @@ public final class Backlog {
 
   private boolean awaitRoom(long wanted, long timeoutNanos) throws InterruptedException {
     lock.lockInterruptibly();
-    // Announced before the next look at the bytes: a thread that makes room later sees the waiter.
+    // Counts this waiter before it checks the bytes again, so that a later release sees the waiter.
     waiters.incrementAndGet();
     try {
       long left = timeoutNanos;
@@ -92,7 +92,7 @@ public final class Backlog {
     return false;
   }
 
-  /** Gives room back. */
+  /** Releases a reservation. */
   public void release(long given) {
     if (bytes.addAndGet(-given) < limit && waiters.get() > 0) {
       lock.lock();
@@ -104,17 +104,17 @@ public final class Backlog {
     }
   }
 
-  /** Counts an operation that begins to wait. */
+  /** Counts an operation that starts to wait. */
   public void add(Operation operation) {
     bytes.addAndGet(bytesOf(operation));
   }
 
-  /** No longer counts an operation that has left. */
+  /** Stops counting an operation that no longer waits. */
   public void remove(Operation operation) {
     release(bytesOf(operation));
   }
 
-  /** Returns the bytes that count; only schedules hold a payload. */
+  /** Returns the bytes of an operation that count; only schedules have a payload. */
   public static long bytesOf(Operation operation) {
     return operation instanceof Operation.Schedule schedule
         ? schedule.content().approximateBytes()

@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Pauses between attempts: none after the first failure, then growing ones up to a second, with
- * jitter. Not thread-safe.
+ * Pauses between attempts: none after the first failure, then growing pauses of up to a second,
+ * with jitter. Not thread-safe.
  */
 public final class Backoff {
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -14,7 +14,7 @@ public final class Backoff {
 
   private int failures;
 
-  /** Counts a failure; returns how long to pause. */
+  /** Counts a failure and returns the next pause in nanoseconds. */
   public long failed(RandomGenerator random) {
     int before = failures++;
     if (before == 0) {

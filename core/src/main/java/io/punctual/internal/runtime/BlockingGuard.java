@@ -3,19 +3,19 @@ package io.punctual.internal.runtime;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses blocking calls on threads that must not block. A callback runs on the thread that brought
- * the answer: the store's, the timer's, or that of any user whose call was answered together with
- * it. A blocking call there would wait for an answer that cannot come before the callback returns,
- * and would hold up every queue of the client.
+ * Refuses blocking calls on threads that must not block. A callback runs on the thread that
+ * received the answer: a thread of the store, the timer's thread, or the thread of any user whose
+ * call was answered together with it. A blocking call there would wait for an answer that cannot
+ * arrive before the callback returns, and would delay every queue of the client.
  *
- * <p>The runtime marks a thread while it runs callbacks, and at the places where a thread of the
- * store or the timer enters it. Thread-safe.
+ * <p>The runtime marks a thread while it runs callbacks, and where a thread of the store or the
+ * timer enters the runtime. Thread-safe.
  */
 public final class BlockingGuard {
   private enum Mark {
-    /** Callbacks run on this thread, which may otherwise be anybody's. */
+    /** The thread runs callbacks at present; it may be a user's thread. */
     CALLBACKS,
-    /** The thread is the store's or the timer's. */
+    /** The thread belongs to the store or the timer. */
     OWNED
   }
 
@@ -23,23 +23,22 @@ public final class BlockingGuard {
 
   private BlockingGuard() {}
 
-  /** Runs callbacks. */
+  /** Runs callbacks, and marks the thread meanwhile. */
   public static void callbacks(Runnable callbacks) {
     Mark before = MARK.get();
     marked(before == null ? Mark.CALLBACKS : before, before, callbacks);
   }
 
-  /** Runs a task of the timer, or takes an answer that the store brings on its own thread. */
+  /** Runs a task on a thread of the timer or the store, and marks the thread meanwhile. */
   public static void owned(Runnable task) {
     marked(Mark.OWNED, MARK.get(), task);
   }
 
   /**
-   * Begins a handler, which may block even where its executor runs it on the thread of a callback,
-   * as in a test with a clock that is moved by hand. Threads of the store and the timer stay
-   * marked.
+   * Starts a handler, which may block even if its executor runs it on a callback's thread, as in a
+   * test that advances a clock. Threads of the store and the timer stay marked.
    *
-   * @return the end of the handler
+   * @return the action that restores the mark at the end of the handler
    */
   public static Runnable handler() {
     Mark before = MARK.get();
@@ -51,9 +50,9 @@ public final class BlockingGuard {
   }
 
   /**
-   * Returns if this thread may block.
+   * Checks that this thread may block.
    *
-   * @throws IllegalStateException otherwise
+   * @throws IllegalStateException if it must not block; the message names the remedies
    */
   public static void requireBlockable() {
     if (isMarked()) {

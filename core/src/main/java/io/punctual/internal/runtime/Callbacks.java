@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Completes the stages of the {@code Async} forms: on the thread that brought the answer, which
- * must not block, or on the user's executor. Thread-safe.
+ * Completes the stages of {@code Async} forms: on the thread that received the answer, which must
+ * not block, or on the user's executor. Thread-safe.
  */
 public final class Callbacks {
   private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
@@ -17,7 +17,7 @@ public final class Callbacks {
   private final @Nullable Executor executor;
   private volatile boolean refused;
 
-  /** Creates callbacks; null means the thread that brought the answer. */
+  /** Creates callbacks; without an executor they run on the thread that received the answer. */
   public Callbacks(@Nullable Executor executor) {
     this.executor = executor;
   }
@@ -40,7 +40,9 @@ public final class Callbacks {
     return seen;
   }
 
-  /** Runs the user's code that a reply needs: on the executor, or on the reply's thread. */
+  /**
+   * Runs the user's code for a reply: on the executor, or on the thread that received the reply.
+   */
   public void execute(Runnable task) {
     if (executor == null) {
       BlockingGuard.callbacks(task);
@@ -58,7 +60,7 @@ public final class Callbacks {
     }
   }
 
-  /** Marks this thread as well: an executor may run the task on it. */
+  /** Marks this thread too, because an executor may run the task on the calling thread. */
   private void run(Executor executor, Runnable task) {
     BlockingGuard.callbacks(
         () -> {

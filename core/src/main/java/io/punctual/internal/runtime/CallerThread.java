@@ -9,7 +9,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * Runs tasks on a thread that blocks for a result, so that the user's code runs on the user's
- * thread. When the thread has stopped waiting, tasks run where they are submitted. Thread-safe.
+ * thread. After the thread has stopped waiting, a task runs on the thread that submits it.
+ * Thread-safe.
  */
 public final class CallerThread implements Executor {
   private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
@@ -27,7 +28,7 @@ public final class CallerThread implements Executor {
     task.run();
   }
 
-  /** Runs tasks until there is a result; cancels the result if this thread is interrupted. */
+  /** Runs tasks until the result is complete; cancels the result if this thread is interrupted. */
   public <T> T await(CompletableFuture<T> result) throws InterruptedException, ExecutionException {
     CompletableFuture<?> unused = result.whenComplete((value, failure) -> tasks.add(() -> {}));
     try {

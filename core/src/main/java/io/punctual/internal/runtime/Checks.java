@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 
-/** Refuses what is beyond the {@link Limits}, before anything is sent. */
+/** Checks arguments against the {@link Limits}, before anything is sent. */
 public final class Checks {
   private Checks() {}
 
@@ -34,7 +34,7 @@ public final class Checks {
         || c == '_';
   }
 
-  /** Refuses an id that is empty, too long, or not text. */
+  /** Rejects an id that is empty, too long, or not valid UTF-16. */
   public static void id(String id) {
     int bytes = utf8Length(id, "An id");
     if (bytes == 0 || bytes > Limits.ID_BYTES) {
@@ -43,7 +43,7 @@ public final class Checks {
     }
   }
 
-  /** Refuses a payload beyond the default limit. */
+  /** Rejects a payload beyond the default limit. */
   public static void payload(byte[] payload) {
     if (payload.length > Limits.DEFAULT_PAYLOAD_BYTES) {
       throw new IllegalArgumentException(
@@ -67,7 +67,7 @@ public final class Checks {
     }
   }
 
-  /** Refuses headers that are too many, too long, or not text. */
+  /** Rejects headers that are too many, too long, or not valid UTF-16. */
   public static void headers(Map<String, String> headers) {
     if (headers.size() > Limits.HEADERS) {
       throw new IllegalArgumentException(
@@ -84,7 +84,10 @@ public final class Checks {
     }
   }
 
-  /** Returns a lease in milliseconds. */
+  /**
+   * Returns a lease in milliseconds; rejects a lease of zero or less, or beyond {@link
+   * Limits#DAYS}.
+   */
   public static long lease(Duration lease) {
     long millis = DueTime.delayMillis(lease);
     if (millis < 1) {
@@ -93,7 +96,7 @@ public final class Checks {
     return millis;
   }
 
-  /** Returns a time that a call may take. */
+  /** Returns a time-out; rejects a time-out below a millisecond or beyond {@link Limits#DAYS}. */
   public static Duration timeout(Duration time, String name) {
     if (DueTime.delayMillis(time) < 1) {
       throw new IllegalArgumentException(name + " must be at least a millisecond, but was " + time);
@@ -120,7 +123,7 @@ public final class Checks {
     try {
       return encoder.encode(CharBuffer.wrap(text)).remaining();
     } catch (CharacterCodingException e) {
-      throw new IllegalArgumentException(what + " has a lone surrogate; it is not text", e);
+      throw new IllegalArgumentException(what + " has a lone surrogate; it is not valid text", e);
     }
   }
 

@@ -8,19 +8,19 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Everything the runtime takes from the world around it, so that all of it can run on simulated
- * time. Immutable.
+ * The dependencies of the runtime on its environment, so that a simulation can replace all of them.
+ * Immutable.
  *
- * @param timer waits, and the monotonic clock that leases and time-outs are measured on
- * @param clock the wall clock, for made ids only
- * @param random gives a generator for the calling thread
- * @param events where events go
+ * @param timer waits, and the monotonic clock of leases and time-outs
+ * @param clock the wall clock, only for generated ids
+ * @param random provides a generator for the calling thread
+ * @param events receives events
  * @param payloadLimit the largest payload, in bytes
- * @param callbacks where the stages of asynchronous calls complete
- * @param operationTimeout how long an operation may wait for its answer
- * @param blockingTimeout how long a blocking call waits for its answer
- * @param operationLimit how many operations may wait for their answers in one partition
- * @param backlog counts the bytes that wait for the store
+ * @param callbacks completes the stages of asynchronous calls
+ * @param operationTimeout the longest wait of an operation for its answer
+ * @param blockingTimeout the longest wait of a blocking call for its answer
+ * @param operationLimit the largest number of operations of one partition that wait for answers
+ * @param backlog bounds the bytes that wait for the store
  */
 public record Environment(
     Timer timer,
@@ -33,16 +33,16 @@ public record Environment(
     Duration blockingTimeout,
     int operationLimit,
     Backlog backlog) {
-  /** The operations of one partition that may wait by default. */
+  /** The default limit of waiting operations of one partition. */
   public static final int DEFAULT_OPERATION_LIMIT = 100_000;
 
-  /** The time that an operation may wait by default. */
+  /** The default longest wait of an operation. */
   public static final Duration DEFAULT_OPERATION_TIMEOUT = Duration.ofSeconds(60);
 
-  /** The time that a blocking call waits by default. */
+  /** The default longest wait of a blocking call. */
   public static final Duration DEFAULT_BLOCKING_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Creates an environment with the default limit of bytes. */
+  /** Creates an environment with the default limit of waiting bytes. */
   public Environment(
       Timer timer,
       InstantSource clock,
@@ -72,7 +72,7 @@ public record Environment(
     return timer.nanoTime();
   }
 
-  /** Returns the operation time-out; one beyond 292 years counts as 292 years. */
+  /** Returns the operation time-out in nanoseconds, at most 292 years. */
   public long operationTimeoutNanos() {
     return TimeUnit.NANOSECONDS.convert(operationTimeout);
   }

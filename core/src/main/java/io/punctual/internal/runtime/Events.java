@@ -7,29 +7,29 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells the listeners what happened; makes no event when there is none. Thread-safe. */
+/** Publishes events to the listeners; creates no event if there are no listeners. Thread-safe. */
 public final class Events {
   private static final Logger log = LoggerFactory.getLogger(Events.class);
 
   private final List<EventListener> listeners;
 
-  /** Creates one for these listeners. */
+  /** Creates a publisher for these listeners. */
   public Events(List<EventListener> listeners) {
     this.listeners = List.copyOf(listeners);
   }
 
   public void publish(Supplier<? extends Event> event) {
     if (!listeners.isEmpty()) {
-      tell(event.get());
+      notifyListeners(event.get());
     }
   }
 
-  private void tell(Event event) {
+  private void notifyListeners(Event event) {
     for (EventListener listener : listeners) {
       try {
         listener.on(event);
       } catch (Throwable e) {
-        log.warn("An event listener failed at {}; mend the listener", event, e);
+        log.warn("An event listener threw on {}; fix the listener", event, e);
       }
     }
   }

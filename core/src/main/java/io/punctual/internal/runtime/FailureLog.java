@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures of a message, as they are kept with it: how many there were, the last five, and why
- * it was buried. As bytes at most about 6 KiB. Immutable.
+ * The failures of a message, as the store keeps them with the message: their number, the last five,
+ * and the reason of a bury. At most about 6 KiB as bytes. Immutable.
  *
- * <p>The form is: a version byte (1); the number of failures (int); the reason's presence (boolean)
- * and text; the number of kept failures (byte); and for each its attempt (int), time in
- * milliseconds from 1970 (long) and text. Texts are as of {@link DataOutputStream#writeUTF}.
+ * <p>The format is: a version byte (1); the number of failures (int); whether there is a reason
+ * (boolean) and its text; the number of kept failures (byte); and for each its attempt (int), time
+ * in milliseconds from 1970 (long) and text. {@link DataOutputStream#writeUTF} writes the texts.
  *
- * @param total how many attempts ended in a failure that a worker saw
+ * @param total the number of attempts that ended in a failure seen by a worker
  * @param last the last failures, five at most, the latest last
  * @param reason why the message was buried, or null
  */
@@ -45,8 +45,8 @@ public record FailureLog(int total, List<Failure> last, @Nullable String reason)
   }
 
   /**
-   * Returns the texts of a failure and of its causes. When they are too long together, the
-   * outermost and the last remain.
+   * Returns the texts of a failure and its causes. If they are too long together, only the
+   * outermost and the last text remain, cut to the limit.
    */
   public static String describe(Throwable failure) {
     List<String> texts = texts(failure);
@@ -58,7 +58,10 @@ public record FailureLog(int total, List<Failure> last, @Nullable String reason)
     return cut(texts.get(0), TEXT_LENGTH - CAUSED_BY.length() - last.length()) + CAUSED_BY + last;
   }
 
-  /** A wrapper without a message of its own ends with the text of its cause already. */
+  /**
+   * Skips a cause whose text already ends the text of its wrapper: wrappers without a message
+   * repeat it.
+   */
   private static List<String> texts(Throwable failure) {
     List<String> texts = new ArrayList<>();
     Throwable next = failure;
@@ -80,7 +83,7 @@ public record FailureLog(int total, List<Failure> last, @Nullable String reason)
     }
   }
 
-  /** Returns the failure's own text, or its class if it cannot even tell that. */
+  /** Returns the failure's own text, or its class if {@code toString} throws. */
   private static String describeOne(Throwable failure) {
     try {
       return String.valueOf(failure.toString());
@@ -118,7 +121,7 @@ public record FailureLog(int total, List<Failure> last, @Nullable String reason)
     return bytes.toByteArray();
   }
 
-  /** Reads what {@link #toBytes} wrote; what is not that counts as one failure nobody can read. */
+  /** Parses the result of {@link #toBytes}; unparseable bytes become one placeholder failure. */
   public static FailureLog of(byte[] bytes) {
     if (bytes.length == 0) {
       return EMPTY;

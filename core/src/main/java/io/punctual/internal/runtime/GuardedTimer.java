@@ -4,7 +4,7 @@ import io.punctual.timer.Timeout;
 import io.punctual.timer.Timer;
 import java.util.function.Consumer;
 
-/** A timer that marks its thread while its tasks run, so that none of them blocks. */
+/** A timer that marks its thread while tasks run, so that no task makes a blocking call. */
 public final class GuardedTimer implements Timer {
   private final Timer timer;
   private final Consumer<Runnable> mark;
@@ -14,12 +14,12 @@ public final class GuardedTimer implements Timer {
     this.mark = mark;
   }
 
-  /** Guards a timer whose thread is its own. */
+  /** Guards a timer that has its own thread. */
   public static Timer owned(Timer timer) {
     return new GuardedTimer(timer, BlockingGuard::owned);
   }
 
-  /** Guards a timer whose thread may be a user's, such as a clock that a test moves by hand. */
+  /** Guards a timer that may run tasks on a user's thread, such as a clock that a test advances. */
   public static Timer shared(Timer timer) {
     return new GuardedTimer(timer, BlockingGuard::callbacks);
   }

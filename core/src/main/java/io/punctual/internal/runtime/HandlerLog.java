@@ -43,7 +43,7 @@ public final class HandlerLog {
     log.warn("Queue '{}': {} more {} in the last minute", queue, skipped, what);
   }
 
-  /** An exception of the user may throw while it is formatted; then only its class is logged. */
+  /** Logs only the class of an exception that throws while it is formatted. */
   private void write(@Nullable Throwable failure, Runnable line) {
     try {
       line.run();

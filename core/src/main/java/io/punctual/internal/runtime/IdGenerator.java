@@ -5,8 +5,9 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Makes ids of 14 characters: 42 bits of time in milliseconds, then 42 random bits, six bits a
- * character in an alphabet whose order is that of the bits, so that ids sort by time. Thread-safe.
+ * Generates ids of 14 characters: 42 bits of time in milliseconds, then 42 random bits, six bits
+ * for each character. The alphabet is in the order of the bits, so that ids sort by time.
+ * Thread-safe.
  */
 public final class IdGenerator {
   private static final String ALPHABET =

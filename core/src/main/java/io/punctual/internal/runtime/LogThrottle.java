@@ -25,7 +25,9 @@ final class LogThrottle {
 
   @GuardedBy("this") private int skipped;
 
-  /** Creates a throttle; {@code summary} receives the number of lines that a minute left out. */
+  /**
+   * Creates a throttle; {@code summary} receives the number of lines that were skipped in a minute.
+   */
   LogThrottle(Timer timer, IntConsumer summary) {
     this.timer = timer;
     this.summary = summary;

@@ -7,23 +7,23 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
-/** The exceptions for operations that got no outcome. */
+/** The exceptions of operations without an outcome. */
 public final class OperationFailures {
   private OperationFailures() {}
 
-  /** The store carried the operation out, but its durability is not confirmed. */
+  /** The store executed the operation, but did not confirm its durability. */
   public static NotConfirmedException notConfirmed(Operation operation, String queue, String why) {
     return new NotConfirmedException(
         describe(operation, queue) + " is stored, not confirmed: " + why, operation.id());
   }
 
-  /** No answer came, so the store may have carried the operation out or not. */
+  /** No answer arrived, so the store may have executed the operation or not. */
   public static OutcomeUnknownException outcomeUnknown(
       Operation operation, String queue, @Nullable Throwable failure) {
     return outcomeUnknown(operation, queue, "got no answer", failure);
   }
 
-  /** As above; {@code why} replaces "got no answer". */
+  /** As above, with {@code why} instead of "got no answer". */
   public static OutcomeUnknownException outcomeUnknown(
       Operation operation, String queue, String why, @Nullable Throwable failure) {
     Throwable cause = failure == null ? null : StoreFailures.forReport(failure);
@@ -37,7 +37,7 @@ public final class OperationFailures {
                 : " Reason: " + cause.getMessage() + ".")
             + (operation instanceof Operation.Schedule
                 ? " Scheduling the same id again is harmless while the message is pending."
-                : " Asking again is safe."),
+                : " Repeating the call is safe."),
         operation.id(),
         cause);
   }
@@ -52,7 +52,7 @@ public final class OperationFailures {
 
   public static ClientClosedException clientClosed(Operation operation, String queue) {
     return new ClientClosedException(
-        describe(operation, queue) + " was not done: the client is closed; open another one");
+        describe(operation, queue) + " was not done: the client is closed; open a new client");
   }
 
   public static RuntimeException refused(Operation operation, String queue, Throwable refusal) {

@@ -3,12 +3,12 @@ package io.punctual.internal.runtime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A question or a change that a store gets. */
+/** A request to a store outside of sessions. */
 public interface StoreCall<T> {
-  /** Asks the store. */
+  /** Sends the request. */
   CompletionStage<T> ask();
 
-  /** Asks the store; an exception that it throws fails the stage. */
+  /** Sends the request; an exception of the store fails the stage. */
   static <T> CompletionStage<T> stage(StoreCall<T> call) {
     try {
       return call.ask();

@@ -13,16 +13,16 @@ import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Translates failures of a store into exceptions of the API. Everything that leaves the runtime, in
- * exceptions, events and logs, passes here, so that users meet no type of the SPI.
+ * Translates failures of a store into exceptions of the API. All exceptions, events and logs of the
+ * runtime use this translation, so that users receive no type of the SPI.
  */
 public final class StoreFailures {
   private StoreFailures() {}
 
   /**
-   * Returns why a question was not answered; a question changes nothing.
+   * Returns the exception for a request that changes nothing and was not answered.
    *
-   * @param what the question, as the begin of a sentence
+   * @param what the request, as the subject of the message
    */
   public static RuntimeException ofQuestion(String what, Throwable failure) {
     Throwable cause = unwrap(failure);
@@ -33,10 +33,10 @@ public final class StoreFailures {
   }
 
   /**
-   * Returns what became of a change that failed.
+   * Returns the exception for a change that failed; its type says whether the change was done.
    *
-   * @param what the change, as the begin of a sentence
-   * @param id the message that it is about, if it is one
+   * @param what the change, as the subject of the message
+   * @param id the id of the changed message, or null
    */
   public static RuntimeException ofChange(String what, @Nullable String id, Throwable failure) {
     Throwable cause = unwrap(failure);
@@ -49,11 +49,11 @@ public final class StoreFailures {
         : known;
   }
 
-  /** Returns the same for a client that is closed: it never sends what was not sent. */
+  /** Returns the exception for a closed client, which certainly never sends an unsent change. */
   public static RuntimeException whenClosed(String what, RuntimeException failure) {
     return failure instanceof StoreUnavailableException
         ? new ClientClosedException(
-            what + " was not done: the client is closed; open another one", failure.getCause())
+            what + " was not done: the client is closed; open a new client", failure.getCause())
         : failure;
   }
 
@@ -63,7 +63,7 @@ public final class StoreFailures {
     return isOfSpi(cause) ? translated(why(cause), cause) : cause;
   }
 
-  /** Whether the store was reached and refuses. */
+  /** Returns whether the store was reached and refused the request. */
   static boolean isRefusal(Throwable failure) {
     return failure instanceof Partition.PartitionException
         && !(failure instanceof Partition.PartitionCountException);
@@ -74,7 +74,7 @@ public final class StoreFailures {
       return translated(
           what + (isRefusal(cause) ? " was refused: " : " was not done: ") + why(cause), cause);
     }
-    // A plain PunctualException says only that something failed, not what became of the change.
+    // A plain PunctualException does not say whether the change was done.
     return cause instanceof RuntimeException e && cause.getClass() != PunctualException.class
         ? e
         : null;
@@ -91,7 +91,7 @@ public final class StoreFailures {
         || failure instanceof Partition.NotSentException;
   }
 
-  /** Returns the first cause that users may see. */
+  /** Returns the first cause that is not a type of the SPI. */
   private static @Nullable Throwable visible(Throwable failure) {
     Throwable cause = failure;
     while (cause != null && isOfSpi(cause)) {
@@ -105,7 +105,7 @@ public final class StoreFailures {
     return message == null ? failure.getClass().getSimpleName() : message;
   }
 
-  /** Returns what a future failed with. */
+  /** Returns the exception of a failed future. */
   public static Throwable failure(CompletableFuture<?> failed) {
     try {
       Object unused = failed.join();

@@ -102,7 +102,7 @@ public final class StoreHealth {
   private void report(Object partition, Failing state, Reported level) {
     boolean begins;
     synchronized (this) {
-      // A reply that came meanwhile has ended the outage.
+      // A reply has ended the outage meanwhile.
       if (!failing.containsKey(partition) || reported.compareTo(level) >= 0) {
         return;
       }

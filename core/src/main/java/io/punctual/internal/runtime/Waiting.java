@@ -10,9 +10,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks until a call has its answer, for the blocking forms of the API. In the last part of the
- * time the call is not sent any more if it has not been sent by then, so that its outcome is
- * certain when the time is over. Immutable.
+ * Blocks until a request is answered, for the blocking forms of the API. Near the end of the
+ * time-out, it withdraws operations that were not sent yet, so that their outcome is certain at the
+ * end. Immutable.
  *
  * @param timeout how long a call waits, for room in the backlog and for its answer together
  */
@@ -20,10 +20,10 @@ public record Waiting(Duration timeout) {
   private static final long LAST_PART_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /**
-   * Makes a call and returns its answer, or throws what it failed with. The time that the call
-   * itself takes, such as for room in the backlog, counts as well.
+   * Sends a request and returns its answer, or throws its failure. The time-out includes the time
+   * of the submission itself, such as the wait for room in the backlog.
    *
-   * @throws IllegalStateException if this thread must not block; nothing was asked then
+   * @throws IllegalStateException if this thread must not block; nothing was sent
    */
   public <T> T await(Supplier<? extends Awaited<T>> call) {
     BlockingGuard.requireBlockable();
@@ -39,7 +39,7 @@ public record Waiting(Duration timeout) {
     }
   }
 
-  /** Returns the time-out; one beyond 292 years counts as 292 years. */
+  /** Returns the time-out in nanoseconds, at most 292 years. */
   public long nanos() {
     return TimeUnit.NANOSECONDS.convert(timeout);
   }
@@ -59,7 +59,7 @@ public record Waiting(Duration timeout) {
     }
   }
 
-  /** As {@link #await}, for a call that ends by itself within a bound of its own. */
+  /** As {@link #await}, without a time-out, for a request that has a time limit of its own. */
   public static <T> T forEndOf(Supplier<? extends Awaited<T>> call) {
     BlockingGuard.requireBlockable();
     Awaited<T> awaited = call.get();
@@ -74,7 +74,7 @@ public record Waiting(Duration timeout) {
   }
 
   /**
-   * Waits for an end; failures on the way there have been reported where they happened.
+   * Waits until the stage completes.
    *
    * @throws IllegalStateException if this thread must not block
    */
@@ -87,7 +87,10 @@ public record Waiting(Duration timeout) {
     }
   }
 
-  /** The exception was made on another thread; its trace is kept, and the caller's is added. */
+  /**
+   * Keeps the stack trace of the thread that created the exception, and adds the caller's stack
+   * trace.
+   */
   private static RuntimeException rethrown(@Nullable Throwable failure) {
     if (failure instanceof RuntimeException e) {
       if (e.getSuppressed().length == 0) {

@@ -1,4 +1,4 @@
-/** The base of all other internal packages: time, limits, threads, waiting, failures and logs. */
+/** The base of the other internal packages: time, limits, threads, waiting, failures and logs. */
 @NullMarked
 package io.punctual.internal.runtime;
 

@@ -156,7 +156,7 @@ final class CallLog {
         call.number(nextNumber++);
       }
     }
-    // A partition that does not know a session may have given it to another client: do not end it.
+    // A partition that does not know a session may have given it to a second client: do not end it.
     forgotten = neverRunFrom == Long.MAX_VALUE ? null : session;
     sessions++;
     highestAnswered = 0;

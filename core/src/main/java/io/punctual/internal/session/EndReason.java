@@ -72,6 +72,6 @@ final class EndReason {
   }
 
   static ClientClosedException clientClosed() {
-    return new ClientClosedException("The client is closed; nothing was done. Open another one");
+    return new ClientClosedException("The client is closed; nothing was done. Open a new client");
   }
 }

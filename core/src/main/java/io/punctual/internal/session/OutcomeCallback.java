@@ -42,7 +42,7 @@ public final class OutcomeCallback<T> extends CompletableFuture<T> implements Op
   /**
    * Returns the outcome as its type.
    *
-   * @throws PunctualException if the store answered with a failure or with another type
+   * @throws PunctualException if the store answered with a failure or with a different type
    */
   public static <O extends Outcome> O as(Class<O> type, Outcome outcome) {
     if (outcome instanceof Outcome.Full full) {
@@ -53,7 +53,7 @@ public final class OutcomeCallback<T> extends CompletableFuture<T> implements Op
     }
     if (!type.isInstance(outcome)) {
       throw new PunctualException(
-          "The store answered " + outcome + " to a question of another kind");
+          "The store answered " + outcome + " to a different kind of operation");
     }
     return type.cast(outcome);
   }

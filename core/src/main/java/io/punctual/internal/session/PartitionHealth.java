@@ -2,7 +2,10 @@ package io.punctual.internal.session;
 
 import io.punctual.internal.runtime.StoreHealth;
 
-/** Reports to the store's health whether a single partition answers. Thread-safe. */
+/**
+ * Reports to {@link io.punctual.internal.runtime.StoreHealth} whether a single partition answers.
+ * Thread-safe.
+ */
 final class PartitionHealth {
   private final StoreHealth store;
   private final String queue;

@@ -9,8 +9,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's move to the sessions of other partitions, after the store has told that the queue has
- * another number of partitions. Guarded by its session's lock.
+ * A session's move to the sessions of other partitions, after the store has reported a different
+ * number of partitions. Guarded by its session's lock.
  */
 final class PartitionMove {
   private Partition.@Nullable PartitionCountException stalePartitionCount;
@@ -28,9 +28,9 @@ final class PartitionMove {
   }
 
   /**
-   * Names the sessions that get everything from now on.
+   * Sets the sessions that receive all operations from now on.
    *
-   * @param there the session for an id
+   * @param there returns the session for an id
    */
   void begin(Function<String, PartitionSession> there, Partition.PartitionCountException why) {
     successors = there;

@@ -55,8 +55,7 @@ public final class PartitionSession {
    * Creates a session.
    *
    * @param client how the ids of its sessions begin; unique to this client
-   * @param onStalePartitionCount runs when the partition says that the queue has another number of
-   *     partitions
+   * @param onStalePartitionCount runs when the partition reports a different number of partitions
    */
   public PartitionSession(
       Partition partition,

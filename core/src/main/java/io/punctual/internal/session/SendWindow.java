@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Operations that are submitted while calls are in flight share the next call. A partition that
  * {@linkplain Partition#prefersBatching prefers batching} gets one call with operations at a time,
- * and the next call waits until all callers of the last one were notified, as they often submit
+ * and the next call waits until all callers of the last call were notified, as they often submit
  * again. Other partitions get two calls with operations at a time. Claims are calls of their own;
  * claims and operations take turns.
  *

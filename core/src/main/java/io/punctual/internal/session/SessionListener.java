@@ -5,10 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Serves a session's state. Its methods run without the lock. */
 interface SessionListener {
-  /** Pauses; {@link SessionState#pauseEnded} comes after this time. */
+  /** Pauses the session; calls {@link SessionState#pauseEnded} after this time. */
   void pause(long nanos);
 
-  /** The number of partitions that the client believes in is stale. */
+  /** The client's number of partitions is stale. */
   void stalePartitionCount();
 
   /** Operations wait for the confirmation of their call. */

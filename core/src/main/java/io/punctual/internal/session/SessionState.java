@@ -179,7 +179,7 @@ final class SessionState {
       failed(
           call,
           error == null
-              ? new PunctualException("The store gave neither a reply nor a failure")
+              ? new PunctualException("The store returned neither a reply nor a failure")
               : StoreFailures.unwrap(error));
     }
     if (phase == Phase.REPAIRING && !calls.isSending()) {
@@ -250,7 +250,7 @@ final class SessionState {
       refuseWaiting(refused);
       return;
     }
-    // A refusal of the last sending says nothing about an earlier one that got no answer.
+    // A refusal of the last sending says nothing about an earlier sending without an answer.
     boolean isUnknown = call.mayHaveRun() && call.hasOperations();
     notices.fail(
         call, isUnknown ? EndReason.outcomeUnknown(call.failure()) : EndReason.refused(refused));

@@ -62,11 +62,11 @@ final class UnconfirmedCalls {
   }
 
   /**
-   * Notifies the callers of operations that need no confirmation, and keeps the others. An
-   * extension of a lease needs no confirmation: clients trust a claim as well, which no replica
-   * confirms.
+   * Notifies the callers of operations that need no confirmation, and keeps the other operations.
+   * An extension of a lease needs no confirmation, because clients also trust claims, which no
+   * replica confirms.
    *
-   * @return the operations that wait for the confirmation, or null if none does
+   * @return the operations that wait for the confirmation, or null if there are none
    */
   @Nullable Unconfirmed applied(InFlightCall call, Reply.Applied reply, Notices notices) {
     List<Completed> waiting = new ArrayList<>();

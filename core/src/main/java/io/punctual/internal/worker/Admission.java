@@ -25,7 +25,10 @@ final class Admission<C extends Runnable> {
   private static final int UNCONFIRMED = 1000;
   private static final Duration HOLD_OFF = Duration.ofSeconds(1);
 
-  /** A claim that lingers waits for this part of the concurrency, and no longer than this time. */
+  /**
+   * A lingering claim waits until this part of the concurrency is free, at most for {@link
+   * #LINGER}.
+   */
   private static final int PART = 2;
 
   private static final Duration LINGER = Duration.ofNanos(500_000);
@@ -77,12 +80,12 @@ final class Admission<C extends Runnable> {
     return taken;
   }
 
-  /** Returns how many permits one claim can use. */
+  /** Returns the largest number of permits that one claim can use. */
   private int mostPermits() {
     return (Partition.MAX_PAGE + batchSize - 1) / batchSize;
   }
 
-  /** Returns how many messages a claim with these permits may ask for. */
+  /** Returns the limit of a claim with these permits, in messages. */
   int claimLimit(int granted) {
     return (int) Math.min(Partition.MAX_PAGE, (long) granted * batchSize);
   }
@@ -91,7 +94,7 @@ final class Admission<C extends Runnable> {
     return unconfirmed < UNCONFIRMED && !heldOff;
   }
 
-  /** Lets the claimers in line wait for more permits, but not for long. */
+  /** Lets the claimers in line wait a short time for more permits. */
   private void linger() {
     lock.lock();
     try {
@@ -120,7 +123,7 @@ final class Admission<C extends Runnable> {
     admitWaiting();
   }
 
-  /** Takes up to so many of the permits that are free, past the line. */
+  /** Takes up to {@code most} free permits, ahead of the line. */
   int takeFree(int most) {
     lock.lock();
     try {

@@ -5,14 +5,14 @@ import io.punctual.spi.Reply;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the messages of one claim have in common. Immutable.
+ * The lease of the messages of one claim. Immutable.
  *
- * @param session where to settle them
+ * @param session the session for their settlements
  * @param token their fencing token
- * @param engineMicros the store's clock at the claim
- * @param receivedNanos when the answer came, on the timer's clock
- * @param deadlineNanos until when the leases are certain to last: a lease after the claim was first
- *     sent
+ * @param engineMicros the store's clock at the claim, in microseconds from 1970
+ * @param receivedNanos when the reply arrived, on the timer's clock
+ * @param deadlineNanos the certain end of the leases, on the timer's clock: counted from the first
+ *     sending of the claim
  */
 record ClaimLease(
     PartitionSession session,
@@ -38,13 +38,13 @@ record ClaimLease(
     return deadlineNanos - nowNanos <= 0;
   }
 
-  /** Returns the store's clock now, as far as local time tells, in milliseconds. */
+  /** Returns an estimate of the store's clock from local time, in milliseconds from 1970. */
   long engineMillis(long nowNanos) {
     return Math.floorDiv(
         engineMicros + TimeUnit.NANOSECONDS.toMicros(nowNanos - receivedNanos), 1000);
   }
 
-  /** Returns how late a message is that is handed over now: never negative. */
+  /** Returns the lateness in microseconds of a message that is handed over now; never negative. */
   long latenessMicros(long dueMillis, long nowNanos) {
     long atClaim = Math.max(0, engineMicros - dueMillis * 1000);
     return atClaim + TimeUnit.NANOSECONDS.toMicros(nowNanos - receivedNanos);

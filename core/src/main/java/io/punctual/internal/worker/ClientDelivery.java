@@ -26,16 +26,16 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A message under a lease, as a handler or a claimer by hand holds it. Thread-safe. */
+/** A message under a lease, as a handler or a caller of a manual claim receives it. Thread-safe. */
 final class ClientDelivery<T> implements Delivery<T> {
-  /** A lease that runs out sooner leaves no time to linger. */
+  /** If less of the lease remains, there is no time to linger. */
   private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Settling settling;
   private final Environment env;
   private final Reply.Leased leased;
   private final T payload;
-  private final ClaimLease grant;
+  private final ClaimLease lease;
   private final FailureLog failures;
   private final Duration lateness;
   private final AtomicBoolean settled = new AtomicBoolean();
@@ -43,16 +43,16 @@ final class ClientDelivery<T> implements Delivery<T> {
   private volatile long deadlineNanos;
   private volatile Runnable whenExtended = () -> {};
 
-  ClientDelivery(Settling settling, Reply.Leased leased, T payload, ClaimLease grant) {
+  ClientDelivery(Settling settling, Reply.Leased leased, T payload, ClaimLease lease) {
     this.settling = settling;
     this.env = settling.env();
     this.leased = leased;
     this.payload = payload;
-    this.grant = grant;
+    this.lease = lease;
     this.failures = FailureLog.of(leased.history());
-    this.deadlineNanos = grant.deadlineNanos();
+    this.deadlineNanos = lease.deadlineNanos();
     this.lateness =
-        Duration.of(grant.latenessMicros(leased.dueMillis(), env.nanoTime()), ChronoUnit.MICROS);
+        Duration.of(lease.latenessMicros(leased.dueMillis(), env.nanoTime()), ChronoUnit.MICROS);
   }
 
   @Override
@@ -87,7 +87,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Instant claimedAt() {
-    return Instant.EPOCH.plus(grant.engineMicros(), ChronoUnit.MICROS);
+    return Instant.EPOCH.plus(lease.engineMicros(), ChronoUnit.MICROS);
   }
 
   @Override
@@ -102,7 +102,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public long fencingToken() {
-    return grant.token();
+    return lease.token();
   }
 
   @Override
@@ -130,7 +130,9 @@ final class ClientDelivery<T> implements Delivery<T> {
     return deadlineNanos - nowNanos;
   }
 
-  /** Sets what hears that the deadline has moved, whoever moved it. */
+  /**
+   * Sets the callback that runs when an extension changes the deadline, the user's or the worker's.
+   */
   void whenExtended(Runnable minder) {
     whenExtended = minder;
   }
@@ -169,8 +171,8 @@ final class ClientDelivery<T> implements Delivery<T> {
     return settle(new Operation.Ack(id(), fencingToken()), this::acked);
   }
 
-  /** Acks it; nobody waits for the answer. */
-  void ackPatiently() {
+  /** Acks the message in a call that may linger, because no caller waits for the outcome. */
+  void ackDeferrable() {
     if (remainingNanos(env.nanoTime()) < SOON_NANOS) {
       CompletableFuture<?> unused = ackAsync();
       return;
@@ -179,7 +181,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<?> unused =
         ticket.whenComplete((outcome, failure) -> settled(ack, outcome, failure, this::acked));
-    grant.session().submitDeferrable(ack, settling.durability(), ticket);
+    lease.session().submitDeferrable(ack, settling.durability(), ticket);
   }
 
   private Event acked() {
@@ -193,7 +195,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> retryAsync(Duration delay) {
-    return retry(delay, "by hand", null);
+    return retry(delay, "retried by the consumer", null);
   }
 
   CompletableFuture<SettleOutcome> retry(
@@ -220,7 +222,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     return bury(reason, null);
   }
 
-  /** Buries the message; {@code failure} is what its handler threw, or null. */
+  /** Buries the message; {@code failure} is the exception of its handler, or null. */
   CompletableFuture<SettleOutcome> bury(String reason, @Nullable Throwable failure) {
     FailureLog history = failure == null ? failures : historyWith(reason);
     CompletableFuture<SettleOutcome> answer =
@@ -235,9 +237,9 @@ final class ClientDelivery<T> implements Delivery<T> {
     return failures.with(new Failure(attempt(), now(), error));
   }
 
-  /** Returns the time by the store's clock, as due times and claims have it. */
+  /** Returns an estimate of the store's clock, by which due times and claims are dated. */
   private Instant now() {
-    return Instant.ofEpochMilli(grant.engineMillis(env.nanoTime()));
+    return Instant.ofEpochMilli(lease.engineMillis(env.nanoTime()));
   }
 
   @Override
@@ -255,7 +257,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<SettleOutcome> answer =
         ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, happened));
-    grant.session().submit(operation, settling.durability(), ticket);
+    lease.session().submit(operation, settling.durability(), ticket);
     return env.callbacks().of(answer.copy());
   }
 
@@ -306,13 +308,13 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   CompletableFuture<SettleOutcome> extend(long leaseMillis) {
     Extension extension = new Extension(leaseMillis);
-    grant
+    lease
         .session()
         .submit(new Operation.Extend(id(), fencingToken(), leaseMillis), null, extension);
     return extension.answer;
   }
 
-  /** An extension on its way: the new deadline counts from when it was first sent. */
+  /** An extension in flight. The new deadline counts from its first sending. */
   private final class Extension implements OperationCallback {
     private final long leaseMillis;
     private final CompletableFuture<SettleOutcome> answer = new CompletableFuture<>();

@@ -18,13 +18,15 @@ public final class Consumers {
 
   /** A worker or a manual claim. */
   interface Member {
-    /** Ends it; null means with its own grace. Completes when it has ended. */
+    /** Ends the member; a null grace means its own grace. Completes when it has ended. */
     CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace);
 
-    /** A queue has other partitions than this client believed. */
+    /**
+     * The partitions of a queue were replaced, because the client's number of partitions was stale.
+     */
     void corrected(QueuePartitions partitions);
 
-    /** Returns whether the calling thread runs one of its handlers. */
+    /** Returns whether a handler of this member runs on the calling thread. */
     public default boolean isOnThisThread() {
       return false;
     }
@@ -50,7 +52,9 @@ public final class Consumers {
     List.copyOf(members).forEach(member -> member.corrected(partitions));
   }
 
-  /** Ends all members; null means each with its own grace. Completes when they have ended. */
+  /**
+   * Ends all members; a null grace means each member's own grace. Completes when they have ended.
+   */
   public CompletableFuture<@Nullable Void> close(@Nullable Duration grace) {
     closed = true;
     return CompletableFuture.allOf(

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The ways to call a user's handler. */
 public sealed interface HandlerCall<T> {
-  /** Calls it; returns the stage that ends the handling, or null if it has ended. */
+  /**
+   * Calls the handler; returns the stage at whose end the call ends, or null if the call has ended.
+   */
   @Nullable CompletionStage<?> call(List<Delivery<T>> deliveries) throws Exception;
 
   /** One message at a time. */

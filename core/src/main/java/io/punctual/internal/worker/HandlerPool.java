@@ -12,12 +12,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Platform threads that run handlers, in the order in which these come, and end after an idle time.
+ * Platform threads that run handlers in the order of submission, and end after an idle time.
  *
- * <p>To wake a thread costs several times what a short handler does. So only one is on its way at a
- * time, and when it takes a handler it gets the next one on its way, if there is still something
- * waiting. Handlers that take long have a thread each soon, one after the other; those that end at
- * once share a few. Go's scheduler and {@code ForkJoinPool} wake their threads like that.
+ * <p>Waking a thread costs several times as much as a short handler. So at most one thread is
+ * starting or waking up at any time, and when it takes a handler, it wakes the next thread if
+ * handlers still wait. Long handlers soon have a thread each; short handlers share a few threads.
+ * Go's scheduler and {@code ForkJoinPool} wake their threads in the same way.
  *
  * <p>Thread-safe.
  */
@@ -31,27 +31,36 @@ final class HandlerPool implements HandlerThreads {
   private final ReentrantLock lock = new ReentrantLock();
   private final Deque<Runnable> waiting = new ArrayDeque<>();
 
-  /** Who became idle last is the first to be woken, so that those who are not needed end. */
+  /**
+   * The thread that became idle last is woken first, so that surplus threads reach their idle time.
+   */
   private final Deque<Runner> idle = new ArrayDeque<>();
 
   private int runners;
 
-  /** Whether one has been started or woken, and has not looked for work yet. */
-  private boolean isOneComing;
+  /** Whether a thread was started or woken, and has not looked for work yet. */
+  private boolean isThreadComing;
 
   private boolean closed;
 
-  /** So that a machine that has no threads left is told once. */
+  /**
+   * Whether a failure to start a thread was logged, so that only the first of several is logged.
+   */
   private boolean hasFailed;
 
-  /** A pool of up to {@code most} threads, which end when they were idle for {@code idleTime}. */
+  /**
+   * Creates a pool of up to {@code most} threads, which end after {@code idleTime} without a
+   * handler.
+   */
   HandlerPool(ThreadFactory factory, int most, Duration idleTime) {
     this.factory = factory;
     this.most = most;
     this.idleTime = idleTime;
   }
 
-  /** Throws what the factory or the start of a thread threw; then the handler will not run. */
+  /**
+   * Throws the exception of the factory, or of the thread's start; then the handler will not run.
+   */
   @Override
   public void execute(Runnable handler) {
     lock.lock();
@@ -74,7 +83,7 @@ final class HandlerPool implements HandlerThreads {
     }
   }
 
-  /** Runs what is waiting, and then lets the threads end. */
+  /** Runs the waiting handlers, then ends the threads. */
   @Override
   public void close() {
     lock.lock();
@@ -86,9 +95,9 @@ final class HandlerPool implements HandlerThreads {
     }
   }
 
-  /** The lock is held. */
+  /** Starts or wakes a thread if handlers wait. The lock is held. */
   private void wakeNext() {
-    if (isOneComing || waiting.isEmpty()) {
+    if (isThreadComing || waiting.isEmpty()) {
       return;
     }
     Runner runner = idle.poll();
@@ -118,15 +127,15 @@ final class HandlerPool implements HandlerThreads {
 
     private void comes() {
       isComing = true;
-      isOneComing = true;
+      isThreadComing = true;
     }
 
-    /** Waits for something to run; returns null if nothing has come for too long. */
+    /** Waits for a handler; returns null if none arrives within the idle time. */
     private @Nullable Runnable next() {
       lock.lock();
       try {
         do {
-          isOneComing &= !isComing;
+          isThreadComing &= !isComing;
           isComing = false;
           Runnable next = waiting.poll();
           if (next != null) {
@@ -147,7 +156,9 @@ final class HandlerPool implements HandlerThreads {
       } catch (Throwable e) {
         if (!hasFailed) {
           hasFailed = true;
-          log.warn("No thread can be made for a handler, which waits until another one ends", e);
+          log.warn(
+              "A thread for a handler can't be started; the handler waits until another handler ends",
+              e);
         }
       }
     }
@@ -165,7 +176,7 @@ final class HandlerPool implements HandlerThreads {
         try {
           long unused = woken.awaitNanos(left);
         } catch (InterruptedException e) {
-          log.debug("An interrupt came when its handler had ended");
+          log.debug("An interrupt arrived after its handler had ended");
         }
       }
       return true;
@@ -176,15 +187,15 @@ final class HandlerPool implements HandlerThreads {
       try {
         handler.run();
       } catch (Throwable e) {
-        tell(Thread.currentThread(), e);
+        report(Thread.currentThread(), e);
       }
     }
 
-    private void tell(Thread thread, Throwable failure) {
+    private void report(Thread thread, Throwable failure) {
       try {
         thread.getUncaughtExceptionHandler().uncaughtException(thread, failure);
       } catch (Throwable e) {
-        log.warn("What deals with uncaught exceptions failed with one", e);
+        log.warn("The UncaughtExceptionHandler of a handler's thread threw", e);
       }
     }
   }

@@ -15,20 +15,20 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call of a handler: the messages that wait for it, their deliveries while it runs, and their
- * settlement at the end. It holds one permit of its worker until then. Thread-safe.
+ * A call of a handler: the messages that wait for it, their deliveries while it runs, and their
+ * settlement at the end. It holds a permit of its worker until then. Thread-safe.
  */
 final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private enum Phase {
-    /** No handler has seen the messages. */
+    /** No handler has received the messages. */
     WAITING,
-    /** The handler has them. */
+    /** The handler has the messages. */
     RUNNING,
-    /** Settled, or given back. */
+    /** The messages are settled or released. */
     ENDED
   }
 
-  /** The order of claims, and of ids within one. */
+  /** The order of claims, and of ids within a claim. */
   static final Comparator<HandlerRun<?>> ORDER =
       Comparator.<HandlerRun<?>>comparingLong(run -> run.lease.token())
           .thenComparing(run -> run.messages.get(0).id());
@@ -54,7 +54,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     this.messages = messages;
   }
 
-  /** Gives the messages back if no handler has started on them. */
+  /** Releases the messages if the handler has not started. */
   void releaseIfWaiting() {
     if (phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
       messages.forEach(message -> handlers.intake().release(message, lease));
@@ -62,7 +62,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
   }
 
-  /** Gives the messages back if the executor has not started the handler in time. */
+  /** Releases the messages if their lease expired before the executor started the handler. */
   boolean releaseIfTooLate(long nowNanos) {
     if (!lease.isOver(nowNanos) || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
       return false;
@@ -112,7 +112,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
   }
 
-  /** The time of the handler or the worker, or a lease, may have ended before there was a stage. */
+  /**
+   * Waits for the stage. A time-out, the end of the grace or a lost lease may have come before the
+   * stage, and then acts on the stage now.
+   */
   private void await(CompletionStage<?> stage) {
     CompletionStage<?> unused =
         stage.whenComplete(
@@ -148,7 +151,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
   }
 
-  /** From here on nobody interrupts this thread for this handler. */
+  /** After this, nothing interrupts this thread on behalf of this handler. */
   private void leave(@Nullable CompletionStage<?> stage) {
     runnerLock.lock();
     try {
@@ -166,7 +169,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     return deliveries.stream().anyMatch(ClientDelivery::isKnownLost);
   }
 
-  /** Interrupts the handler's thread, or returns the stage that is left to wait for. */
+  /**
+   * Interrupts the handler's thread, if the handler still runs; returns the stage that it returned,
+   * or null.
+   */
   private @Nullable CompletionStage<?> interrupt() {
     runnerLock.lock();
     try {
@@ -216,7 +222,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
   }
 
-  /** Interrupts the handler; ends the run and cancels the stage if only that is left. */
+  /**
+   * Interrupts the handler; if the handler has returned a stage, ends the run and cancels the
+   * stage.
+   */
   private void endStage(@Nullable Throwable failure) {
     CompletionStage<?> stage = interrupt();
     if (stage != null) {
@@ -231,7 +240,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     endStage(new InterruptedException("The worker was closed"));
   }
 
-  /** The handler ignores its interrupt; its leases are left to run out. */
+  /** Stops renewing the leases of a handler that ignores its interrupt, so that they expire. */
   void abandon() {
     LeaseKeeper<T> minding = keeper;
     if (minding != null) {
@@ -261,7 +270,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
     try {
       if (failure == null) {
-        delivery.ackPatiently();
+        delivery.ackDeferrable();
       } else if (stoppedByShutdown && !timedOut) {
         CompletableFuture<?> unused = delivery.releaseAsync();
       } else {

@@ -11,15 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The threads that a worker's handlers run on. Thread-safe. */
 interface HandlerThreads extends Executor, AutoCloseable {
-  /** Takes no more handlers, and lets its threads end when they have run those they have. */
+  /** Accepts no more handlers, and ends the threads when they have run the accepted handlers. */
   @Override
   void close();
 
   /**
-   * Returns threads for so many handlers at once: a virtual thread for each handler, or a pool of
-   * platform threads. Neither keeps the JVM alive.
+   * Returns threads for this many concurrent handlers: a virtual thread for each handler, or a pool
+   * of platform threads. Neither keeps the JVM alive.
    *
-   * @throws UnsupportedOperationException if virtual threads are demanded and the JVM has none
+   * @throws UnsupportedOperationException if virtual threads are required and the JVM has none
    */
   static HandlerThreads create(String queue, int concurrency, WorkerOptions.Threads kind) {
     String name = "punctual-" + queue + "-";
@@ -33,7 +33,7 @@ interface HandlerThreads extends Executor, AutoCloseable {
         : given(handler -> virtual.newThread(handler).start());
   }
 
-  /** Returns those of an executor that is closed elsewhere, if it has to be. */
+  /** Returns the threads of an executor, which this object does not close. */
   static HandlerThreads given(Executor executor) {
     return new HandlerThreads() {
       @Override
@@ -47,13 +47,14 @@ interface HandlerThreads extends Executor, AutoCloseable {
   }
 
   /**
-   * Makes threads with the context class loader of who asks for them now, and nothing else
-   * inherited.
+   * Returns a factory whose threads have the present thread's context class loader, and inherit
+   * nothing else.
    */
   static ThreadFactory platformThreads(String name) {
     AtomicInteger count = new AtomicInteger();
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    // Made by a thread that has run a handler, and takes over nothing of what that left behind.
+    // A thread that has run a handler may create the next thread, which must not inherit the
+    // handler's state.
     return handler -> {
       Thread thread = new Thread(null, handler, name + count.incrementAndGet(), 0, false);
       thread.setContextClassLoader(loader);
@@ -78,9 +79,9 @@ interface HandlerThreads extends Executor, AutoCloseable {
       if (e.getCause() instanceof UnsupportedOperationException) {
         return null; // a preview of Java 19 and 20
       }
-      throw new LinkageError("Virtual threads are there, but can't be used", e);
+      throw new LinkageError("This JVM has virtual threads, but they can't be created", e);
     } catch (ReflectiveOperationException e) {
-      throw new LinkageError("Virtual threads are there, but can't be used", e);
+      throw new LinkageError("This JVM has virtual threads, but they can't be created", e);
     }
   }
 }

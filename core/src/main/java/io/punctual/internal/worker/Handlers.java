@@ -34,7 +34,7 @@ final class Handlers<T> {
   private final AtomicInteger running = new AtomicInteger();
   private final StartWatch<T> startWatch;
 
-  /** Is notified by any thread, without a lock. */
+  /** Receives notices on any thread, without a lock. */
   interface Listener {
     /** A call has ended, or its messages were released before it began. */
     void handlerEnded();
@@ -42,7 +42,7 @@ final class Handlers<T> {
     /** The executor rejected a handler. */
     void rejected(Throwable failure);
 
-    /** Returns whether waiting handlers are to be released. */
+    /** Returns whether to release waiting handlers. */
     boolean isClosing();
   }
 

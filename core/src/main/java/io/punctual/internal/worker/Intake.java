@@ -27,10 +27,10 @@ public final class Intake<T> {
     this.settling = settling;
   }
 
-  /** Buries the unreadable entries of a claim, and publishes how many messages it brought. */
-  void received(Reply.Claimed claimed, ClaimLease grant) {
+  /** Buries the unreadable entries of a claim, and publishes the number of its messages. */
+  void received(Reply.Claimed claimed, ClaimLease lease) {
     for (Reply.Unreadable entry : claimed.unreadable()) {
-      settled(unseen(entry, grant).bury("unreadable: " + entry.why(), null));
+      settled(unseen(entry, lease).bury("unreadable: " + entry.why(), null));
     }
     int count = claimed.messages().size();
     if (count > 0) {
@@ -38,48 +38,49 @@ public final class Intake<T> {
     }
   }
 
-  /** Returns the delivery of a message that the consumer may see; settles any other message. */
-  Optional<ClientDelivery<T>> admit(Reply.Leased message, ClaimLease grant) {
+  /** Returns the delivery of a message that the consumer may receive; settles any other message. */
+  Optional<ClientDelivery<T>> admit(Reply.Leased message, ClaimLease lease) {
     long now = settling.env().nanoTime();
-    if (grant.isOver(now)) {
-      tooLate(message, grant);
-    } else if (message.content().notAfterMillis() < grant.engineMillis(now)) {
-      settled(unseen(message, grant).bury("expired", null));
+    if (lease.isOver(now)) {
+      tooLate(message, lease);
+    } else if (message.content().notAfterMillis() < lease.engineMillis(now)) {
+      settled(unseen(message, lease).bury("expired", null));
     } else if (message.attempt() > policy.maxAttempts() && silentAttempts(message) > 0) {
-      buryUnsettled(message, grant);
+      buryUnsettled(message, lease);
     } else {
-      return decode(message, grant);
+      return decode(message, lease);
     }
     return Optional.empty();
   }
 
-  /** Counts the attempts that ended without a settlement, as when the consumer's process dies. */
+  /** Counts the attempts that ended without a settlement, for example because the process died. */
   private static int silentAttempts(Reply.Leased message) {
     return message.attempt() - 1 - FailureLog.of(message.history()).total();
   }
 
   /**
-   * Buries a message that may be what kills its consumers. The limit applies to other messages when
-   * they fail next: their attempts were retried by the caller, or before the limit was lowered.
+   * Buries a message that may be the cause of its consumers' deaths. Other messages above the limit
+   * are buried at their next failure: the consumer retried them itself, or the limit was lowered
+   * later.
    */
-  private void buryUnsettled(Reply.Leased message, ClaimLease grant) {
+  private void buryUnsettled(Reply.Leased message, ClaimLease lease) {
     int silent = silentAttempts(message);
     String reason =
         "attempt %d, limit %d: %d %s ran out without a settlement"
             .formatted(
                 message.attempt(), policy.maxAttempts(), silent, silent == 1 ? "lease" : "leases");
-    settled(unseen(message, grant).bury(reason, null));
+    settled(unseen(message, lease).bury(reason, null));
   }
 
-  private Optional<ClientDelivery<T>> decode(Reply.Leased message, ClaimLease grant) {
+  private Optional<ClientDelivery<T>> decode(Reply.Leased message, ClaimLease lease) {
     T payload;
     try {
       payload = codec.decode(message.content().payload());
     } catch (Throwable e) {
-      failed(unseen(message, grant), e, "undecodable: " + FailureLog.describe(e));
+      failed(unseen(message, lease), e, "undecodable: " + FailureLog.describe(e));
       return Optional.empty();
     }
-    return Optional.of(new ClientDelivery<>(settling, message, payload, grant));
+    return Optional.of(new ClientDelivery<>(settling, message, payload, lease));
   }
 
   /** An attempt failed: retries the message by the policy, or buries it. */
@@ -104,34 +105,34 @@ public final class Intake<T> {
     }
   }
 
-  /** Gives back a message that no handler has seen before its lease ran out. */
-  void tooLate(Reply.Leased message, ClaimLease grant) {
-    ClientDelivery<byte[]> unseen = unseen(message, grant);
+  /** Releases a message whose lease expired before a handler received it. */
+  void tooLate(Reply.Leased message, ClaimLease lease) {
+    ClientDelivery<byte[]> unseen = unseen(message, lease);
     unseen.lose();
     settled(unseen.releaseAsync());
   }
 
-  /** Gives back a message that no handler has seen; its attempt is not counted. */
-  void release(Reply.Leased message, ClaimLease grant) {
-    settled(unseen(message, grant).releaseAsync());
+  /** Releases a message that no handler has received, without counting the attempt. */
+  void release(Reply.Leased message, ClaimLease lease) {
+    settled(unseen(message, lease).releaseAsync());
   }
 
-  /** Gives back everything that a claim brought. */
-  void releaseAll(Reply.Claimed claimed, ClaimLease grant) {
-    claimed.messages().forEach(message -> release(message, grant));
-    claimed.unreadable().forEach(entry -> settled(unseen(entry, grant).releaseAsync()));
+  /** Releases all messages of a claim. */
+  void releaseAll(Reply.Claimed claimed, ClaimLease lease) {
+    claimed.messages().forEach(message -> release(message, lease));
+    claimed.unreadable().forEach(entry -> settled(unseen(entry, lease).releaseAsync()));
   }
 
-  private ClientDelivery<byte[]> unseen(Reply.Leased message, ClaimLease grant) {
-    return new ClientDelivery<>(settling, message, message.content().payload(), grant);
+  private ClientDelivery<byte[]> unseen(Reply.Leased message, ClaimLease lease) {
+    return new ClientDelivery<>(settling, message, message.content().payload(), lease);
   }
 
-  private ClientDelivery<byte[]> unseen(Reply.Unreadable entry, ClaimLease grant) {
+  private ClientDelivery<byte[]> unseen(Reply.Unreadable entry, ClaimLease lease) {
     byte[] nothing = new byte[0];
-    return unseen(new Reply.Leased(entry.id(), Content.of(nothing), 0, 1, nothing), grant);
+    return unseen(new Reply.Leased(entry.id(), Content.of(nothing), 0, 1, nothing), lease);
   }
 
-  /** The delivery reports its settlement by itself. */
+  /** Ignores the stage, because the delivery reports its settlement itself. */
   private static void settled(CompletableFuture<?> settlement) {
     CompletableFuture<?> unused = settlement;
   }

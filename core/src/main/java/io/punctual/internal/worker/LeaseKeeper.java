@@ -11,10 +11,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the leases of a handler's deliveries while it runs: extends each lease when a third of its
- * time is over, notices a lost lease, and notices when the handler's time is over. A handler that
- * still runs when its time is over for the second time keeps its leases no longer. One timer entry,
- * no thread. Thread-safe.
+ * Keeps the leases of a handler's deliveries while the handler runs. It extends a lease when a
+ * third of its time has passed, and notifies the listener of lost leases and of the handler's
+ * time-out. After twice the time-out, it stops extending. Uses one timer entry and no thread.
+ * Thread-safe.
  */
 final class LeaseKeeper<T> {
   private final Environment env;
@@ -36,19 +36,19 @@ final class LeaseKeeper<T> {
 
   @GuardedBy("this") private int timeOuts;
 
-  /** Is notified without a lock. */
+  /** Receives notices without a lock. */
   interface Listener {
     /** A lease is lost. */
     void leaseLost();
 
-    /** The handler's time is over; called once. */
+    /** The handler has reached its time-out; called once. */
     void timeIsOver();
 
-    /** The handler's time is over for the second time; called once. */
+    /** The handler has run for another time-out; called once. */
     void timeIsOverAgain();
   }
 
-  /** Creates one; a {@code timeoutNanos} of {@link Long#MAX_VALUE} means no time-out. */
+  /** Creates a keeper; a {@code timeoutNanos} of {@link Long#MAX_VALUE} means no time-out. */
   LeaseKeeper(
       Environment env,
       List<ClientDelivery<T>> deliveries,
@@ -71,7 +71,7 @@ final class LeaseKeeper<T> {
     scheduleNext();
   }
 
-  /** A handler that extends by hand may have made the lease shorter. */
+  /** An extension by the handler may have shortened the lease. */
   private synchronized void moved() {
     scheduleNext();
   }
@@ -94,7 +94,7 @@ final class LeaseKeeper<T> {
     next = wait == Long.MAX_VALUE ? null : env.timer().schedule(Math.max(0, wait), this::look);
   }
 
-  /** Returns how long until there is something to do. */
+  /** Returns the nanoseconds until the next extension, lease end or time-out. */
   @GuardedBy("this") private long nextNanos(long now) {
     long wait = hasEnd() ? endNanos - now : Long.MAX_VALUE;
     for (int i = 0; i < extending.length; i++) {
@@ -111,7 +111,9 @@ final class LeaseKeeper<T> {
     return timeoutNanos != Long.MAX_VALUE && timeOuts < 2;
   }
 
-  /** Counts a time-out; the second begins now, so that a handler always has time to react. */
+  /**
+   * Counts a time-out. The second time-out counts from now, so that the handler has time to react.
+   */
   @GuardedBy("this") private boolean endsNow(long now) {
     if (!hasEnd() || endNanos - now > 0) {
       return false;

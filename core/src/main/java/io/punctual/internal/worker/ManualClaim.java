@@ -25,9 +25,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A manual claim: asks one partition after the other, each at least once. If no partition has a due
- * message, the claim sleeps until the earliest {@link WakeTime} or until the wait is over. Messages
- * that arrive after the claim has ended are released. Thread-safe.
+ * A manual claim: asks the partitions one after another, each at least once. If no partition has a
+ * due message, the claim sleeps until the earliest {@link WakeTime} or until the wait is over.
+ * Messages that arrive after the end of the claim are released. Thread-safe.
  */
 public final class ManualClaim<T> implements Consumers.Member {
   private final Environment env;
@@ -52,7 +52,7 @@ public final class ManualClaim<T> implements Consumers.Member {
 
   @GuardedBy("lock") private boolean ended;
 
-  /** The queue has another number of partitions; the claim waits for {@link #corrected}. */
+  /** The client's number of partitions is stale; the claim waits for {@link #corrected}. */
   @GuardedBy("lock") private boolean awaitsPartitions;
 
   @GuardedBy("lock") private @Nullable Timeout timeout;
@@ -60,8 +60,8 @@ public final class ManualClaim<T> implements Consumers.Member {
   /**
    * Creates a claim.
    *
-   * @param decoder runs the codec, which is the user's code and may take long
-   * @param silence how long after the wait the claim fails if the store does not answer
+   * @param decoder runs the codec, which is user code and may be slow
+   * @param silence the time after the wait at which the claim fails if the store does not answer
    */
   public ManualClaim(
       Environment env,
@@ -189,7 +189,7 @@ public final class ManualClaim<T> implements Consumers.Member {
     timeout = env.timer().schedule(Math.max(0, wait), baton::run);
   }
 
-  /** One partition, and when to ask it next. The claim's lock guards its state. */
+  /** A partition, and the time to ask it next. The claim's lock guards its state. */
   private final class Asked implements Wakeable, ClaimCallback {
     private final PartitionClient partition;
     private boolean wasAsked;
@@ -216,7 +216,7 @@ public final class ManualClaim<T> implements Consumers.Member {
       }
     }
 
-    /** Returns whether the claim has ended, or now asks other partitions. */
+    /** Returns whether the claim has ended, or has different partitions now. */
     private boolean isOver() {
       lock.lock();
       try {

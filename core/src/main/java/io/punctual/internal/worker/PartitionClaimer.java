@@ -44,7 +44,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   /** The claim in flight lingered for its permits. */
   @GuardedBy("lock") private boolean lingered;
 
-  /** The last claim left messages that are due. */
+  /** The last claim left due messages in the partition. */
   @GuardedBy("lock") private boolean behind;
 
   @GuardedBy("lock") private @Nullable Timeout permitTime;
@@ -123,7 +123,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     run();
   }
 
-  /** Claims if it is time, or sets the timer. */
+  /** Claims if the wake time has come, otherwise sets the timer. */
   @Override
   public void run() {
     baton.run();

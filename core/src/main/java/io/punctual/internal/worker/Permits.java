@@ -18,7 +18,7 @@ final class Permits<C> {
 
   private int free;
 
-  /** How many claims that wanted more than one permit are in flight. */
+  /** The number of claims in flight that wanted more than one permit. */
   private int largeClaims;
 
   /** The first claimer in line has waited long enough, and takes any number of permits. */
@@ -32,10 +32,10 @@ final class Permits<C> {
   }
 
   /**
-   * Takes a fair share of the free permits: at most {@code most}, and at least {@code least} if so
-   * many are free. Puts the claimer in line and returns 0 if fewer than {@code least} are free, or
-   * if it wants more than one and another large claim is in flight; the first in line takes any
-   * number after {@link #acceptFewer}.
+   * Takes a fair share of the free permits: at least {@code least} if that many are free, and at
+   * most {@code most}. Otherwise puts the claimer in line and returns 0, also if {@code least} is
+   * more than one and another large claim is in flight. After {@link #acceptFewer}, the first
+   * claimer in line takes any number.
    */
   int take(C claimer, int least, int most) {
     boolean first = claimer.equals(called) || (!line.isEmpty() && claimer.equals(first().getKey()));
@@ -55,12 +55,12 @@ final class Permits<C> {
     return share;
   }
 
-  /** Large claims go one after the other; at the same time, each would get few permits. */
+  /** Large claims run one after another; at the same time, each would get few permits. */
   private boolean isEnough(int least) {
     return free >= least && (least == 1 || largeClaims == 0);
   }
 
-  /** A claim that wanted more than one permit is in flight from now on. */
+  /** Counts a claim that wanted more than one permit as in flight. */
   void beginLargeClaim() {
     largeClaims++;
   }
@@ -74,12 +74,12 @@ final class Permits<C> {
     return line.entrySet().iterator().next();
   }
 
-  /** Returns how many claimers in line want a single permit. */
+  /** Returns the number of claimers in line that want a single permit. */
   private int smallClaims() {
     return (int) line.values().stream().filter(least -> least == 1).count();
   }
 
-  /** Takes up to {@code most} of the free permits, whatever the line wants. */
+  /** Takes up to {@code most} free permits, ahead of the line. */
   int takeFree(int most) {
     int taken = Math.min(most, free);
     free -= taken;
@@ -90,7 +90,7 @@ final class Permits<C> {
     free += permits;
   }
 
-  /** Removes the first claimer from the line for which enough permits are free, if any. */
+  /** Removes and returns the first claimer in line for which enough permits are free. */
   Optional<C> pollTurn() {
     if (free == 0 || line.isEmpty()) {
       return Optional.empty();
@@ -117,7 +117,7 @@ final class Permits<C> {
     return free > 0 && !line.isEmpty();
   }
 
-  /** Lets the first claimer in line take any number of permits, now or when the next is free. */
+  /** Lets the first claimer in line take any number of permits, as soon as a permit is free. */
   void acceptFewer() {
     acceptsFewer = !line.isEmpty();
   }

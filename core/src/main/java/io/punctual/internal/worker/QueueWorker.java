@@ -43,7 +43,10 @@ public final class QueueWorker<T>
   private final WorkerShutdown shutdown;
   private final ReentrantLock claimersLock = new ReentrantLock();
 
-  /** Replaced under its lock. Not the worker's monitor: users may hold that one while they wait. */
+  /**
+   * Replaced under {@link #claimersLock}. Users can hold the worker's monitor while they wait, so
+   * it does not guard this list.
+   */
   private volatile List<PartitionClaimer> claimers = List.of();
 
   public QueueWorker(
@@ -119,7 +122,7 @@ public final class QueueWorker<T>
     intake.received(claimed, lease);
     List<Reply.Leased> messages = claimed.messages();
     int needed = (messages.size() + batchSize - 1) / batchSize;
-    // The permits of a slow claim may have gone to other claims meanwhile.
+    // Other claims may have received the permits of a slow claim meanwhile.
     int left = permits + admission.takeFree(needed - permits);
     for (int from = 0; from < messages.size(); from += batchSize) {
       List<Reply.Leased> batch =

@@ -6,13 +6,13 @@ import io.punctual.internal.runtime.HandlerLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the deliveries of one worker or manual claim are settled. Immutable.
+ * The context of the settlements of a worker or a manual claim. Immutable.
  *
  * @param queue the queue's name
- * @param env the runtime's surroundings
- * @param log where failures are reported
- * @param durability what settlements ask for, or null for the store's own
- * @param watch is notified of settlements in flight
+ * @param env the runtime's environment
+ * @param log receives failures
+ * @param durability the durability that settlements require, or null for the store's own setting
+ * @param watch receives notices of settlements in flight
  */
 public record Settling(
     String queue,
@@ -21,12 +21,14 @@ public record Settling(
     @Nullable Durability durability,
     SettlementWatch watch) {
 
-  /** Is notified of settlements in flight, so that a worker can bound them and wait for them. */
+  /**
+   * Receives notices of settlements in flight, so that a worker can bound them and wait for them.
+   */
   public interface SettlementWatch {
     /** A settlement was submitted. */
     void submitted();
 
-    /** A settlement has its answer, or will never have one. */
+    /** A settlement was answered, or ended without an answer. */
     void answered();
 
     /** Ignores settlements. */
@@ -34,12 +36,12 @@ public record Settling(
         new SettlementWatch() {
           @Override
           public void submitted() {
-            // Nobody waits.
+            // No worker waits.
           }
 
           @Override
           public void answered() {
-            // Nobody waits.
+            // No worker waits.
           }
         };
   }

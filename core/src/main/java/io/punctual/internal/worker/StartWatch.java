@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ends the runs that an executor has not started before their leases ran out. An executor that
- * drops tasks would keep their permits for ever otherwise. Looks once a lease, and only while there
- * are runs. Thread-safe.
+ * Ends runs whose leases expired before the executor started them. Otherwise an executor that drops
+ * tasks would keep their permits forever. Checks once for each lease time, and only while there are
+ * runs. Thread-safe.
  */
 final class StartWatch<T> {
   private final Environment env;

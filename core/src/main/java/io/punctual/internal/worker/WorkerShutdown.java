@@ -7,9 +7,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a worker's end: claims stop and waiting handlers are released; running handlers get
- * the grace, then an interrupt; the worker ends when the last handler has returned and every
- * settlement has its reply, or a bounded time later. Thread-safe.
+ * The steps of a worker's end. Claims stop, and waiting handlers are released. Running handlers
+ * have the grace to end, and are then interrupted. The worker ends when the last handler has
+ * returned and every settlement was answered, or a bounded time later. Thread-safe.
  */
 final class WorkerShutdown {
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
@@ -21,7 +21,7 @@ final class WorkerShutdown {
   private final AtomicBoolean flushing = new AtomicBoolean();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
 
-  /** What the worker does in each step. */
+  /** The worker's part in each step. */
   interface Steps {
     /** Stops claims and releases messages that no handler has seen. */
     void begin();
@@ -35,7 +35,7 @@ final class WorkerShutdown {
     /** Returns whether the store has answered every claim and settlement. */
     boolean isAnswered();
 
-    /** Gives up the worker's resources. */
+    /** Frees the worker's resources. */
     void end();
   }
 
@@ -53,7 +53,7 @@ final class WorkerShutdown {
     return ended;
   }
 
-  /** Begins the end, if it has not begun; completes when the worker has ended. */
+  /** Starts the end, if it has not started; completes when the worker has ended. */
   CompletableFuture<@Nullable Void> begin(Duration grace) {
     if (closing.compareAndSet(false, true)) {
       steps.begin();
@@ -70,7 +70,7 @@ final class WorkerShutdown {
     }
   }
 
-  /** Ends the worker if a handler, a claim or a settlement was the last thing to wait for. */
+  /** Ends the worker if its last handler, claim or settlement has ended. */
   void check() {
     if (!isClosing() || !steps.isQuiet()) {
       return;
