@@ -232,7 +232,7 @@ class PartitionSessionEndTest extends PartitionSessionFixture {
 
   @Test
   void unconfirmed_extensionInTheCall_isTrustedAtOnce() {
-    partition.gathering = true;
+    partition.prefersBatching = true;
     submit(schedule("first"));
     Result extension = submit(new Operation.Extend("held", 7, 30_000));
     Result ack = submit(new Operation.Ack("done", 7));
@@ -247,7 +247,7 @@ class PartitionSessionEndTest extends PartitionSessionFixture {
 
   @Test
   void unconfirmed_nextCall_doesNotWait() {
-    partition.gathering = true;
+    partition.prefersBatching = true;
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
     Result confirmed = submit(schedule("a"));
     partition.next().answer().complete(waiting(confirmation, STORED));

@@ -54,8 +54,8 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   }
 
   @Test
-  void submit_gatheringPartition_oneCallAndTheRestShareTheNext() {
-    partition.gathering = true;
+  void submit_batchingPartition_oneCallAndTheRestShareTheNext() {
+    partition.prefersBatching = true;
     for (int i = 0; i < 20; i++) {
       submit(schedule("m" + i));
     }
@@ -66,8 +66,8 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   }
 
   @Test
-  void submit_gatheringPartitionWhenTold_sharesOneCall() {
-    partition.gathering = true;
+  void submit_batchingPartitionWhenNotified_sharesOneCall() {
+    partition.prefersBatching = true;
     submit(schedule("first"));
     List<Result> again = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
@@ -97,8 +97,8 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   }
 
   @Test
-  void submit_gatheringPartitionWithEnoughUnderWay_anotherCallIsOnItsWay() {
-    partition.gathering = true;
+  void submit_batchingPartitionWithEnoughInFlight_sendsASecondCall() {
+    partition.prefersBatching = true;
     List<Operation> many = new ArrayList<>();
     List<OperationCallback> tickets = new ArrayList<>();
     for (int i = 0; i < Partition.MANY_OPERATIONS; i++) {
@@ -113,8 +113,8 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   }
 
   @Test
-  void claim_answeredOnAGatheringPartition_whatIsAskedMeanwhileLeavesAtOnce() {
-    partition.gathering = true;
+  void claim_answeredOnABatchingPartition_operationsLeaveAtOnce() {
+    partition.prefersBatching = true;
     int[] sent = new int[1];
     session.claim(
         1,
@@ -134,8 +134,8 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   }
 
   @Test
-  void claim_gatheringPartition_waitsForNothing() {
-    partition.gathering = true;
+  void claim_batchingPartition_waitsForNothing() {
+    partition.prefersBatching = true;
     submit(schedule("a"));
     session.claim(1, 1000, new ClaimResult());
     assertThat(partition.calls).hasSize(2);
@@ -143,8 +143,8 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   }
 
   @Test
-  void submitDeferrable_gatheringPartition_lingersForAMillisecondAndSharesOneCall() {
-    partition.gathering = true;
+  void submitDeferrable_batchingPartition_lingersForAMillisecondAndSharesOneCall() {
+    partition.prefersBatching = true;
     Result a = ack("a");
     timer.advanceMillis(0);
     Result b = ack("b");
@@ -164,7 +164,7 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
 
   @Test
   void submitDeferrable_thenSomebodyWaits_bothLeaveInTheirOrderAtOnce() {
-    partition.gathering = true;
+    partition.prefersBatching = true;
     ack("a");
     submit(schedule("urgent"));
     assertThat(partition.next().ids()).containsExactly("a", "urgent");
@@ -174,7 +174,7 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
 
   @Test
   void submitDeferrable_thenAClaim_leavesWithIt() {
-    partition.gathering = true;
+    partition.prefersBatching = true;
     ack("a");
     session.claim(1, 1000, new ClaimResult());
     assertThat(partition.next().call().body()).isInstanceOf(Call.Claim.class);
@@ -185,7 +185,7 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
 
   @Test
   void submitDeferrable_whileACallIsUnderWay_staysOneCallAtATime() {
-    partition.gathering = true;
+    partition.prefersBatching = true;
     submit(schedule("first"));
     ack("a");
     timer.advanceMillis(1);
@@ -202,7 +202,7 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
 
   @Test
   void submitDeferrable_thenClosed_leavesAtOnce() {
-    partition.gathering = true;
+    partition.prefersBatching = true;
     Result a = ack("a");
     CompletableFuture<?> closed = session.close(Duration.ofSeconds(5));
     assertThat(closed).isNotDone();
@@ -213,7 +213,7 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
 
   @Test
   void submitDeferrable_enoughForACall_leavesAtOnce() {
-    partition.gathering = true;
+    partition.prefersBatching = true;
     for (int i = 0; i < Partition.MANY_OPERATIONS; i++) {
       assertThat(partition.calls).isEmpty();
       ack("m" + i);
@@ -223,7 +223,7 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
 
   @Test
   void submitDeferrable_partitionCannotBeReached_isSentOnceItCan() {
-    partition.gathering = true;
+    partition.prefersBatching = true;
     partition.openFailure = new Partition.NotSentException("down", null);
     Result a = ack("a");
     timer.advanceMillis(500);

@@ -34,7 +34,7 @@ public final class ScriptedPartition implements Partition {
   final Deque<Pending> calls = new ArrayDeque<>();
   @Nullable RuntimeException openFailure;
   @Nullable Error callError;
-  boolean gathering;
+  boolean prefersBatching;
 
   Pending next() {
     return calls.remove();
@@ -52,7 +52,7 @@ public final class ScriptedPartition implements Partition {
 
   @Override
   public boolean prefersBatching() {
-    return gathering;
+    return prefersBatching;
   }
 
   @Override

@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Engine {
   private final EngineClock clock;
-  private final Mix mix;
+  private final RunParameters parameters;
   private final ProtocolJudge judge;
   private final Map<PartitionId, List<WakeUp>> listeners = new LinkedHashMap<>();
   private final Map<PartitionId, List<String>> sessions = new LinkedHashMap<>();
   private final List<Change> changes = new ArrayList<>();
   private Store store;
 
-  Engine(EngineClock clock, Mix mix, ProtocolJudge judge) {
+  Engine(EngineClock clock, RunParameters parameters, ProtocolJudge judge) {
     this.clock = clock;
-    this.mix = mix;
+    this.parameters = parameters;
     this.judge = judge;
     this.store = newStore();
   }
@@ -45,7 +45,7 @@ final class Engine {
       Instant at, PartitionId partition, Function<Partition, CompletionStage<?>> change) {}
 
   private Store newStore() {
-    return MemoryStore.builder().clock(clock).partitions(mix.partitions()).build();
+    return MemoryStore.builder().clock(clock).partitions(parameters.partitions()).build();
   }
 
   EngineClock clock() {
@@ -54,7 +54,7 @@ final class Engine {
 
   List<PartitionId> partitions(String queue) {
     List<PartitionId> ids = new ArrayList<>();
-    for (int index = 0; index < mix.partitions(); index++) {
+    for (int index = 0; index < parameters.partitions(); index++) {
       ids.add(new PartitionId(queue, index));
     }
     return ids;
@@ -124,7 +124,7 @@ final class Engine {
   }
 
   <T> CompletionStage<T> change(PartitionId id, Function<Partition, CompletionStage<T>> change) {
-    if (mix.rollbacks() > 0) {
+    if (parameters.rollbacks() > 0) {
       changes.add(new Change(clock.instant(), id, change::apply));
     }
     return change.apply(partition(id));
@@ -143,7 +143,7 @@ final class Engine {
   void loseSession(PartitionId id, Chance chance) {
     List<String> known = sessions.getOrDefault(id, List.of());
     if (!known.isEmpty()) {
-      int newest = Math.max(0, known.size() - mix.clients());
+      int newest = Math.max(0, known.size() - parameters.clients());
       closeSession(id, known.get(chance.between(newest, known.size() - 1)));
     }
   }

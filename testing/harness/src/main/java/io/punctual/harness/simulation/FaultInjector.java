@@ -27,40 +27,40 @@ final class FaultInjector {
     if (world.weather().isFair()) {
       return;
     }
-    Mix mix = world.mix();
+    RunParameters parameters = world.parameters();
     List<Node> running = world.running();
     if (!running.isEmpty()) {
-      disturb(chance.of(running), mix);
+      disturb(chance.of(running), parameters);
     }
-    if (chance.of(mix.clockSteps())) {
+    if (chance.of(parameters.clockSteps())) {
       int most = chance.of(0.2) ? 60_000 : 3_000;
       world.engine().clock().step(Duration.ofMillis(chance.between(-most, most)));
     }
-    if (chance.of(mix.sessionLosses())) {
+    if (chance.of(parameters.sessionLosses())) {
       world
           .engine()
           .loseSession(chance.of(world.engine().partitions(world.anyQueue(chance))), chance);
     }
-    if (chance.of(mix.rollbacks())) {
+    if (chance.of(parameters.rollbacks())) {
       world.engine().rollBack(chance.between(1, 30));
     }
-    if (chance.of(mix.administration())) {
+    if (chance.of(parameters.administration())) {
       world.administrator().act(world.anyQueue(chance), chance);
     }
     start();
   }
 
-  private void disturb(Node node, Mix mix) {
-    if (chance.of(mix.cuts())) {
+  private void disturb(Node node, RunParameters parameters) {
+    if (chance.of(parameters.cuts())) {
       node.transport().cut(chance.around(DOWN));
     }
-    if (chance.of(mix.freezes())) {
+    if (chance.of(parameters.freezes())) {
       node.process().freeze(chance.around(FROZEN));
     }
-    if (chance.of(mix.kills())) {
+    if (chance.of(parameters.kills())) {
       node.kill();
       world.scheduler().schedule(chance.around(FROZEN), world::replaceNode);
-    } else if (chance.of(mix.closings())) {
+    } else if (chance.of(parameters.closings())) {
       node.later(0, () -> close(node));
     }
   }

@@ -40,10 +40,11 @@ final class Node {
     Chance chance = world.newChance();
     process = new SimulatedProcess(name, world.scheduler(), world.weather(), chance);
     transport =
-        new Transport(process, world.scheduler(), world.weather(), world.mix(), world.newChance());
+        new Transport(
+            process, world.scheduler(), world.weather(), world.parameters(), world.newChance());
     recording = new Recording(name, world.scheduler()::nanoTime, events::add);
     SimulatedStore store =
-        new SimulatedStore(world.engine(), transport, world.judge(), world.mix());
+        new SimulatedStore(world.engine(), transport, world.judge(), world.parameters());
     client = new Client(recording.store(store), environment(chance), () -> {});
   }
 

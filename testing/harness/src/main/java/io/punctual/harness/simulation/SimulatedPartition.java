@@ -18,15 +18,19 @@ import org.jspecify.annotations.Nullable;
 /** A process's view of a partition through its simulated network. Not thread-safe. */
 final class SimulatedPartition implements Partition {
   private final PartitionId id;
-  private final Mix mix;
+  private final RunParameters parameters;
   private final Engine engine;
   private final Transport transport;
   private final ProtocolJudge judge;
 
   SimulatedPartition(
-      PartitionId id, Mix mix, Engine engine, Transport transport, ProtocolJudge judge) {
+      PartitionId id,
+      RunParameters parameters,
+      Engine engine,
+      Transport transport,
+      ProtocolJudge judge) {
     this.id = id;
-    this.mix = mix;
+    this.parameters = parameters;
     this.engine = engine;
     this.transport = transport;
     this.judge = judge;
@@ -48,7 +52,7 @@ final class SimulatedPartition implements Partition {
 
   @Override
   public boolean prefersBatching() {
-    return mix.gathering();
+    return parameters.prefersBatching();
   }
 
   @Override
@@ -61,7 +65,7 @@ final class SimulatedPartition implements Partition {
   }
 
   private Reply confirmedLater(Reply reply) {
-    return mix.confirming() && reply instanceof Reply.Applied applied
+    return parameters.confirming() && reply instanceof Reply.Applied applied
         ? new Reply.Applied(
             applied.outcomes(), applied.engineMicros(), transport.slowConfirmation())
         : reply;

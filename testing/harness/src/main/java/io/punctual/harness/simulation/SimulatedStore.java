@@ -16,13 +16,14 @@ final class SimulatedStore implements Store {
   private final Engine engine;
   private final Transport transport;
   private final ProtocolJudge judge;
-  private final Mix mix;
+  private final RunParameters parameters;
 
-  SimulatedStore(Engine engine, Transport transport, ProtocolJudge judge, Mix mix) {
+  SimulatedStore(
+      Engine engine, Transport transport, ProtocolJudge judge, RunParameters parameters) {
     this.engine = engine;
     this.transport = transport;
     this.judge = judge;
-    this.mix = mix;
+    this.parameters = parameters;
   }
 
   @Override
@@ -41,7 +42,8 @@ final class SimulatedStore implements Store {
         () ->
             CompletableFuture.completedStage(
                 engine.partitions(queue).stream()
-                    .<Partition>map(id -> new SimulatedPartition(id, mix, engine, transport, judge))
+                    .<Partition>map(
+                        id -> new SimulatedPartition(id, parameters, engine, transport, judge))
                     .toList()));
   }
 
@@ -67,7 +69,7 @@ final class SimulatedStore implements Store {
 
   @Override
   public Duration safetyCheckInterval() {
-    return Duration.ofSeconds(mix.safetyCheckSeconds());
+    return Duration.ofSeconds(parameters.safetyCheckSeconds());
   }
 
   /**

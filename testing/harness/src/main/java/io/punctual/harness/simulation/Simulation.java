@@ -33,11 +33,12 @@ public final class Simulation {
    * The result of a run.
    *
    * @param seed the seed
-   * @param mix a readable description of the parameters
+   * @param parameters a readable description of the parameters
    * @param complaints the violations; empty if there are none
    * @param report the result of the history checker
    */
-  public record Verdict(long seed, String mix, List<String> complaints, HistoryReport report) {
+  public record Verdict(
+      long seed, String parameters, List<String> complaints, HistoryReport report) {
     /** Keeps a copy. */
     public Verdict {
       complaints = List.copyOf(complaints);
@@ -47,15 +48,16 @@ public final class Simulation {
     public String toString() {
       return String.format(
           "seed %d: %s%n%s%n%s",
-          seed, mix, String.join(System.lineSeparator(), complaints), report);
+          seed, parameters, String.join(System.lineSeparator(), complaints), report);
     }
   }
 
   /** Runs with a store that loses nothing that it confirmed: no promise may be broken. */
   public static Verdict run(long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);
-    Mix mix = Mix.draw(new Chance(seeds.split()), prefersBatching(seed), confirming(seed));
-    return run(seed, seeds, mix, EnumSet.allOf(Breach.class));
+    RunParameters parameters =
+        RunParameters.draw(new Chance(seeds.split()), prefersBatching(seed), confirming(seed));
+    return run(seed, seeds, parameters, EnumSet.allOf(Breach.class));
   }
 
   /**
@@ -66,9 +68,10 @@ public final class Simulation {
    */
   public static Verdict runWithRollbacks(long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);
-    Mix mix =
-        Mix.drawWithRollbacks(new Chance(seeds.split()), prefersBatching(seed), confirming(seed));
-    return run(seed, seeds, mix, NEVER);
+    RunParameters parameters =
+        RunParameters.drawWithRollbacks(
+            new Chance(seeds.split()), prefersBatching(seed), confirming(seed));
+    return run(seed, seeds, parameters, NEVER);
   }
 
   private static boolean prefersBatching(long seed) {
@@ -79,8 +82,9 @@ public final class Simulation {
     return Math.floorMod(seed, 8) == 3;
   }
 
-  private static Verdict run(long seed, SplittableRandom seeds, Mix mix, Set<Breach> forbidden) {
-    SimulationRun world = new SimulationRun(seeds, mix);
+  private static Verdict run(
+      long seed, SplittableRandom seeds, RunParameters parameters, Set<Breach> forbidden) {
+    SimulationRun world = new SimulationRun(seeds, parameters);
     List<String> complaints = new ArrayList<>(world.run());
     HistoryReport report = world.history().checkStrictly();
     for (HistoryReport.Found found : report.breaches()) {
@@ -88,6 +92,6 @@ public final class Simulation {
         complaints.add(found.breach().label() + ": " + found.id() + ": " + found.step());
       }
     }
-    return new Verdict(seed, mix.toString(), complaints, report);
+    return new Verdict(seed, parameters.toString(), complaints, report);
   }
 }

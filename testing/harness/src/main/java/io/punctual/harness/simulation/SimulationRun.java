@@ -26,7 +26,7 @@ final class SimulationRun {
   private static final Duration GRACE = Duration.ofSeconds(3);
 
   private final SplittableRandom seeds;
-  private final Mix mix;
+  private final RunParameters parameters;
   private final Scheduler scheduler;
   private final FaultSchedule weather = new FaultSchedule();
   private final List<String> complaints = new ArrayList<>();
@@ -39,13 +39,13 @@ final class SimulationRun {
   private final Map<PartitionId, Long> claimableSince = new HashMap<>();
   private @Nullable Instant quietSince;
 
-  SimulationRun(SplittableRandom seeds, Mix mix) {
+  SimulationRun(SplittableRandom seeds, RunParameters parameters) {
     this.seeds = seeds;
-    this.mix = mix;
+    this.parameters = parameters;
     scheduler = new Scheduler(seeds.split());
-    engine = new Engine(new EngineClock(scheduler), mix, judge);
+    engine = new Engine(new EngineClock(scheduler), parameters, judge);
     administrator = new Administrator(this);
-    for (int i = 0; i < mix.queues(); i++) {
+    for (int i = 0; i < parameters.queues(); i++) {
       queues.add("queue-" + i);
     }
   }
@@ -54,8 +54,8 @@ final class SimulationRun {
     return new Chance(seeds.split());
   }
 
-  Mix mix() {
-    return mix;
+  RunParameters parameters() {
+    return parameters;
   }
 
   Scheduler scheduler() {
@@ -99,11 +99,11 @@ final class SimulationRun {
   /** Runs the simulation to its end; returns the violations, except violations in the history. */
   List<String> run() {
     Chance chance = newChance();
-    for (int i = 0; i < mix.clients(); i++) {
+    for (int i = 0; i < parameters.clients(); i++) {
       startNode(chance);
     }
     new FaultInjector(this).start();
-    scheduler.run(mix.seconds() * Chance.SECOND);
+    scheduler.run(parameters.seconds() * Chance.SECOND);
     clearWeather(chance);
     drain();
     closeAll();
@@ -138,7 +138,7 @@ final class SimulationRun {
           queue -> {
             new User(this, node, queue).start();
             for (int i = 0; i < workers; i++) {
-              new Handling(this, node).start(queue);
+              new SimulatedWorkers(this, node).start(queue);
             }
           });
     }
@@ -171,7 +171,7 @@ final class SimulationRun {
             lastUsers.add(user);
             user.start();
             if (!worked) {
-              new Handling(this, last).startReliable(queue);
+              new SimulatedWorkers(this, last).startReliable(queue);
             }
           });
     }
@@ -191,7 +191,7 @@ final class SimulationRun {
     watch(FAIR_WORK);
     quietSince = engine.clock().instant();
     watch(nanosOfWaiting() + SETTLING);
-    if (mix.hasOnlyHints()) {
+    if (parameters.hasOnlyHints()) {
       raceWithHints();
     }
     for (PartitionId partition : partitions()) {
@@ -226,7 +226,7 @@ final class SimulationRun {
     }
     long now = scheduler.nanoTime();
     long since = claimableSince.computeIfAbsent(partition, key -> now);
-    long patience = mix.hasOnlyHints() ? Chance.SECOND / 2 : 2 * Chance.SECOND;
+    long patience = parameters.hasOnlyHints() ? Chance.SECOND / 2 : 2 * Chance.SECOND;
     if (now - since > patience) {
       complaints.add(
           "a ready message in " + partition + " was not claimed for " + patience + " ns");

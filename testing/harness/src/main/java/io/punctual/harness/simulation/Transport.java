@@ -25,7 +25,7 @@ final class Transport {
   private final SimulatedProcess process;
   private final Scheduler scheduler;
   private final FaultSchedule weather;
-  private final Mix mix;
+  private final RunParameters parameters;
   private final Chance chance;
   private final Set<Request<?>> inFlight = new LinkedHashSet<>();
   private long lastArrival;
@@ -37,12 +37,12 @@ final class Transport {
       SimulatedProcess process,
       Scheduler scheduler,
       FaultSchedule weather,
-      Mix mix,
+      RunParameters parameters,
       Chance chance) {
     this.process = process;
     this.scheduler = scheduler;
     this.weather = weather;
-    this.mix = mix;
+    this.parameters = parameters;
     this.chance = chance;
   }
 
@@ -64,7 +64,7 @@ final class Transport {
 
   /** Now and then lets something that was carried out arrive a second time. */
   void mayArriveAgain(Runnable execution) {
-    if (!weather.isFair() && chance.of(mix.repeating())) {
+    if (!weather.isFair() && chance.of(parameters.repeating())) {
       scheduler.schedule(latency(), execution);
     }
   }
@@ -103,7 +103,7 @@ final class Transport {
 
   private <T> void arrive(Request<T> request, Supplier<CompletionStage<T>> execution) {
     long at = scheduler.nanoTime() + latency();
-    if (mix.ordered()) {
+    if (parameters.ordered()) {
       at = Math.max(at, lastArrival);
       lastArrival = at;
     }
@@ -125,7 +125,7 @@ final class Transport {
 
   private <T> void answerLater(Request<T> request, Answer<T> result) {
     long at = scheduler.nanoTime() + latency();
-    if (mix.ordered()) {
+    if (parameters.ordered()) {
       at = Math.max(at, lastAnswer);
       lastAnswer = at;
     }
@@ -146,11 +146,11 @@ final class Transport {
   }
 
   private boolean isLost() {
-    return !weather.isFair() && chance.of(mix.lossy());
+    return !weather.isFair() && chance.of(parameters.lossy());
   }
 
   private long latency() {
-    boolean slow = !weather.isFair() && chance.of(mix.slow());
+    boolean slow = !weather.isFair() && chance.of(parameters.slow());
     return slow ? chance.between(0L, SLOW_MOST) : chance.around(LATENCY);
   }
 
@@ -163,10 +163,10 @@ final class Transport {
 
   /** Passes on a hint, or not. */
   void hint(Runnable hint) {
-    boolean connected = !closed && (mix.hasOnlyHints() || scheduler.nanoTime() >= downUntil);
-    if (connected && chance.of(mix.hints())) {
+    boolean connected = !closed && (parameters.hasOnlyHints() || scheduler.nanoTime() >= downUntil);
+    if (connected && chance.of(parameters.hints())) {
       scheduler.schedule(latency(), process, hint);
-      if (!weather.isFair() && chance.of(mix.repeating())) {
+      if (!weather.isFair() && chance.of(parameters.repeating())) {
         scheduler.schedule(latency(), process, hint);
       }
     }

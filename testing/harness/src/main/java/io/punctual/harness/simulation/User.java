@@ -73,7 +73,7 @@ final class User {
   }
 
   private String id() {
-    return "id-" + chance.between(1, world.mix().ids());
+    return "id-" + chance.between(1, world.parameters().ids());
   }
 
   private IfPresent mode() {
@@ -124,7 +124,7 @@ final class User {
     int what = world.weather().isFair() ? 0 : chance.between(0, 7);
     switch (what) {
       case 4 -> node.expect(delivery.retryAsync(Duration.ofMillis(chance.between(0, 500))));
-      case 5 -> node.expect(delivery.buryAsync("by hand"));
+      case 5 -> node.expect(delivery.buryAsync("buried manually"));
       case 6 -> node.expect(delivery.releaseAsync());
       case 7 -> {
         Duration more = Duration.ofMillis(chance.between(10, 500));

@@ -191,7 +191,9 @@ class WorkerTest {
         });
     world.queue.schedule(Message.of("a").id("a"));
     assertThat(find("a").state()).isEqualTo(State.SCHEDULED);
-    assertThat(find("a").failures()).extracting(Failure::error).containsExactly("retried by the consumer");
+    assertThat(find("a").failures())
+        .extracting(Failure::error)
+        .containsExactly("retried by the consumer");
   }
 
   @Test

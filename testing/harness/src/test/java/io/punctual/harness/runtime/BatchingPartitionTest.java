@@ -26,13 +26,12 @@ import org.junit.jupiter.api.Test;
  * Operations that linger to share a call, on partitions where a call's cost hardly depends on its
  * size.
  */
-class GatheringPartitionTest {
+class BatchingPartitionTest {
   private static final Duration HALF_A_MILLISECOND = Duration.ofNanos(500_000);
 
   private final ManualClock clock = new ManualClock();
   private final MemoryStore memory = MemoryStore.builder().clock(clock).build();
-  private final Punctual punctual =
-      Punctual.builder().store(gathering(memory)).timer(clock).build();
+  private final Punctual punctual = Punctual.builder().store(batching(memory)).timer(clock).build();
   private final TimedQueue<String> queue = punctual.queue("orders", Codec.string());
   private final List<CompletableFuture<Void>> running = new ArrayList<>();
 
@@ -41,23 +40,23 @@ class GatheringPartitionTest {
     punctual.close(Duration.ZERO);
   }
 
-  private static Store gathering(Store store) {
+  private static Store batching(Store store) {
     return proxy(
         Store.class,
         (proxy, method, args) -> {
           Object result = method.invoke(store, args);
           return method.getName().equals("partitions")
               ? ((CompletionStage<?>) result)
-                  .thenApply(partitions -> gathering((List<?>) partitions))
+                  .thenApply(partitions -> batching((List<?>) partitions))
               : result;
         });
   }
 
-  private static List<Partition> gathering(List<?> partitions) {
-    return partitions.stream().map(partition -> gathering((Partition) partition)).toList();
+  private static List<Partition> batching(List<?> partitions) {
+    return partitions.stream().map(partition -> batching((Partition) partition)).toList();
   }
 
-  private static Partition gathering(Partition partition) {
+  private static Partition batching(Partition partition) {
     return proxy(
         Partition.class,
         (proxy, method, args) ->

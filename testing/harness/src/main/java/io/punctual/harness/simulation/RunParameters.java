@@ -7,8 +7,8 @@ package io.punctual.harness.simulation;
  * @param queues the number of queues
  * @param partitions the number of partitions of each queue
  * @param ids the number of ids that users choose from
- * @param gathering whether partitions prefer batches; not drawn, so that this parameter does not
- *     change the runs of existing seeds
+ * @param prefersBatching whether partitions prefer batches; not drawn, so that this parameter does
+ *     not change the runs of existing seeds
  * @param confirming whether changes wait for a slow replica's confirmation; not drawn either
  * @param ordered whether calls of a connection arrive in order, as on TCP
  * @param lossy the probability that a request or an answer is lost
@@ -26,12 +26,12 @@ package io.punctual.harness.simulation;
  * @param administration the probability that a turn pauses, purges, redrives or deletes a queue
  * @param seconds the duration of the faults
  */
-record Mix(
+record RunParameters(
     int clients,
     int queues,
     int partitions,
     int ids,
-    boolean gathering,
+    boolean prefersBatching,
     boolean confirming,
     boolean ordered,
     double lossy,
@@ -48,15 +48,15 @@ record Mix(
     double rollbacks,
     double administration,
     int seconds) {
-  /** Draws a mix in which nothing is lost that a store may not lose. */
-  static Mix draw(Chance chance, boolean gathering, boolean confirming) {
+  /** Draws parameters of faults in which a store loses no confirmed change. */
+  static RunParameters draw(Chance chance, boolean prefersBatching, boolean confirming) {
     boolean onlyHints = chance.of(0.25);
-    return new Mix(
+    return new RunParameters(
         chance.between(1, 4),
         chance.between(1, 2),
         chance.between(1, 3),
         chance.between(8, 40),
-        gathering,
+        prefersBatching,
         confirming,
         chance.of(0.5),
         some(chance, 0.15),
@@ -75,31 +75,32 @@ record Mix(
         chance.between(4, 12));
   }
 
-  /** Draws a mix with fail-overs to replicas that missed something. */
-  static Mix drawWithRollbacks(Chance chance, boolean gathering, boolean confirming) {
-    Mix mix = draw(chance, gathering, confirming);
-    return new Mix(
-        mix.clients,
-        mix.queues,
-        mix.partitions,
-        mix.ids,
-        gathering,
+  /** Draws parameters with fail-overs to replicas that missed confirmed changes. */
+  static RunParameters drawWithRollbacks(
+      Chance chance, boolean prefersBatching, boolean confirming) {
+    RunParameters parameters = draw(chance, prefersBatching, confirming);
+    return new RunParameters(
+        parameters.clients,
+        parameters.queues,
+        parameters.partitions,
+        parameters.ids,
+        prefersBatching,
         confirming,
-        mix.ordered,
-        mix.lossy,
-        mix.repeating,
-        mix.slow,
+        parameters.ordered,
+        parameters.lossy,
+        parameters.repeating,
+        parameters.slow,
         0.8,
         1,
-        mix.cuts,
-        mix.freezes,
-        mix.kills,
-        mix.closings,
+        parameters.cuts,
+        parameters.freezes,
+        parameters.kills,
+        parameters.closings,
         0,
-        mix.sessionLosses,
+        parameters.sessionLosses,
         0.3,
-        mix.administration,
-        mix.seconds);
+        parameters.administration,
+        parameters.seconds);
   }
 
   private static double some(Chance chance, double most) {

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletionStage;
  * Workers whose handlers do everything that handlers may do, and succeed at once when faults have
  * ended.
  */
-final class Handling {
+final class SimulatedWorkers {
   private static final int ATTEMPTS = 4;
 
   /** How many failures a delivery remembers. */
@@ -27,7 +27,7 @@ final class Handling {
   private final Chance chance;
   private final Duration lease;
 
-  Handling(SimulationRun world, Node node) {
+  SimulatedWorkers(SimulationRun world, Node node) {
     this.world = world;
     this.node = node;
     this.chance = world.newChance();
@@ -78,7 +78,7 @@ final class Handling {
       return;
     }
     if (chance.of(0.2)) {
-      settleByHand(delivery);
+      settleManually(delivery);
     }
     failSometimes();
   }
@@ -96,7 +96,7 @@ final class Handling {
     if (world.weather().isFair()) {
       return;
     }
-    deliveries.stream().filter(delivery -> chance.of(0.3)).forEach(this::settleByHand);
+    deliveries.stream().filter(delivery -> chance.of(0.3)).forEach(this::settleManually);
     failSometimes();
   }
 
@@ -145,14 +145,14 @@ final class Handling {
     }
   }
 
-  private void settleByHand(Delivery<String> delivery) {
+  private void settleManually(Delivery<String> delivery) {
     if (delivery.isSettled()) {
       return;
     }
     switch (chance.between(0, 4)) {
       case 0 -> node.expect(delivery.ackAsync());
       case 1 -> node.expect(delivery.retryAsync(Duration.ofMillis(chance.between(0, 200))));
-      case 2 -> node.expect(delivery.buryAsync("by hand"));
+      case 2 -> node.expect(delivery.buryAsync("buried manually"));
       case 3 -> node.expect(delivery.releaseAsync());
       default -> node.expect(delivery.extendAsync(lease.multipliedBy(2)));
     }
