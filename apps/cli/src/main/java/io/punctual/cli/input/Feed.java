@@ -31,7 +31,9 @@ public final class Feed {
 
   private record Line(long number, Message<byte[]> message) {}
 
-  /** Receives the result of each line. Many threads call it, one at a time for each batch. */
+  /**
+   * Receives the result of each line. Several threads call it, but only one thread at a time for a batch.
+   */
   public interface Listener {
     void scheduled(long line, Scheduled answer);
 

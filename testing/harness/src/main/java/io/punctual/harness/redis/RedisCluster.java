@@ -200,7 +200,7 @@ public final class RedisCluster implements AutoCloseable {
     return running().findFirst().orElseThrow();
   }
 
-  /** Returns the primary that serves a key, as most recently agreed upon. */
+  /** Returns the primary that serves a key, according to a running node. */
   public RedisProcess primaryOf(String key) {
     return primaryOf(slotOf(key));
   }

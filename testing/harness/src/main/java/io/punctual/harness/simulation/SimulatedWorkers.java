@@ -45,7 +45,7 @@ final class SimulatedWorkers {
         });
   }
 
-  /** Starts a worker that drains the queue in fair weather. */
+  /** Starts a worker that drains the queue after the faults have ended. */
   void startReliable(TimedQueue<String> queue) {
     boolean roomy = chance.of(0.5);
     WorkerOptions options = options(roomy ? MANY : 1);
