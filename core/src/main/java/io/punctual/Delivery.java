@@ -87,13 +87,16 @@ public interface Delivery<T> {
    * default, the next exception of the handler makes the message a dead letter. To postpone a
    * message without a counted attempt, schedule it again under a new id, and then ack this
    * delivery.
+   *
+   * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay
+   *     means now
    */
   SettleOutcome retry(Duration delay);
 
   /** As {@link #retry(Duration)}, without waiting. */
   CompletionStage<SettleOutcome> retryAsync(Duration delay);
 
-  /** Makes the message a dead letter with this reason. */
+  /** Makes the message a dead letter with this reason, which is cut to 300 characters. */
   SettleOutcome bury(String reason);
 
   /** As {@link #bury(String)}, without waiting. */

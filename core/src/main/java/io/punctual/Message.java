@@ -82,7 +82,7 @@ public final class Message<T> {
   /**
    * Returns a copy that expires after this instant of the store's clock: a worker that claims the
    * message later buries it with the reason "expired". Until a claim, an expired message stays
-   * scheduled.
+   * scheduled. The instant is rounded down to milliseconds.
    */
   public Message<T> notAfter(Instant instant) {
     return new Message<>(payload, id, due, headers, Objects.requireNonNull(instant, "instant"));

@@ -45,6 +45,9 @@ public final class RetryPolicy {
    * Returns a policy that waits a random time between zero and a bound that doubles from {@code
    * first} up to {@code max} ("full jitter", which spreads the retries of messages that failed
    * together).
+   *
+   * @param first at least 1 millisecond
+   * @param max at least {@code first}
    */
   public static RetryPolicy exponential(Duration first, Duration max) {
     long firstMillis = DueTime.delayMillis(first);
@@ -133,6 +136,7 @@ public final class RetryPolicy {
    * Returns how long to wait before the next attempt, or empty to bury the message.
    *
    * @param attempt the number of the failed attempt, from 1
+   * @param random the source of the jitter
    */
   public Optional<Duration> delayAfter(int attempt, Throwable failure, RandomGenerator random) {
     for (Rule rule : rules) {

@@ -128,6 +128,8 @@ public interface TimedQueue<T> {
    *
    * @param max the largest number of messages, 1 to 1000
    * @param lease the lease of each message, 1 millisecond to {@link Limits#DAYS}
+   * @param wait shorter than {@link Limits#DAYS}; a wait of zero or less returns only messages that
+   *     are due now
    */
   List<Delivery<T>> claim(int max, Duration lease, Duration wait);
 
@@ -163,6 +165,7 @@ public interface TimedQueue<T> {
    *
    * @param cursor the {@link Page#next} of the page before, or empty for the first
    * @param limit the largest number of messages, 1 to 1000
+   * @throws IllegalArgumentException if the cursor is not from a page of this queue
    */
   Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit);
 

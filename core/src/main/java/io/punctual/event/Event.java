@@ -12,7 +12,11 @@ public sealed interface Event {
   /** A schedule was confirmed. */
   record MessageScheduled(String queue, String id, ScheduleOutcome outcome) implements Event {}
 
-  /** A claim returned messages. */
+  /**
+   * A claim returned messages.
+   *
+   * @param count the number of messages, at least 1
+   */
   record MessagesClaimed(String queue, int count) implements Event {}
 
   /**
@@ -26,7 +30,13 @@ public sealed interface Event {
   /** An ack was confirmed. */
   record MessageAcked(String queue, String id, int attempt) implements Event {}
 
-  /** The handler of a message failed, and the store has confirmed the retry. */
+  /**
+   * An attempt failed, and the store has confirmed the retry.
+   *
+   * @param delay the time until the next attempt is due
+   * @param failure the exception of the handler or the codec, or null if the consumer called {@link
+   *     io.punctual.Delivery#retry}
+   */
   record MessageRetried(
       String queue, String id, int attempt, Duration delay, @Nullable Throwable failure)
       implements Event {}
@@ -47,11 +57,17 @@ public sealed interface Event {
   /**
    * The store has not answered for a second, or refuses calls. The client keeps trying.
    *
-   * @param failure such as {@link io.punctual.StoreUnavailableException} or {@link
+   * @param queue a queue of the failing store
+   * @param failure for example {@link io.punctual.StoreUnavailableException} or {@link
    *     io.punctual.StoreRefusedException}
    */
   record StoreTrouble(String queue, Throwable failure) implements Event {}
 
-  /** The store answers again. */
+  /**
+   * The store answers again in all partitions.
+   *
+   * @param queue the queue of the last partition to recover
+   * @param silence the time since the first failure of the outage
+   */
   record StoreRecovered(String queue, Duration silence) implements Event {}
 }
