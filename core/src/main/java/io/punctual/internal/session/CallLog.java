@@ -36,7 +36,7 @@ final class CallLog {
   private long highestAnswered;
   private boolean sessionLost;
 
-  /** The partition's present history never ran numbers from here on. */
+  /** In its present history, the partition never ran this number or a higher number. */
   private long neverRunFrom = Long.MAX_VALUE;
 
   /** Creates a log; its sessions' ids begin with {@code client}. */

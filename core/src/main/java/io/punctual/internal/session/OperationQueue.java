@@ -52,7 +52,10 @@ final class OperationQueue {
     flushed = !waiting.isEmpty();
   }
 
-  /** Removes as many from the front as fit in one call, up to a limit; it must not be empty. */
+  /**
+   * Removes the operations of the next call from the front: at most {@code limit}, with the same
+   * durability, and within the size of a call. The queue must not be empty.
+   */
   InFlightCall takeCall(int limit) {
     List<PendingOperation> taken = new ArrayList<>();
     Durability durability = waiting.element().durability();

@@ -34,14 +34,14 @@ final class RedisProgram {
   /**
    * Returns the program.
    *
-   * @throws IllegalStateException if there is none; the message says where it was looked for
+   * @throws IllegalStateException if there is none; the message lists the searched places
    */
   static Path find() {
     return require(named().or(RedisProgram::unpacked).or(RedisProgram::onPath));
   }
 
   /**
-   * Returns the program, an installed one before the embedded one.
+   * Returns the installed program, or else the embedded program.
    *
    * @throws IllegalStateException if there is none; the message says where it was looked for
    */

@@ -161,7 +161,7 @@ final class Transport {
     return confirmation;
   }
 
-  /** Passes on a hint, or not. */
+  /** Delivers a hint with the probability of the run, and may repeat it while faults last. */
   void hint(Runnable hint) {
     boolean connected = !closed && (parameters.hasOnlyHints() || scheduler.nanoTime() >= downUntil);
     if (connected && chance.of(parameters.hints())) {
