@@ -32,7 +32,8 @@ public final class Feed {
   private record Line(long number, Message<byte[]> message) {}
 
   /**
-   * Receives the result of each line. Several threads call it, but only one thread at a time for a batch.
+   * Receives the result of each line. Several threads call it, but only one thread at a time for a
+   * batch.
    */
   public interface Listener {
     void scheduled(long line, Scheduled answer);
