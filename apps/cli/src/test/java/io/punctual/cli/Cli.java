@@ -39,7 +39,7 @@ final class Cli {
   InputStream in = InputStream.nullInputStream();
   OutputStream out = new ByteArrayOutputStream();
 
-  /** What a command left behind. */
+  /** The result of a command. */
   record Result(int exitCode, String out, String err) {
     JsonNode json() {
       return JSON.readTree(out);

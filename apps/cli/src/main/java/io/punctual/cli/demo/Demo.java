@@ -24,7 +24,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Orders with random time-outs: a fifth of them are paid, and so cancelled, before their time is
- * over; a worker closes the others. Works in a queue of its own, which it deletes at the end.
+ * over; a worker closes the remaining orders. Works in a queue of its own, which it deletes at the
+ * end.
  */
 final class Demo {
   private static final int BATCH = 500;

@@ -16,7 +16,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Shows what Punctual does, and checks it. */
+/** Runs the demo, checks its result and reports it. */
 @Command(
     name = "demo",
     description = {

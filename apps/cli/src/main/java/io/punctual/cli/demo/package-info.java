@@ -1,4 +1,4 @@
-/** The demo: orders with time-outs, and the check of what became of them. */
+/** The demo: orders with time-outs, and the check of each order's fate. */
 @NullMarked
 package io.punctual.cli.demo;
 

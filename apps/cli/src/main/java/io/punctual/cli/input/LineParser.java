@@ -93,7 +93,7 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
       return new BadLineException(
           "has an unknown field '"
               + name
-              + "'; there are id, delay or dueAt, payload, headers"
+              + "'; the fields are id, delay or dueAt, payload, headers"
               + (rules.mayExpire() ? ", notAfter" : ""));
     }
 

@@ -46,7 +46,7 @@ public final class Payload {
     }
   }
 
-  /** Returns whether this is exactly one JSON value. */
+  /** Returns whether the text is a single JSON value. */
   public static boolean isJson(String text) {
     return whyNoJson(text).isEmpty();
   }

@@ -54,7 +54,7 @@ public final class TimeSpan {
 
   private static IllegalArgumentException unreadable(String text) {
     return new IllegalArgumentException(
-        "'" + text + "' is no span of time; write 10s, 250ms, 1h30m, 2d or PT10S");
+        "'" + text + "' is not a span of time; write 10s, 250ms, 1h30m, 2d or PT10S");
   }
 
   /**
@@ -67,7 +67,7 @@ public final class TimeSpan {
       return Instant.parse(text);
     } catch (DateTimeException e) {
       throw new IllegalArgumentException(
-          "'" + text + "' is no instant; write 2030-01-31T12:00:00Z or with an offset", e);
+          "'" + text + "' is not an instant; write 2030-01-31T12:00:00Z or with an offset", e);
     }
   }
 

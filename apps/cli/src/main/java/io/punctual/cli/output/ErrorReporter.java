@@ -39,7 +39,7 @@ public final class ErrorReporter {
     return e instanceof StoreUnavailableException ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
   }
 
-  /** Writes the rest of the output. Returns the given exit code, or another if writing fails. */
+  /** Writes the rest of the output. Returns the given exit code, or the code of a failed write. */
   public int whileWriting(int exitCode, Runnable writing) {
     try {
       writing.run();

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "cancel",
     description = {
-      "Cancels messages. A leased message is not stopped, but will not come back; the exit"
+      "Cancels messages. A leased message is not stopped, but is not delivered again; the exit"
           + " code is then 1."
     },
     mixinStandardHelpOptions = true)

@@ -12,7 +12,7 @@ import java.util.List;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** A command that changes dead letters: those with given ids, or all. */
+/** A command that changes dead letters: the dead letters with given ids, or all. */
 abstract class DeadLettersCommand extends QueueReportCommand {
   @Parameters(index = "1..*", arity = "0..*", paramLabel = "ID", description = "The messages.")
   private List<String> ids = List.of();

@@ -48,7 +48,7 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
         text(message.notAfter()),
         Integer.toString(message.attempts()),
         text(message.leasedUntil()),
-        message.isCancelled() ? "yes: it will not come back" : "",
+        message.isCancelled() ? "yes: not delivered again" : "",
         text(message.diedAt()),
         message.reason().orElse(""),
         message.failures().stream().map(MessageView::text).collect(Collectors.joining("\n")),

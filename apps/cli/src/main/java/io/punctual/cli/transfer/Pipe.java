@@ -120,6 +120,6 @@ final class Pipe implements Feed.Listener {
             ? " may be scheduled or not: "
             : " not scheduled: ";
     console.say("lines " + first + " to " + last + fate + ErrorReporter.message(cause));
-    console.say("Nothing more is read; what was scheduled still comes out");
+    console.say("No more lines are read; scheduled lines are still written");
   }
 }

@@ -38,7 +38,7 @@ public final class PipeCommand extends StoreCommand {
       names = "--queue",
       paramLabel = "NAME",
       description =
-          "The queue to use; by default a new queue. Messages already in the queue come out as well.")
+          "The queue to use; by default a new queue. Messages already in the queue are written as well.")
   private @Nullable String queueName;
 
   @Option(
@@ -117,6 +117,6 @@ public final class PipeCommand extends StoreCommand {
         .say(
             punctual.store().startsWith("memory:")
                 ? lines + "; they are lost, since a memory store keeps nothing"
-                : lines + "; they come out with 'punctual pipe --queue " + queue + "'");
+                : lines + "; to write them, run 'punctual pipe --queue " + queue + "'");
   }
 }

@@ -47,7 +47,7 @@ final class ScheduledLines implements Feed.Listener {
   @Override
   public synchronized void scheduled(long line, Scheduled answer) {
     if (answer.outcome() == ScheduleOutcome.REJECTED) {
-      refused(line, "has the id '" + answer.id() + "' of a message that is there already");
+      refused(line, "has the id '" + answer.id() + "' of a message that is stored already");
     } else if (unwritable == null) {
       try {
         print(answer);
