@@ -89,8 +89,8 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * Lists the names of the queues in the store, sorted. Queues that never held a message may be
-   * absent.
+   * Lists the names of the queues in the store, sorted. Queues that never held a message and were
+   * never paused may be absent.
    */
   public List<String> queues() {
     return client.queues();
