@@ -152,7 +152,7 @@ final class UnreadablePlaceTest {
     }
   }
 
-  /** An attempt makes the next claim read a state record, too; its id is known by the lease. */
+  /** After an attempt, a claim also reads the state record, and the lease provides the id. */
   @Test
   void claim_leaseHasRunOutAndItsMessageIsLost_isUnreadableAndCanBeBuried() throws IOException {
     try (JournalStore store = open()) {

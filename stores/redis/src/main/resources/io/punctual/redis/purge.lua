@@ -5,14 +5,15 @@
 --            begin                        claims the partition for this purge
 --            W|S|R|L|D limit began [score id]   removes up to limit messages, after the last message of the step before;
 --                                         W is all that waits, S and R together
---            end                          lets go of it
+--            end                          ends the claim of the purge
 -- Result   begin: engine milliseconds, or nil if a different purge runs
 --          removing: [removed, 1 if there are more, score and id of the last message looked at]
 --          end: 1
 -- Cost     about 5 microseconds a message
--- Twice    a step done again removes more of the same; its client counts too few
+-- Twice    a repeated step removes further messages in the same state; the client's count is then too low
 --
--- While meta names a purge, scripts that add a message to a place note its id in `spared`. A purge that has not been heard of for a minute is over.
+-- While meta names a purge, scripts that add a message to a state note its id in `spared`. A purge without a step for a
+-- minute has ended.
 
 local PURGE, STEP = ARGV[2], ARGV[3]
 local QUIET_MILLIS = 60000

@@ -47,7 +47,7 @@ final class WaitingBenchmark {
   private static final Pattern STAT = Pattern.compile("cmdstat_(\\S+?):calls=(\\d+)");
   private static final Pattern CPU = Pattern.compile("used_cpu_(?:user|sys):([\\d.]+)");
 
-  /** Of messages due at once: until all workers have had some, and run compiled. */
+  /** The number of bursts of due messages, enough for every worker to warm up. */
   private static final int BURSTS = 10;
 
   private WaitingBenchmark() {}

@@ -12,7 +12,7 @@ public record MessageRecord(ByteBuffer bytes) {
   private static final int ID_OF_MESSAGE = 29;
   private static final int ID_OF_REPLACEMENT = 41;
 
-  /** The id of every record lies within so many bytes. */
+  /** The number of bytes at the start of a record that contain its id, for every record. */
   public static final int HEAD = ID_OF_REPLACEMENT + 2 + Limits.ID_BYTES;
 
   public boolean isIntact() {

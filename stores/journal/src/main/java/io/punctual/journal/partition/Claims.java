@@ -164,7 +164,7 @@ final class Claims {
     return new Lease(slot, id, due, token, candidate.attempt);
   }
 
-  /** Adds a message to the reply, if need be as unreadable. */
+  /** Adds a message to the reply, or an unreadable entry if the message can't be read. */
   private void deliver(Lease lease, ReadMessage read) {
     try {
       Content content = partition.reads().intact(lease.slot, read).content();

@@ -1,16 +1,17 @@
 package io.punctual.journal.report;
 
 /**
- * How large a journal is.
+ * The size of a journal.
  *
- * @param segments how many segments there are
- * @param bytes how long they are together
- * @param neededBytes how many bytes of these tell of messages that are there
- * @param hints how many segments have a hint file that the next start can use
- * @param closed whether it was closed; otherwise the next start reads the last segment again
- * @param queues how many queues there are
- * @param waiting how many messages wait
- * @param dead how many are dead letters
+ * @param segments the number of segments
+ * @param bytes the length of all segments together
+ * @param neededBytes the bytes of segments that belong to present messages
+ * @param hints the number of segments with a hint file that the next start can use
+ * @param closed whether the journal was closed; otherwise the next start reads the last segment
+ *     again
+ * @param queues the number of queues
+ * @param waiting the number of waiting messages
+ * @param dead the number of dead letters
  */
 public record JournalStats(
     int segments,

@@ -9,20 +9,20 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether a server's WAITAOF speaks of its disk. Some versions confirm a change as soon
- * as it is written to the file, long before the next fsync.
+ * Tests whether a server's WAITAOF confirms only changes on its disk. Some versions confirm a
+ * change as soon as it is written to the file, long before the next fsync.
  *
- * <p>A right server with {@code appendfsync everysec} forces its file once a second. So while it
- * has written the change and forces nothing ({@code INFO persistence} tells both), it must not
- * confirm; if it keeps silent, it is right. A server that confirms change after change at once is
- * right only with {@code appendfsync always}. Takes a tenth of a second, {@link #LONGEST} at most,
- * and leaves nothing behind. For a single use.
+ * <p>A correct server with {@code appendfsync everysec} forces its file once a second. It must not
+ * confirm a change between the write and the force; {@code INFO persistence} shows both. A server
+ * passes if it gives no confirmation in this time. A server that confirms each of several changes
+ * at once passes only with {@code appendfsync always}. A probe takes a tenth of a second, {@link
+ * #LONGEST} at most, and leaves no data behind. For a single use.
  */
 final class DiskProbe {
   static final Duration LONGEST = Duration.ofSeconds(5);
   private static final Script WRITE = Script.of(DiskProbe.class::getResourceAsStream, "diskprobe");
 
-  /** So many changes in a row, confirmed at once, are too many for an fsync a second. */
+  /** With an fsync a second, a server can't confirm this many changes in a row at once. */
   private static final int CONFIRMED_AT_ONCE = 5;
 
   /**

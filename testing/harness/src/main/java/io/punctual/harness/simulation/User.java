@@ -64,7 +64,7 @@ final class User {
     }
   }
 
-  /** The second comes about when the first is claimed. */
+  /** Schedules a message, and a second message at about the time when the first is claimed. */
   void scheduleTwo() {
     node.expect(queue.scheduleAsync(Message.of("first")));
     node.later(
