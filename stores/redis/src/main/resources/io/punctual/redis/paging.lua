@@ -1,7 +1,7 @@
 -- Where in a sorted set a page begins: after a score and, at that score, after an id, whether or not
 -- that id is still there. Found by halving, so that many equal scores cost no more than few.
 
--- Bytes are compared by hand: Lua compares by the server's locale, sorted sets do not.
+-- This file compares bytes itself: Lua compares by the server's locale, sorted sets do not.
 local function isBefore(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)

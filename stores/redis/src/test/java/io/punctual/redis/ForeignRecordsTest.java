@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys that somebody changed by hand, into values that only look like the store's. */
+/** Keys that a different program changed, into values that only resemble the store's. */
 final class ForeignRecordsTest {
   private static final String KEY = "{punctual:q:0}:";
   private RedisProcess redis;

@@ -106,7 +106,7 @@ final class RedisServerTest {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store =
             RedisStore.builder()
-                .url(redis.url() + "?timeout=300ms&durabilityTimeout=100ms")
+                .url(redis.url() + "?timeout=2s&durabilityTimeout=100ms")
                 .open()) {
       PartitionUser user = new PartitionUser(store, "q");
       redis.freeze();
