@@ -28,14 +28,16 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
     return item == null || item.place != Place.LEASED ? NONE : item.slot;
   }
 
+  /** Reads the item, which the search has read already, and not the array of places. */
   @Override
   public Place place(int slot) {
-    return items.place(slot);
+    Item item = items.at(slot);
+    return item == null ? Place.FREE : item.place;
   }
 
   @Override
   public long time(int slot) {
-    return items.time(slot);
+    return items.get(slot).time;
   }
 
   @Override
