@@ -296,7 +296,12 @@ final class RedisPartition implements Partition {
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
     List<byte[]> argv = argv(ascii(paused ? 1 : 0));
-    return ask(PartitionScripts.PAUSE, keys.partition(), argv, true).thenApply(values -> null);
+    // A queue exists once it was paused, even without messages, so listings must name it.
+    CompletableFuture<?> listed =
+        paused ? registry.add(queue) : CompletableFuture.completedFuture(null);
+    return listed
+        .thenCompose(added -> ask(PartitionScripts.PAUSE, keys.partition(), argv, true))
+        .thenApply(values -> null);
   }
 
   @Override

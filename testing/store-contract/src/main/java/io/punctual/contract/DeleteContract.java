@@ -107,6 +107,26 @@ interface DeleteContract {
     assertThat(partition.counts().paused()).isFalse();
   }
 
+  @Test
+  default void delete_queueThatWasOnlyPaused_forgetsIt(TestPartition partition) {
+    partition.needs(Capability.PAUSE);
+    partition.pause(true);
+    assertThat(StoreResults.await(partition.store().queues())).contains(name(partition));
+    assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.DELETED);
+    assertThat(partition.counts().paused()).isFalse();
+    assertThat(StoreResults.await(partition.store().queues())).doesNotContain(name(partition));
+    assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.NOT_FOUND);
+  }
+
+  @Test
+  default void queues_pausedAndResumed_namesTheQueue(TestPartition partition) {
+    partition.needs(Capability.PAUSE);
+    partition.pause(true);
+    partition.pause(false);
+    assertThat(StoreResults.await(partition.store().queues())).contains(name(partition));
+    assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.DELETED);
+  }
+
   /** A producer and a consumer reopen their sessions; each message arrives once. */
   @Test
   default void delete_duringSchedulesAndClaims_losesNoMessage(TestPartition partition) {
