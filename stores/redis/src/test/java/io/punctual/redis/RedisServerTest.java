@@ -105,9 +105,7 @@ final class RedisServerTest {
   void freeze_callUnderWay_failsWithinTheTimeoutAndThenGoesOn() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store =
-            RedisStore.builder()
-                .url(redis.url() + "?timeout=2s&durabilityTimeout=100ms")
-                .open()) {
+            RedisStore.builder().url(redis.url() + "?timeout=2s&durabilityTimeout=100ms").open()) {
       PartitionUser user = new PartitionUser(store, "q");
       redis.freeze();
       Call.Apply call =
