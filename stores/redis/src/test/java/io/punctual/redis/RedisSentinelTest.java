@@ -40,6 +40,26 @@ final class RedisSentinelTest {
   }
 
   @Test
+  void primary_replacedByAServerThatMayEvict_isReported() {
+    try (RedisSentinels redis = RedisSentinels.start(1);
+        CapturedLog log = new CapturedLog();
+        RedisStore store = RedisStore.builder().url(redis.url()).open()) {
+      RedisProcess former = redis.primary();
+      redis.servers().stream()
+          .filter(server -> server != former)
+          .forEach(replica -> replica.ask("CONFIG", "SET", "maxmemory-policy", "allkeys-lru"));
+      former.kill();
+      redis.awaitPrimaryOtherThan(former);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> !log.linesWith("may evict").isEmpty());
+      assertThat(log.linesWith("may evict"))
+          .allSatisfy(line -> assertThat(line).contains("ERROR", "became a primary", "noeviction"));
+      assertThat(store.describe()).isNotEmpty();
+    }
+  }
+
+  @Test
   void primary_unknownToTheSentinels_refusedWithItsName() {
     try (RedisProcess sentinel = RedisProcess.builder().sentinel().start()) {
       String url = "redis-sentinel://127.0.0.1:" + sentinel.port() + "/nobody";

@@ -2,6 +2,7 @@ package io.punctual.redis.client;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
+import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
@@ -30,6 +31,14 @@ final class OneServer implements Deployment {
   private final PrimaryWatch watch;
   private final Consumer<CompletableFuture<Void>> ending;
 
+  /** Checks the server; null until it has passed the check of the opening. */
+  private volatile @Nullable ServerCheck check;
+
+  /** The check of the latest primary that took over. */
+  private volatile @Nullable LateCheck lateCheck;
+
+  private volatile boolean closed;
+
   OneServer(
       RedisClient client,
       RedisURI uri,
@@ -57,6 +66,26 @@ final class OneServer implements Deployment {
     durable.renew();
     confirmers.renew();
     subscriptions.renew();
+    ServerCheck passed = check;
+    if (passed != null) {
+      LateCheck next =
+          new LateCheck(
+              timer,
+              late -> late == lateCheck && !closed,
+              () -> main.send(Request.of(CommandType.PING)),
+              () -> checkNewPrimary(passed));
+      lateCheck = next;
+      next.later();
+    }
+  }
+
+  private void checkNewPrimary(ServerCheck check) {
+    if (check.isReplica()) {
+      throw new StoreUnavailableException(
+          describe() + " is a replica, as long as the fail-over is in progress", null);
+    }
+    ServerCheck.Found unused = check.run();
+    check.checkRights();
   }
 
   /** Checks that the server can be used; a proxy only has to answer. */
@@ -77,6 +106,7 @@ final class OneServer implements Deployment {
       // same.
       log.warn("{}. The rights of its user could not be checked", notNow.getMessage());
     }
+    this.check = check;
   }
 
   @Override
@@ -136,6 +166,7 @@ final class OneServer implements Deployment {
 
   @Override
   public void close() {
+    closed = true;
     ending.accept(
         CompletableFuture.allOf(
             watch.end(), subscriptions.end(), main.end(), durable.end(), confirmers.end()));

@@ -118,8 +118,17 @@ final class ServerCheck {
     return new Found(major, CLUSTER.matcher(info).find());
   }
 
+  /** Returns whether the server is a replica at the moment. */
+  boolean isReplica() {
+    return isReplica(info("replication"));
+  }
+
+  private static boolean isReplica(String info) {
+    return info.contains("role:slave");
+  }
+
   private void checkRole(String info) {
-    if (info.contains("role:slave")) {
+    if (isReplica(info)) {
       throw new PunctualException(server + " is a replica; name its primary in the URL");
     }
   }

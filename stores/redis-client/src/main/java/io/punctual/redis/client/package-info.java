@@ -19,7 +19,8 @@
  *   <li>channels: {@code Subscriptions}, {@code ClusterChannels}, {@code Subscriber};
  *   <li>confirmations: {@code Confirmers}, {@code Confirmer}, {@code Confirmation}, {@code
  *       DiskProbe}, {@code DiskTrust};
- *   <li>checks of servers: {@code ServerCheck}, {@code RightsProbe}, {@code PrimaryChecks}.
+ *   <li>checks of servers: {@code ServerCheck}, {@code RightsProbe}, {@code LateCheck}, {@code
+ *       PrimaryChecks}.
  * </ul>
  *
  * <p>The groups are one package because they use each other in cycles: the options open a

@@ -1,0 +1,90 @@
+package io.punctual.redis.client;
+
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.timer.Timer;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The check of a server that became a primary after the store was opened. It is attempted until the
+ * server answers. The store works on meanwhile; a server that fails the check is reported as an
+ * error in the log. Thread-safe.
+ */
+final class LateCheck {
+  private static final Logger log = LoggerFactory.getLogger(LateCheck.class);
+  private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
+
+  private final Timer timer;
+  private final Predicate<LateCheck> wanted;
+  private final Supplier<? extends CompletionStage<?>> ping;
+  private final Runnable check;
+
+  /**
+   * Creates one.
+   *
+   * @param wanted whether this check is still of use
+   * @param ping completes when the server answers, and fails if it does not
+   * @param check throws if the server must not be used; may block
+   */
+  LateCheck(
+      Timer timer,
+      Predicate<LateCheck> wanted,
+      Supplier<? extends CompletionStage<?>> ping,
+      Runnable check) {
+    this.timer = timer;
+    this.wanted = wanted;
+    this.ping = ping;
+    this.check = check;
+  }
+
+  /** Schedules the next attempt. */
+  void later() {
+    try {
+      timer.schedule(BETWEEN_ATTEMPTS, this::attempt);
+    } catch (RejectedExecutionException timerClosed) {
+      log.debug("The timer is closed, and with it the store", timerClosed);
+    }
+  }
+
+  private void attempt() {
+    if (!wanted.test(this)) {
+      return;
+    }
+    ping.get()
+        .whenComplete(
+            (answer, failure) -> {
+              if (failure == null) {
+                start();
+              } else {
+                later();
+              }
+            });
+  }
+
+  /** The check blocks, so it needs a thread that serves no connection. */
+  private void start() {
+    Thread thread = new Thread(this::run, "punctual-redis-check");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      check.run();
+    } catch (StoreUnavailableException away) {
+      later();
+    } catch (PunctualException unfit) {
+      if (wanted.test(this)) {
+        log.error(
+            "{}. The store was opened before this server became a primary and still uses it",
+            unfit.getMessage());
+      }
+    }
+  }
+}
