@@ -296,12 +296,27 @@ final class RedisPartition implements Partition {
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
     List<byte[]> argv = argv(ascii(paused ? 1 : 0));
-    // A queue exists once it was paused, even without messages, so listings must name it.
     CompletableFuture<?> listed =
-        paused ? registry.add(queue) : CompletableFuture.completedFuture(null);
+        paused ? listBeforePause() : CompletableFuture.completedFuture(null);
     return listed
         .thenCompose(added -> ask(PartitionScripts.PAUSE, keys.partition(), argv, true))
         .thenApply(values -> null);
+  }
+
+  /**
+   * A queue exists once it was paused, even without messages, so listings must name it. A server
+   * without free memory refuses that, but not the pause itself.
+   */
+  private CompletableFuture<@Nullable Void> listBeforePause() {
+    return registry
+        .add(queue)
+        .handle(
+            (added, failure) -> {
+              if (failure != null) {
+                log.debug("Queue '{}' is paused and not listed yet", queue, failure);
+              }
+              return null;
+            });
   }
 
   @Override
