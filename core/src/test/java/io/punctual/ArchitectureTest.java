@@ -14,7 +14,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.ObjectInputStream;
 import org.junit.jupiter.api.Test;
 
-/** Which package may know which. The picture is in CONTRIBUTING.md. */
+/** Which package may know which. The map is in CONTRIBUTING.md. */
 class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

@@ -27,8 +27,8 @@ final class LockScripts {
   static final Script QUORUM_RENEW = script("quorumrenew");
   static final Script DELETE = script("delete");
 
-  /** The scripts that locks on a single server need. */
-  static final List<Script> ALL =
+  /** The scripts that connections load ahead; other scripts are sent at their first use. */
+  static final List<Script> LOADED_AHEAD =
       List.of(
           EXCLUSIVE.acquire,
           EXCLUSIVE.release,

@@ -157,7 +157,7 @@ public final class RedisLocksBuilder {
    *     message names the remedy
    */
   public RedisLocks open() {
-    Deployment deployment = options.open(LockScripts.ALL, null);
+    Deployment deployment = options.open(LockScripts.LOADED_AHEAD, null);
     LockClient client =
         new LockClient(
             deployment,

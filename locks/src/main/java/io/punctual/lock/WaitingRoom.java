@@ -12,10 +12,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * The waiting attempts of a client. They receive grants on a channel of the client, or on a channel
- * for each bucket on a Cluster with sharded channels; the first waiter subscribes to it. Each
- * attempt also asks again at least every second, so a lost notice costs a second at most.
- * Thread-safe.
+ * Sends the requests of all attempts of a client. Attempts that wait receive grants on a channel of
+ * the client, or on a channel for each bucket on a Cluster with sharded channels; the first waiter
+ * subscribes to it. Each attempt also asks again at least every second, so a lost notice costs a
+ * second at most. Thread-safe.
  */
 final class WaitingRoom implements Subscriber {
   private final LockClient client;

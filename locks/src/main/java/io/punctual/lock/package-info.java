@@ -5,6 +5,16 @@
  * token that the guarded resource can check. Each change is a Lua script. The script that releases
  * a lock also passes it to the next waiter.
  *
+ * <p>The classes form these groups:
+ *
+ * <ul>
+ *   <li>locks: {@code AbstractLock} with {@code MutexLock} and the other kinds;
+ *   <li>attempts: {@code Acquisition}, {@code Attempt}, {@code Cohort}, {@code WaitingRoom};
+ *   <li>the server: {@code LockServer}, {@code LockScripts}, {@code LockKeys};
+ *   <li>holds: {@code ServerHold}, {@code Tenure}, {@code Lease}, {@code Watchdog};
+ *   <li>quorum locks, multi locks and latches, whose names say so.
+ * </ul>
+ *
  * <p>Quorum and multi locks have no package of their own: they build on the client, holds, leases
  * and watchdog of the other locks, so a dozen internal types would become public for them.
  */

@@ -32,10 +32,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -57,11 +57,9 @@ public final class Client {
   private final StoreHealth health;
   private final IdGenerator ids;
   private final String clientId;
+  private final AtomicInteger prefixes = new AtomicInteger();
   private final SafetyCheck safetyCheck;
   private final Map<String, CompletableFuture<QueuePartitions>> queues = new ConcurrentHashMap<>();
-
-  /** Queues that this client has used, then deleted, and not looked up since. */
-  private final Set<String> deleted = ConcurrentHashMap.newKeySet();
 
   private final Map<QueuePartitions, PartitionCorrection> corrections = new ConcurrentHashMap<>();
 
@@ -118,7 +116,7 @@ public final class Client {
     CompletableFuture<QueuePartitions> mine = new CompletableFuture<>();
     CompletableFuture<QueuePartitions> known = queues.putIfAbsent(name, mine);
     if (known != null) {
-      return deleted.remove(name) ? known.thenCompose(those -> renewed(those, wanted)) : known;
+      return known;
     }
     CompletableFuture<?> unused =
         askForPartitions(name, wanted)
@@ -133,13 +131,6 @@ public final class Client {
 
   private CompletionStage<List<Partition>> storesPartitions(String name, OptionalInt wanted) {
     return wanted.isPresent() ? store.partitions(name, wanted.getAsInt()) : store.partitions(name);
-  }
-
-  /** A queue that was deleted may come back with another number of partitions. */
-  private CompletableFuture<QueuePartitions> renewed(QueuePartitions those, OptionalInt wanted) {
-    return correction(those)
-        .correct(() -> storesPartitions(those.queue(), wanted))
-        .thenApply(nothing -> those);
   }
 
   private static String lookUp(String name) {
@@ -223,10 +214,19 @@ public final class Client {
     return those.stream().map(partition -> client(partition, onStalePartitionCount)).toList();
   }
 
+  /**
+   * Returns how the ids of a partition's sessions begin. A queue that is created again may have a
+   * new {@code PartitionSession} for the same partition, which may still remember the session of
+   * the earlier one.
+   */
+  private String sessionPrefix() {
+    return clientId + Integer.toString(prefixes.getAndIncrement(), Character.MAX_RADIX) + '.';
+  }
+
   private PartitionClient client(Partition partition, Runnable onStalePartitionCount) {
     return new PartitionClient(
         partition,
-        new PartitionSession(partition, env, health, clientId, onStalePartitionCount),
+        new PartitionSession(partition, env, health, sessionPrefix(), onStalePartitionCount),
         safetyCheck);
   }
 
@@ -271,16 +271,7 @@ public final class Client {
   private Awaited<DeleteQueueOutcome> deletion(String name) {
     requireOpen();
     Checks.queueName(name);
-    return change(
-        "The deletion of queue '" + name + "'",
-        () -> store.delete(name).thenApply(outcome -> noted(name, outcome)));
-  }
-
-  private DeleteQueueOutcome noted(String name, DeleteQueueOutcome outcome) {
-    if (outcome == DeleteQueueOutcome.DELETED && queues.containsKey(name)) {
-      deleted.add(name);
-    }
-    return outcome;
+    return change("The deletion of queue '" + name + "'", () -> store.delete(name));
   }
 
   /** Removes all messages of a queue, then the queue. */

@@ -50,6 +50,9 @@ public final class StoreHealth {
   /** Whether a partition that failed in the present outage has answered since. */
   @GuardedBy("this") private boolean someAnswered;
 
+  /** Whether {@link #dropIdle} is scheduled. */
+  @GuardedBy("this") private boolean dropScheduled;
+
   public StoreHealth(String store, Environment env) {
     this.store = store;
     this.env = env;
@@ -106,7 +109,8 @@ public final class StoreHealth {
       if (!failing.containsKey(partition) || reported.compareTo(level) >= 0) {
         return;
       }
-      begins = reported == Reported.NOTHING;
+      begins = !dropScheduled;
+      dropScheduled = true;
       reported = level;
     }
     Throwable failure = StoreFailures.forReport(state.latest());
@@ -143,6 +147,7 @@ public final class StoreHealth {
     Duration silence;
     synchronized (this) {
       if (reported == Reported.NOTHING) {
+        dropScheduled = false;
         return;
       }
       long now = env.nanoTime();
@@ -154,6 +159,7 @@ public final class StoreHealth {
         return;
       }
       reported = Reported.NOTHING;
+      dropScheduled = false;
       if (!someAnswered) {
         log.debug("{} has no more calls that fail; whether it answers again is unknown", store);
         return;

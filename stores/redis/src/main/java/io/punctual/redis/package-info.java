@@ -1,7 +1,7 @@
 /**
  * The Redis store: messages on a Redis or Valkey server, shared by any number of processes. {@link
- * io.punctual.redis.RedisStore} is its public type. Each change of a message's state is one Lua
- * script, stored beside these classes.
+ * io.punctual.redis.RedisStore} is its public type. Each call is one Lua script, which {@code
+ * PartitionScripts} joins from files under {@code src/main/resources}.
  */
 @NullMarked
 package io.punctual.redis;

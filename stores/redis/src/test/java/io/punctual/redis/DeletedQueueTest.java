@@ -17,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,16 +62,31 @@ final class DeletedQueueTest {
     assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
     assertThat(punctual.queues()).isEmpty();
     punctual.close();
-    assertThat(keys()).isEmpty();
+    // The client does not wait for the server's answer to the end of its sessions.
+    Awaitility.await().untilAsserted(() -> assertThat(keys()).isEmpty());
   }
 
+  /** The server still remembers the answers of the session before the deletion. */
   @Test
-  void queue_deletedByThisClient_comesBackWithTheWantedPartitions() {
-    TimedQueue<String> before = filled(3);
-    assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
-    fill(punctual.queue("q", Codec.string(), 1));
-    assertThat(keys()).contains("{punctual:q:0}:meta").doesNotContain("{punctual:q:1}:meta");
-    assertThat(before.counts().scheduled()).isEqualTo(50);
+  void queue_createdAgainWithOtherPartitions_getsSessionsOfNewNames() {
+    TimedQueue<String> queue = filled(3);
+    try (Punctual other = Punctual.open(redis.url())) {
+      assertThat(other.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    }
+    try (Punctual third = Punctual.open(redis.url())) {
+      fill(third.queue("q", Codec.string(), 1));
+    }
+    queue.schedule(Message.of("x").id("later").dueIn(HOUR));
+    assertThat(queue.find("later")).isPresent();
+    assertThat(sessionPrefixes()).as("before and after the deletion").hasSize(2);
+  }
+
+  private List<String> sessionPrefixes() {
+    return keys().stream()
+        .filter(key -> key.startsWith("{punctual:q:0}:session:"))
+        .map(key -> key.substring(0, key.lastIndexOf('.')))
+        .distinct()
+        .toList();
   }
 
   @Test

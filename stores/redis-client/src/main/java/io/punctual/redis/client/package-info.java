@@ -14,13 +14,14 @@
  *       ClusterNode}, {@code NodeAddress}, {@code SlotMap} and {@code Redirect};
  *   <li>connections: {@code ReconnectingConnection}, {@code Connection}, {@code Connecting}, {@code
  *       Backoff}, {@code OrderedRoute}, {@code SharedThreads}, {@code MaintenanceNotices};
- *   <li>requests: {@code Request}, {@code Script}, {@code Answer}, {@code Failures}, {@code
- *       RedisCallException};
- *   <li>channels: {@code Subscriptions}, {@code ClusterChannels}, {@code Subscriber};
+ *   <li>requests: {@code Request}, {@code Keyword}, {@code Script}, {@code Answer}, {@code
+ *       Failures}, {@code RedisCallException};
+ *   <li>channels: {@code Subscriptions}, {@code ClusterChannels}, {@code Subscriber}, {@code
+ *       ChannelSubscription};
  *   <li>confirmations: {@code Confirmers}, {@code Confirmer}, {@code Confirmation}, {@code
  *       DiskProbe}, {@code DiskTrust};
- *   <li>checks of servers: {@code ServerCheck}, {@code RightsProbe}, {@code LateCheck}, {@code
- *       PrimaryChecks}.
+ *   <li>checks of servers: {@code ServerCheck}, {@code ServerInfo}, {@code RightsProbe}, {@code
+ *       LateCheck}, {@code PrimaryChecks}.
  * </ul>
  *
  * <p>The groups are one package because they use each other in cycles: the options open a
