@@ -60,9 +60,7 @@ public final class Client {
   private final AtomicInteger prefixes = new AtomicInteger();
   private final SafetyCheck safetyCheck;
   private final Map<String, CompletableFuture<QueuePartitions>> queues = new ConcurrentHashMap<>();
-
   private final Map<QueuePartitions, PartitionCorrection> corrections = new ConcurrentHashMap<>();
-
   private final Consumers consumers = new Consumers();
 
   private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closing =
@@ -125,12 +123,13 @@ public final class Client {
   }
 
   private CompletableFuture<QueuePartitions> askForPartitions(String name, OptionalInt wanted) {
-    return ask(lookUp(name), () -> storesPartitions(name, wanted))
+    return ask(
+            lookUp(name),
+            () ->
+                wanted.isPresent()
+                    ? store.partitions(name, wanted.getAsInt())
+                    : store.partitions(name))
         .thenApply(partitions -> partitions(name, partitions));
-  }
-
-  private CompletionStage<List<Partition>> storesPartitions(String name, OptionalInt wanted) {
-    return wanted.isPresent() ? store.partitions(name, wanted.getAsInt()) : store.partitions(name);
   }
 
   private static String lookUp(String name) {
@@ -236,11 +235,8 @@ public final class Client {
   CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
     // A queue that was deleted gets this client's number of partitions when it is created again.
     int believed = partitions.all().size();
-    return correction(partitions).correct(() -> store.partitions(partitions.queue(), believed));
-  }
-
-  private PartitionCorrection correction(QueuePartitions partitions) {
-    return Objects.requireNonNull(corrections.get(partitions));
+    return Objects.requireNonNull(corrections.get(partitions))
+        .correct(() -> store.partitions(partitions.queue(), believed));
   }
 
   private void corrected(QueuePartitions partitions) {

@@ -103,13 +103,13 @@ public final class StoreHealth {
   }
 
   private void report(Object partition, Failing state, Reported level) {
-    boolean begins;
+    boolean startsDropping;
     synchronized (this) {
       // A reply has ended the outage meanwhile.
       if (!failing.containsKey(partition) || reported.compareTo(level) >= 0) {
         return;
       }
-      begins = !dropScheduled;
+      startsDropping = !dropScheduled;
       dropScheduled = true;
       reported = level;
     }
@@ -117,7 +117,7 @@ public final class StoreHealth {
     String what = level == Reported.REFUSAL ? "refuses calls" : "does not answer";
     log.warn("{} {}; the client keeps trying: {}", store, what, failure.toString());
     env.events().publish(() -> new Event.StoreTrouble(state.queue(), failure));
-    if (begins) {
+    if (startsDropping) {
       schedule(IDLE_NANOS, this::dropIdle);
     }
   }
