@@ -7,6 +7,7 @@ import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
+import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 
@@ -187,8 +188,9 @@ public final class PartitionRules<P> {
       table.retry(slot, retry.due().atMillis(now.micros()), retry.history());
     } else if (asked instanceof Operation.Bury bury) {
       table.bury(slot, now.millis(), bury.history());
-    } else {
-      table.release(slot);
+    } else if (asked instanceof Operation.Release release) {
+      DueTime due = release.due();
+      table.release(slot, due == null ? table.dueMillis(slot) : due.atMillis(now.micros()));
     }
   }
 

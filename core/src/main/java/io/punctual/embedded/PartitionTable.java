@@ -57,8 +57,8 @@ public interface PartitionTable<P> extends Slots {
   /** Ends a lease; the message waits again. */
   void retry(int slot, long dueMillis, byte[] history);
 
-  /** Ends a lease; the message waits again for its old due time, and the attempt is not counted. */
-  void release(int slot);
+  /** Ends a lease; the message waits again, and the attempt is not counted. */
+  void release(int slot, long dueMillis);
 
   /** Ends a lease; the message becomes a dead letter. */
   void bury(int slot, long nowMillis, byte[] history);

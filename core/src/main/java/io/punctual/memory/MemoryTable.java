@@ -96,10 +96,10 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   }
 
   @Override
-  public void release(int slot) {
+  public void release(int slot, long dueMillis) {
     Item item = items.get(slot);
     item.attempts--;
-    partition.makeWait(item, item.dueMillis);
+    partition.makeWait(item, dueMillis);
   }
 
   @Override

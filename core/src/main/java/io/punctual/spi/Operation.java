@@ -1,6 +1,7 @@
 package io.punctual.spi;
 
 import io.punctual.IfPresent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A change to one message. The project's documentation and the contract suite state the effect of
@@ -69,6 +70,10 @@ public sealed interface Operation {
    */
   record Extend(String id, long token, long leaseMillis) implements Settlement {}
 
-  /** Returns the message to the queue at its old due time, without counting the attempt. */
-  record Release(String id, long token) implements Settlement {}
+  /**
+   * Returns the message to the queue. The attempt does not count, and the history stays.
+   *
+   * @param due the new due time, or null for the old due time
+   */
+  record Release(String id, long token, @Nullable DueTime due) implements Settlement {}
 }

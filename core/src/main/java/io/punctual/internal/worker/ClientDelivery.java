@@ -249,7 +249,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> releaseAsync() {
-    return settle(new Operation.Release(id(), fencingToken()), null);
+    return settle(new Operation.Release(id(), fencingToken(), null), null);
   }
 
   private CompletableFuture<SettleOutcome> settle(

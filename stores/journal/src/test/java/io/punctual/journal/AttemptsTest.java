@@ -68,7 +68,7 @@ final class AttemptsTest {
       Session session = Session.of(store, "q");
       session.schedule("a", Session.PAST);
       for (int i = 0; i < 500; i++) {
-        session.apply(new Operation.Release("a", session.claim(1).token()));
+        session.apply(new Operation.Release("a", session.claim(1).token(), null));
       }
       await().until(() -> disk.list().stream().filter(FileNames::isAttempts).count() == 1);
     }

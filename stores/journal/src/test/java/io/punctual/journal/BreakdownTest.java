@@ -72,7 +72,7 @@ final class BreakdownTest {
                 confirmed.add("m" + i);
                 Session.await(looked);
                 Reply.Claimed claimed = session.claim(1);
-                session.apply(new Operation.Release("m" + i, claimed.token()));
+                session.apply(new Operation.Release("m" + i, claimed.token(), null));
               }
             })
         .isInstanceOf(PunctualException.class)

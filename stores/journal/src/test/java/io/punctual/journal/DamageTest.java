@@ -135,7 +135,7 @@ final class DamageTest {
     Reply.Claimed claimed = session.claim(3);
     session.apply(
         new Operation.Ack("m3", claimed.token()),
-        new Operation.Release("m1", claimed.token()),
+        new Operation.Release("m1", claimed.token(), null),
         new Operation.Retry("m2", claimed.token(), Session.PAST, new byte[] {1, 2}));
     session.schedule("m4", Session.PAST);
   }

@@ -10,6 +10,7 @@ import io.punctual.spi.Operation;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The arguments of apply.lua and claim.lua. For one thread. */
 final class CallArguments {
@@ -17,6 +18,7 @@ final class CallArguments {
   private static final byte[] REJECT = ascii("j");
   private static final byte[] REPLACE = ascii("r");
   private static final byte[] EARLIEST = ascii("e");
+  private static final byte[] NOTHING = {};
 
   private final List<byte[]> argv;
 
@@ -132,9 +134,18 @@ final class CallArguments {
       begin(ascii("h"), settlement);
       add(settlement.token());
       add(extend.leaseMillis());
-    } else {
+    } else if (settlement instanceof Operation.Release release) {
       begin(ascii("g"), settlement);
       add(settlement.token());
+      addOptional(release.due());
+    }
+  }
+
+  private void addOptional(@Nullable DueTime due) {
+    if (due == null) {
+      argv.add(NOTHING);
+    } else {
+      add(due);
     }
   }
 

@@ -5,7 +5,7 @@
 -- and all other operations run: Redis allows every write after a script's first write.
 
 local SIZE = {
-  k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 2, x = 2, a = 3, t = 5, b = 4, h = 4, g = 3,
+  k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 2, x = 2, a = 3, t = 5, b = 4, h = 4, g = 4,
 }
 local SETTLES = {a = true, t = true, b = true, h = true, g = true}
 
@@ -247,7 +247,7 @@ function change.g(item, _, i, id)
   else
     item.forget = true
   end
-  waits(item, item.due)
+  waits(item, ARGV[i + 3] == '' and item.due or dueOf(ARGV[i + 3]))
   return 'o'
 end
 

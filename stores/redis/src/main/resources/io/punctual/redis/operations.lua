@@ -12,7 +12,7 @@
 --            t id token due history   retry (try again)
 --            b id token history       bury
 --            h id token lease         extend (hold on), milliseconds
---            g id token               release (give back)
+--            g id token due           release (give back); an empty due keeps the due time
 --          or, if that is all there is, and no id comes twice:
 --            S kinds, as many times id content, then due    schedules; kinds is a letter each
 --            A n, n ids, then pairs of a token and how many of the ids have it    acks

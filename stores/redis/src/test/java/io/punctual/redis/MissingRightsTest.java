@@ -150,9 +150,9 @@ final class MissingRightsTest {
       operations.put(
           "retry", new Operation.Retry("retry", token, PartitionUser.PAST, new byte[] {1}));
       operations.put("bury", new Operation.Bury("bury", token, new byte[] {1}));
-      operations.put("release", new Operation.Release("release", token));
+      operations.put("release", new Operation.Release("release", token, null));
       operations.put("extend", new Operation.Extend("extend", token, 90_000));
-      operations.put("marked", new Operation.Release("marked", token));
+      operations.put("marked", new Operation.Release("marked", token, null));
       operations.put("replaced", replace("replaced"));
       operations.put("dead", new Operation.Redrive("dead"));
       operations.put("x", new Operation.DeleteDead("x"));

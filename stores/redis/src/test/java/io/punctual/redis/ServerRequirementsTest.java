@@ -112,7 +112,7 @@ final class ServerRequirementsTest {
         new Operation.Retry("m1", token, PartitionUser.PAST, new byte[1]),
         new Operation.Bury("m2", token, new byte[1]),
         new Operation.Extend("m3", token, 1000),
-        new Operation.Release("m4", token),
+        new Operation.Release("m4", token, null),
         new Operation.Cancel("m5"),
         new Operation.Cancel("m1"),
         new Operation.Redrive("m2"),

@@ -136,6 +136,36 @@ interface LeaseContract {
   }
 
   @Test
+  default void release_withADueTime_keepsAttemptsAndHistoryAndHasTheNewDueTime(
+      TestPartition partition, TestSession session) {
+    session.schedule("a", partition.past());
+    session.retry(session.claimOne(), partition.past(), "once");
+    assertThat(session.defer(session.claimOne(), partition.past(7))).isEqualTo(SettleOutcome.DONE);
+    ClaimedMessage again = session.claimOne();
+    assertThat(again.attempt()).isEqualTo(2);
+    assertThat(again.history()).isEqualTo("once");
+    assertThat(again.message().dueMillis()).isEqualTo(partition.past(7).millis());
+    session.release(again);
+    assertThat(session.claimOne().message().dueMillis()).isEqualTo(partition.past(7).millis());
+  }
+
+  @Test
+  default void release_withADelay_countsFromTheEnginesClock(
+      TestPartition partition, TestSession session) {
+    session.schedule("a", partition.past());
+    ClaimedMessage held = session.claimOne();
+    long before = session.nowMicros();
+    assertThat(session.defer(held, new DueTime(true, 60))).isEqualTo(SettleOutcome.DONE);
+    assertThat(session.claimIds()).isEmpty();
+    partition.advance(Duration.ofMillis(62));
+    ClaimedMessage again = session.claimOne();
+    assertThat(again.attempt()).isEqualTo(1);
+    assertThat(again.history()).isEmpty();
+    assertThat(again.message().dueMillis())
+        .isGreaterThanOrEqualTo(new DueTime(true, 60).atMillis(before));
+  }
+
+  @Test
   default void release_afterExpiries_takesBackOnlyTheLastAttempt(
       TestPartition partition, TestSession session) {
     session.schedule("a", partition.past());

@@ -13,6 +13,12 @@ enum LeaseEnding {
       partition.session().release(held);
     }
   },
+  DEFERRED {
+    @Override
+    void end(TestPartition partition, ClaimedMessage held) {
+      partition.session().defer(held, partition.past(1));
+    }
+  },
   RETRIED {
     @Override
     void end(TestPartition partition, ClaimedMessage held) {

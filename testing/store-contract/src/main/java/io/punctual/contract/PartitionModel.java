@@ -208,8 +208,8 @@ final class PartitionModel {
     } else if (asked instanceof Operation.Retry retry) {
       row.waitUntil(retry.due().atMillis(nowMicros));
       row.history = retry.history();
-    } else if (asked instanceof Operation.Release) {
-      row.waitUntil(row.due);
+    } else if (asked instanceof Operation.Release release) {
+      row.waitUntil(release.due() == null ? row.due : release.due().atMillis(nowMicros));
       row.attempts--;
     } else if (asked instanceof Operation.Bury bury) {
       row.place = State.DEAD;

@@ -8,12 +8,13 @@ import java.util.List;
 final class PartitionSettlements {
   private PartitionSettlements() {}
 
-  static List<Operation.Settlement> all(ClaimedMessage held, DueTime retryAt) {
+  static List<Operation.Settlement> all(ClaimedMessage held, DueTime due) {
     return List.of(
         new Operation.Ack(held.id(), held.token()),
-        new Operation.Retry(held.id(), held.token(), retryAt, new byte[] {1}),
+        new Operation.Retry(held.id(), held.token(), due, new byte[] {1}),
         new Operation.Bury(held.id(), held.token(), new byte[] {2}),
         new Operation.Extend(held.id(), held.token(), TestSession.LONG.toMillis()),
-        new Operation.Release(held.id(), held.token()));
+        new Operation.Release(held.id(), held.token(), null),
+        new Operation.Release(held.id(), held.token(), due));
   }
 }

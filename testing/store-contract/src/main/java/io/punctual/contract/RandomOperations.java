@@ -103,12 +103,13 @@ final class RandomOperations {
   private Operation.Settlement settlement() {
     ClaimedMessage lease = held.get(random.nextInt(held.size()));
     byte[] history = ("history " + payloads).getBytes(UTF_8);
-    return switch (random.nextInt(6)) {
+    return switch (random.nextInt(7)) {
       case 0, 1 -> new Operation.Ack(lease.id(), lease.token());
       case 2 -> new Operation.Retry(lease.id(), lease.token(), due(), history);
       case 3 -> new Operation.Bury(lease.id(), lease.token(), history);
       case 4 -> new Operation.Extend(lease.id(), lease.token(), leaseMillis());
-      default -> new Operation.Release(lease.id(), lease.token());
+      case 5 -> new Operation.Release(lease.id(), lease.token(), due());
+      default -> new Operation.Release(lease.id(), lease.token(), null);
     };
   }
 

@@ -92,7 +92,7 @@ interface SessionContract {
                 new Operation.DeleteDead("dead"),
                 new Operation.Extend("leased", held.token(), 1000),
                 new Operation.Cancel("leased"),
-                new Operation.Release("leased", held.token()),
+                new Operation.Release("leased", held.token(), null),
                 new Operation.Ack("leased", held.token())),
             null);
     Reply first = session.send(body);

@@ -92,6 +92,43 @@ interface SettlementTableContract {
     "EXPIRED_MARKED, DISCARDED",
     "DEAD,           LEASE_LOST",
   })
+  default void release_withADueTimeEachInitialState_waitsUncounted(
+      InitialState state, SettleOutcome outcome, TestPartition partition) {
+    StateTableCell cell = new StateTableCell(partition, state);
+    assertThat(cell.session().defer(cell.held(), partition.far())).isEqualTo(outcome);
+    switch (outcome) {
+      case DONE -> expectDeferred(partition, cell);
+      case DISCARDED -> cell.expectGone();
+      case LEASE_LOST -> cell.expectUnchanged();
+    }
+  }
+
+  private static void expectDeferred(TestPartition partition, StateTableCell cell) {
+    partition.expectCounts(1, 0, 0, 0);
+    assertThat(cell.session().claimIds()).isEmpty();
+    cell.expectLeaseLost();
+    if (partition.has(Capability.BROWSE)) {
+      Entry entry = partition.entry(InitialState.ID);
+      assertThat(entry.attempts()).isEqualTo(1);
+      assertThat(entry.history()).asString(StandardCharsets.UTF_8).isEqualTo(InitialState.HISTORY);
+      assertThat(entry.dueMillis()).isEqualTo(partition.far().millis());
+      assertThat(partition.browse(State.SCHEDULED, 10))
+          .extracting(Entry::dueMillis)
+          .containsExactly(partition.far().millis());
+    }
+  }
+
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "ABSENT,         LEASE_LOST",
+    "SCHEDULED,      LEASE_LOST",
+    "READY,          LEASE_LOST",
+    "LEASED,         DONE",
+    "EXPIRED,        DONE",
+    "MARKED,         DISCARDED",
+    "EXPIRED_MARKED, DISCARDED",
+    "DEAD,           LEASE_LOST",
+  })
   default void bury_eachInitialState_buriesLeasedMessages(
       InitialState state, SettleOutcome outcome, TestPartition partition) {
     StateTableCell cell = new StateTableCell(partition, state);

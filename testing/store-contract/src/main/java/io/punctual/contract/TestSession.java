@@ -163,7 +163,12 @@ final class TestSession {
   }
 
   SettleOutcome release(ClaimedMessage held) {
-    return settle(new Operation.Release(held.id(), held.token()));
+    return settle(new Operation.Release(held.id(), held.token(), null));
+  }
+
+  /** Releases a message until a new due time. */
+  SettleOutcome defer(ClaimedMessage held, DueTime due) {
+    return settle(new Operation.Release(held.id(), held.token(), due));
   }
 
   Reply.Claimed claim(int limit, Duration lease) {

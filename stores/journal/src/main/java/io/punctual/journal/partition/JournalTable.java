@@ -123,10 +123,10 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
   }
 
   @Override
-  public void release(int slot) {
+  public void release(int slot, long dueMillis) {
     Lease lease = partition.lease(slot);
     byte[] history = partition.reads().history(slot);
-    moves.makeWait(slot, lease.dueMillis, lease.attempt - 1, lease.token, history);
+    moves.makeWait(slot, dueMillis, lease.attempt - 1, lease.token, history);
     partition.purges().arrived(slot);
   }
 

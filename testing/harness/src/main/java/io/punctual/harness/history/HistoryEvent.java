@@ -60,7 +60,9 @@ public sealed interface HistoryEvent {
     /** Holds it longer. */
     EXTEND,
     /** Gives it back, attempt not counted. */
-    RELEASE
+    RELEASE,
+    /** Gives it back until later, attempt not counted. */
+    DEFER
   }
 
   /** The first event of each process, which names it. */
@@ -168,7 +170,7 @@ public sealed interface HistoryEvent {
    * A settlement is about to be sent for the first time.
    *
    * @param isDelay whether {@code millis} is a delay; always for an extension
-   * @param millis when a retry is due, or how long an extension lasts; otherwise 0
+   * @param millis when a retry or a deferral is due, or how long an extension lasts; otherwise 0
    */
   record SettlementInvoked(
       long at,

@@ -71,6 +71,9 @@ final class RecordedCall {
     if (settlement instanceof Operation.Retry retry) {
       isDelay = retry.due().isDelay();
       millis = retry.due().millis();
+    } else if (settlement instanceof Operation.Release release && release.due() != null) {
+      isDelay = release.due().isDelay();
+      millis = release.due().millis();
     } else if (settlement instanceof Operation.Extend extend) {
       millis = extend.leaseMillis();
     }
@@ -97,7 +100,8 @@ final class RecordedCall {
     } else if (settlement instanceof Operation.Extend) {
       return SettlementKind.EXTEND;
     }
-    return SettlementKind.RELEASE;
+    boolean defers = settlement instanceof Operation.Release release && release.due() != null;
+    return defers ? SettlementKind.DEFER : SettlementKind.RELEASE;
   }
 
   void sentAgain() {

@@ -62,14 +62,15 @@ final class SettlementRow implements StateTable.Row {
     }
     return switch (settlement.kind()) {
       case ACK -> state.gone(Place.ACKED);
-      case RETRY -> state.waiting(retryDue(), state.attempts());
+      case RETRY -> state.waiting(newDue(), state.attempts());
       case BURY -> state.dead();
       case EXTEND -> state.extended(afterNow(settlement.millis()));
       case RELEASE -> state.waiting(state.dueMillis(), Math.max(0, state.attempts() - 1));
+      case DEFER -> state.waiting(newDue(), Math.max(0, state.attempts() - 1));
     };
   }
 
-  private long retryDue() {
+  private long newDue() {
     return settlement.isDelay() ? afterNow(settlement.millis()) : settlement.millis();
   }
 
