@@ -48,7 +48,7 @@ public final class PartitionRules<P> {
    */
   public Outcome apply(Operation operation, P prepared, EngineTime now) {
     if (operation instanceof Operation.Settlement settlement) {
-      return new Outcome.OfSettlement(settle(settlement, table.findLeased(prepared), now));
+      return new Outcome.OfSettlement(settle(settlement, prepared, now));
     }
     int slot = table.find(prepared);
     if (operation instanceof Operation.Schedule schedule) {
@@ -144,7 +144,7 @@ public final class PartitionRules<P> {
   private DeadLetterOutcome redrive(int slot, EngineTime now) {
     DeadLetterOutcome outcome = deadLetter(slot);
     if (outcome == DeadLetterOutcome.DONE) {
-      table.redrive(slot, now.millisAfter(0));
+      table.restart(slot, now.millisAfter(0));
     }
     return outcome;
   }
@@ -166,7 +166,8 @@ public final class PartitionRules<P> {
   }
 
   /** A settlement has no effect unless its token is the token of the lease. */
-  private SettleOutcome settle(Operation.Settlement asked, int slot, EngineTime now) {
+  private SettleOutcome settle(Operation.Settlement asked, P prepared, EngineTime now) {
+    int slot = table.findLeased(prepared);
     if (slot == Slots.NONE || table.token(slot) != asked.token()) {
       return SettleOutcome.LEASE_LOST;
     }
@@ -178,12 +179,12 @@ public final class PartitionRules<P> {
       table.remove(slot);
       return SettleOutcome.DISCARDED;
     } else {
-      giveBack(asked, slot, now);
+      giveBack(asked, prepared, slot, now);
     }
     return SettleOutcome.DONE;
   }
 
-  private void giveBack(Operation.Settlement asked, int slot, EngineTime now) {
+  private void giveBack(Operation.Settlement asked, P prepared, int slot, EngineTime now) {
     if (asked instanceof Operation.Retry retry) {
       table.retry(slot, retry.due().atMillis(now.micros()), retry.history());
     } else if (asked instanceof Operation.Bury bury) {
@@ -191,6 +192,16 @@ public final class PartitionRules<P> {
     } else if (asked instanceof Operation.Release release) {
       DueTime due = release.due();
       table.release(slot, due == null ? table.dueMillis(slot) : due.atMillis(now.micros()));
+    } else if (asked instanceof Operation.Repeat repeat) {
+      repeat(repeat, prepared, slot, repeat.due().atMillis(now.micros()));
+    }
+  }
+
+  private void repeat(Operation.Repeat asked, P prepared, int slot, long due) {
+    if (asked.content() == null) {
+      table.restart(slot, due);
+    } else {
+      table.replace(slot, prepared, due);
     }
   }
 

@@ -36,14 +36,14 @@ public interface PartitionTable<P> extends Slots {
    */
   Outcome.@Nullable Full whyFull(int slot);
 
-  /** Adds a waiting message, with the id and the content of a schedule. */
-  void add(P schedule, long dueMillis);
+  /** Adds a waiting message, with the id and the content of an operation. */
+  void add(P operation, long dueMillis);
 
   /**
-   * Puts a waiting message with the content of a schedule in the place of a message with the same
+   * Puts a waiting message with the content of an operation in the place of a message with the same
    * id; attempts and history are forgotten.
    */
-  void replace(int slot, P schedule, long dueMillis);
+  void replace(int slot, P operation, long dueMillis);
 
   /** Changes the due time of a waiting message. */
   void move(int slot, long dueMillis);
@@ -63,8 +63,8 @@ public interface PartitionTable<P> extends Slots {
   /** Ends a lease; the message becomes a dead letter. */
   void bury(int slot, long nowMillis, byte[] history);
 
-  /** Makes a dead letter wait; attempts and history are forgotten. */
-  void redrive(int slot, long dueMillis);
+  /** Makes a leased or dead message wait; attempts and history are forgotten. */
+  void restart(int slot, long dueMillis);
 
   /** Removes a message from any place. */
   void remove(int slot);

@@ -3,8 +3,10 @@ package io.punctual.memory;
 import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.PartitionTable;
 import io.punctual.embedded.Place;
+import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The items of a partition by slot, for the rules. Guarded by the partition's lock. */
@@ -62,14 +64,18 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   }
 
   @Override
-  public void add(Operation schedule, long dueMillis) {
-    partition.add(schedule.id(), ((Operation.Schedule) schedule).content(), dueMillis);
+  public void add(Operation operation, long dueMillis) {
+    partition.add(operation.id(), content(operation), dueMillis);
+  }
+
+  private static Content content(Operation operation) {
+    return Objects.requireNonNull(operation.content(), "the operation stores no content");
   }
 
   @Override
-  public void replace(int slot, Operation schedule, long dueMillis) {
+  public void replace(int slot, Operation operation, long dueMillis) {
     Item item = items.get(slot);
-    item.renew(((Operation.Schedule) schedule).content());
+    item.renew(content(operation));
     partition.makeWait(item, dueMillis);
   }
 
@@ -110,7 +116,7 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
   }
 
   @Override
-  public void redrive(int slot, long dueMillis) {
+  public void restart(int slot, long dueMillis) {
     Item item = items.get(slot);
     item.forgetAttempts();
     partition.makeWait(item, dueMillis);

@@ -12,6 +12,11 @@ public sealed interface Operation {
   /** Returns the id of the message. */
   String id();
 
+  /** Returns the content that the operation stores, or null if it stores no content. */
+  default @Nullable Content content() {
+    return null;
+  }
+
   /** Stores a message; answered by {@link Outcome.OfSchedule} or {@link Outcome.Full}. */
   record Schedule(String id, DueTime due, IfPresent ifPresent, Content content)
       implements Operation {}
@@ -76,4 +81,14 @@ public sealed interface Operation {
    * @param due the new due time, or null for the old due time
    */
   record Release(String id, long token, @Nullable DueTime due) implements Settlement {}
+
+  /**
+   * Ends the processing of the message and schedules it once more: the message waits again under
+   * its id, with no attempts and no history. As a settlement, a repeat takes effect even if the
+   * store is full: it replaces the message.
+   *
+   * @param content the new content, or null for the old content
+   */
+  record Repeat(String id, long token, DueTime due, @Nullable Content content)
+      implements Settlement {}
 }

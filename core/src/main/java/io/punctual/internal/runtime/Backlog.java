@@ -1,6 +1,7 @@
 package io.punctual.internal.runtime;
 
 import io.punctual.ClientBusyException;
+import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -114,10 +115,9 @@ public final class Backlog {
     release(bytesOf(operation));
   }
 
-  /** Returns the bytes of an operation that count; only schedules have a payload. */
+  /** Returns the bytes of an operation that count: the bytes of its content. */
   public static long bytesOf(Operation operation) {
-    return operation instanceof Operation.Schedule schedule
-        ? schedule.content().approximateBytes()
-        : 0;
+    Content content = operation.content();
+    return content == null ? 0 : content.approximateBytes();
   }
 }

@@ -2,6 +2,7 @@ package io.punctual.internal.session;
 
 import io.punctual.Durability;
 import io.punctual.internal.runtime.Backlog;
+import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -82,10 +83,8 @@ final class OperationQueue {
   }
 
   private static int bytes(Operation operation) {
-    if (operation instanceof Operation.Schedule schedule) {
-      return schedule.content().approximateBytes();
-    }
-    return 64;
+    Content content = operation.content();
+    return content == null ? 64 : content.approximateBytes();
   }
 
   /** Removes withdrawn operations. */

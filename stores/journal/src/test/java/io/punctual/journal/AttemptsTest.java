@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.journal.disk.FileNames;
 import io.punctual.spi.Call;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Reply;
 import java.util.List;
@@ -72,6 +74,38 @@ final class AttemptsTest {
       }
       await().until(() -> disk.list().stream().filter(FileNames::isAttempts).count() == 1);
     }
+  }
+
+  @Test
+  void repeat_processDiesAfterwards_isTheFirstAttempt() {
+    JournalStore store = FailedForceHistory.open(disk);
+    Session session = Session.of(store, "q");
+    session.schedule("same", Session.PAST);
+    session.schedule("renewed", Session.PAST);
+    long token = session.claim(2).token();
+    session.apply(
+        new Operation.Repeat("same", token, Session.PAST, null),
+        new Operation.Repeat("renewed", token, Session.PAST, Content.of(new byte[] {7})));
+
+    assertThat(attempts(disk.afterKill(), "same")).isEqualTo(1);
+    assertThat(attempts(disk.afterKill(), "renewed")).isEqualTo(1);
+    store.close();
+  }
+
+  @Test
+  void release_untilLaterAndProcessDies_keepsItsDueTimeAndAttempts() {
+    JournalStore store = FailedForceHistory.open(disk);
+    Session session = Session.of(store, "q");
+    session.schedule("a", Session.PAST);
+    DueTime due = new DueTime(false, Session.PAST.millis() + 5);
+    session.apply(new Operation.Release("a", session.claim(1).token(), due));
+
+    try (JournalStore found = FailedForceHistory.open(disk.afterKill())) {
+      Reply.Leased again = Session.of(found, "q").claim(1).messages().get(0);
+      assertThat(again.attempt()).isEqualTo(1);
+      assertThat(again.dueMillis()).isEqualTo(due.millis());
+    }
+    store.close();
   }
 
   private static Call.Apply apply(Operation operation) {

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.IfPresent;
 import io.punctual.spi.Call;
+import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
@@ -138,6 +139,12 @@ final class CallArguments {
       begin(ascii("g"), settlement);
       add(settlement.token());
       addOptional(release.due());
+    } else if (settlement instanceof Operation.Repeat repeat) {
+      begin(ascii("o"), settlement);
+      add(settlement.token());
+      add(repeat.due());
+      Content content = repeat.content();
+      argv.add(content == null ? NOTHING : ContentFormat.encode(content));
     }
   }
 

@@ -6,8 +6,9 @@
 
 local SIZE = {
   k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 2, x = 2, a = 3, t = 5, b = 4, h = 4, g = 4,
+  o = 5,
 }
-local SETTLES = {a = true, t = true, b = true, h = true, g = true}
+local SETTLES = {a = true, t = true, b = true, h = true, g = true, o = true}
 
 -- Converts lists of schedules into single schedules.
 local ARGV, ARGUMENTS = ARGV, ARGUMENTS
@@ -196,17 +197,26 @@ function change.a(item, _, i)
   return 'o'
 end
 
+-- Returns the outcome of a settlement that does not end well: the lease is lost, or the message was cancelled,
+-- and is removed now.
+local function refusal(item, i)
+  if not isHeld(item, i) then
+    return 'l'
+  elseif item.marked then
+    goes(item)
+    return 'z'
+  end
+end
+
 local function keep(item, attempts, history)
   item.keep = attempts .. ' ' .. text(item.due) .. ' ' .. history
   most = math.max(most, #item.keep)
 end
 
 function change.t(item, _, i)
-  if not isHeld(item, i) then
-    return 'l'
-  elseif item.marked then
-    goes(item)
-    return 'z'
+  local refused = refusal(item, i)
+  if refused then
+    return refused
   end
   keep(item, item.attempts, ARGV[i + 4])
   waits(item, dueOf(ARGV[i + 3]))
@@ -214,11 +224,9 @@ function change.t(item, _, i)
 end
 
 function change.b(item, _, i)
-  if not isHeld(item, i) then
-    return 'l'
-  elseif item.marked then
-    goes(item)
-    return 'z'
+  local refused = refusal(item, i)
+  if refused then
+    return refused
   end
   keep(item, item.attempts, ARGV[i + 3])
   item.at = 'D'
@@ -234,11 +242,9 @@ function change.h(item, _, i)
 end
 
 function change.g(item, _, i, id)
-  if not isHeld(item, i) then
-    return 'l'
-  elseif item.marked then
-    goes(item)
-    return 'z'
+  local refused = refusal(item, i)
+  if refused then
+    return refused
   end
   local attempts = item.attempts - 1
   if attempts > 0 then
@@ -248,6 +254,20 @@ function change.g(item, _, i, id)
     item.forget = true
   end
   waits(item, ARGV[i + 3] == '' and item.due or dueOf(ARGV[i + 3]))
+  return 'o'
+end
+
+function change.o(item, _, i)
+  local refused = refusal(item, i)
+  if refused then
+    return refused
+  end
+  waits(item, dueOf(ARGV[i + 3]))
+  item.keep, item.forget = nil, true
+  if ARGV[i + 4] ~= '' then
+    item.content = i + 4
+    most = math.max(most, #ARGV[i + 4])
+  end
   return 'o'
 end
 

@@ -13,6 +13,7 @@
 --            b id token history       bury
 --            h id token lease         extend (hold on), milliseconds
 --            g id token due           release (give back); an empty due keeps the due time
+--            o id token due content   repeat (once more); an empty content keeps the content
 --          or, if that is all there is, and no id comes twice:
 --            S kinds, as many times id content, then due    schedules; kinds is a letter each
 --            A n, n ids, then pairs of a token and how many of the ids have it    acks

@@ -19,6 +19,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -129,7 +130,9 @@ final class MissingRightsTest {
       this.queue = queue;
       this.user = new PartitionUser(store, queue);
       List<String> held =
-          List.of("ack", "retry", "bury", "release", "extend", "marked", "replaced", "dead", "x");
+          List.of(
+              "ack", "retry", "bury", "release", "repeat", "renewed", "extend", "marked",
+              "replaced", "dead", "x");
       held.forEach(id -> store(id));
       long token = user.claim(held.size()).token();
       user.apply(null, new Operation.Cancel("marked"), new Operation.Cancel("replaced"));
@@ -151,6 +154,8 @@ final class MissingRightsTest {
           "retry", new Operation.Retry("retry", token, PartitionUser.PAST, new byte[] {1}));
       operations.put("bury", new Operation.Bury("bury", token, new byte[] {1}));
       operations.put("release", new Operation.Release("release", token, null));
+      operations.put("repeat", repeat("repeat", token, null));
+      operations.put("renewed", repeat("renewed", token, Content.of(new byte[] {2})));
       operations.put("extend", new Operation.Extend("extend", token, 90_000));
       operations.put("marked", new Operation.Release("marked", token, null));
       operations.put("replaced", replace("replaced"));
@@ -163,6 +168,10 @@ final class MissingRightsTest {
       if (purging) {
         redis.ask("HSET", key("meta"), "purge", "99999999999999 somebody");
       }
+    }
+
+    private static Operation repeat(String id, long token, @Nullable Content content) {
+      return new Operation.Repeat(id, token, PartitionUser.PAST, content);
     }
 
     private static Operation replace(String id) {

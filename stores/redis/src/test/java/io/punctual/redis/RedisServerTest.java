@@ -10,6 +10,7 @@ import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.Call;
+import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -147,6 +148,7 @@ final class RedisServerTest {
       user.schedule("a", 10);
       user.schedule("b", 10);
       user.schedule("c", 10);
+      user.schedule("repeated", 10);
       redis.ask("CONFIG", "SET", "maxmemory", "1");
       assertThat(user.schedule("d", 10))
           .isInstanceOfSatisfying(
@@ -160,8 +162,8 @@ final class RedisServerTest {
           .satisfiesExactly(
               first -> assertThat(first).isEqualTo(new Outcome.OfCancel(CancelOutcome.CANCELLED)),
               second -> assertThat(second).isInstanceOf(Outcome.Full.class));
-      Reply.Claimed claimed = user.claim(3);
-      assertThat(claimed.messages()).hasSize(3);
+      Reply.Claimed claimed = user.claim(4);
+      assertThat(claimed.messages()).hasSize(4);
       long token = claimed.token();
       assertThat(
               user.apply(
@@ -170,6 +172,8 @@ final class RedisServerTest {
                       new Operation.Extend("b", token, 90_000),
                       new Operation.Retry("b", token, PartitionUser.PAST, new byte[100]),
                       new Operation.Bury("c", token, new byte[100]),
+                      new Operation.Repeat(
+                            "repeated", token, PartitionUser.PAST, Content.of(new byte[9000])),
                       new Operation.Redrive("c"))
                   .outcomes())
           .filteredOn(Outcome.OfSettlement.class::isInstance)
@@ -178,9 +182,9 @@ final class RedisServerTest {
       await(user.partition().pause(false));
       PartitionUser other = new PartitionUser(store, "q");
       Awaitility.await()
-          .untilAsserted(() -> assertThat(await(user.partition().counts()).ready()).isEqualTo(2));
-      assertThat(other.claim(10).messages()).hasSize(2);
-      assertThat(await(user.partition().purge(Set.of(State.LEASED)))).isEqualTo(2);
+          .untilAsserted(() -> assertThat(await(user.partition().counts()).ready()).isEqualTo(3));
+      assertThat(other.claim(10).messages()).hasSize(3);
+      assertThat(await(user.partition().purge(Set.of(State.LEASED)))).isEqualTo(3);
       redis.ask("CONFIG", "SET", "maxmemory", "0");
       assertThat(user.schedule("d", 10)).isInstanceOf(Outcome.OfSchedule.class);
     }

@@ -7,6 +7,7 @@ import io.punctual.CancelOutcome;
 import io.punctual.DeadLetterOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
+import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -14,6 +15,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
 /**
@@ -39,7 +41,7 @@ final class FuzzVerdict {
   FuzzVerdict(List<FuzzLog> logs) {
     taken = logs.stream().flatMap(FuzzLog::taken).toList();
     done = logs.stream().flatMap(FuzzLog::done).toList();
-    done.stream().filter(FuzzVerdict::isStored).forEach(one -> births.put(life(one), one));
+    done.stream().filter(FuzzVerdict::beginsALife).forEach(one -> births.put(life(one), one));
     accepted =
         done.stream()
             .filter(FuzzVerdict::isAccepted)
@@ -80,7 +82,7 @@ final class FuzzVerdict {
       Operation operation = settlement.operation();
       if (operation instanceof Operation.Extend extend) {
         leasedUntil = DueTime.NOW.atMillis(settlement.engineMicros()) + extend.leaseMillis();
-      } else if (isGone(settlement)) {
+      } else if (isGone(settlement) || hasNewContent(settlement)) {
         throw new AssertionError(after + " was delivered after " + settlement);
       } else {
         return attemptAfter(operation, before);
@@ -96,7 +98,9 @@ final class FuzzVerdict {
     if (settlement instanceof Operation.Release) {
       return before.attempt();
     }
-    return settlement instanceof Operation.Bury ? 1 : before.attempt() + 1;
+    boolean restarts =
+        settlement instanceof Operation.Bury || settlement instanceof Operation.Repeat;
+    return restarts ? 1 : before.attempt() + 1;
   }
 
   private static void expectEndedOnce(List<FuzzLog.Done> ofOneLease) {
@@ -122,7 +126,18 @@ final class FuzzVerdict {
   }
 
   private static boolean endsAnEarlierLife(FuzzLog.Done one) {
-    return isStored(one) || isGone(one);
+    return beginsALife(one) || isGone(one);
+  }
+
+  private static boolean beginsALife(FuzzLog.Done one) {
+    return isStored(one) || hasNewContent(one);
+  }
+
+  /** A repeat with new content ends a life and begins the next life of the same id. */
+  private static boolean hasNewContent(FuzzLog.Done one) {
+    return one.operation() instanceof Operation.Repeat repeat
+        && repeat.content() != null
+        && one.outcome().equals(new Outcome.OfSettlement(SettleOutcome.DONE));
   }
 
   private static boolean isStored(FuzzLog.Done one) {
@@ -163,7 +178,8 @@ final class FuzzVerdict {
     return held.id() + " " + held.token();
   }
 
-  private static String life(FuzzLog.Done schedule) {
-    return new String(((Operation.Schedule) schedule.operation()).content().payload(), UTF_8);
+  private static String life(FuzzLog.Done birth) {
+    Content content = Objects.requireNonNull(birth.operation().content());
+    return new String(content.payload(), UTF_8);
   }
 }

@@ -19,6 +19,12 @@ enum LeaseEnding {
       partition.session().defer(held, partition.past(1));
     }
   },
+  REPEATED {
+    @Override
+    void end(TestPartition partition, ClaimedMessage held) {
+      partition.session().repeat(held, partition.past());
+    }
+  },
   RETRIED {
     @Override
     void end(TestPartition partition, ClaimedMessage held) {

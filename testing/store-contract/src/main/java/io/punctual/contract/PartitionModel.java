@@ -211,6 +211,9 @@ final class PartitionModel {
     } else if (asked instanceof Operation.Release release) {
       row.waitUntil(release.due() == null ? row.due : release.due().atMillis(nowMicros));
       row.attempts--;
+    } else if (asked instanceof Operation.Repeat repeat) {
+      Content content = repeat.content() == null ? row.content : repeat.content();
+      rows.put(asked.id(), new Row(content, repeat.due().atMillis(nowMicros)));
     } else if (asked instanceof Operation.Bury bury) {
       row.place = State.DEAD;
       row.history = bury.history();

@@ -1,5 +1,6 @@
 package io.punctual.contract;
 
+import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import java.util.List;
@@ -15,6 +16,8 @@ final class PartitionSettlements {
         new Operation.Bury(held.id(), held.token(), new byte[] {2}),
         new Operation.Extend(held.id(), held.token(), TestSession.LONG.toMillis()),
         new Operation.Release(held.id(), held.token(), null),
-        new Operation.Release(held.id(), held.token(), due));
+        new Operation.Release(held.id(), held.token(), due),
+        new Operation.Repeat(held.id(), held.token(), due, null),
+        new Operation.Repeat(held.id(), held.token(), due, Content.of(new byte[] {3})));
   }
 }

@@ -103,12 +103,14 @@ final class RandomOperations {
   private Operation.Settlement settlement() {
     ClaimedMessage lease = held.get(random.nextInt(held.size()));
     byte[] history = ("history " + payloads).getBytes(UTF_8);
-    return switch (random.nextInt(7)) {
+    return switch (random.nextInt(9)) {
       case 0, 1 -> new Operation.Ack(lease.id(), lease.token());
       case 2 -> new Operation.Retry(lease.id(), lease.token(), due(), history);
       case 3 -> new Operation.Bury(lease.id(), lease.token(), history);
       case 4 -> new Operation.Extend(lease.id(), lease.token(), leaseMillis());
       case 5 -> new Operation.Release(lease.id(), lease.token(), due());
+      case 6 -> new Operation.Repeat(lease.id(), lease.token(), due(), null);
+      case 7 -> new Operation.Repeat(lease.id(), lease.token(), due(), content());
       default -> new Operation.Release(lease.id(), lease.token(), null);
     };
   }

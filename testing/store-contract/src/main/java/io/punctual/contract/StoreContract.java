@@ -43,6 +43,7 @@ public abstract class StoreContract
         ClaimContract,
         WaitContract,
         LeaseContract,
+        RepeatContract,
         FencingContract,
         SessionContract,
         RepeatedClaimContract,

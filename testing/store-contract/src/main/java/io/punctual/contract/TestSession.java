@@ -18,6 +18,7 @@ import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A session that numbers its calls, waits for each reply and unwraps it, so that each step of a
@@ -169,6 +170,15 @@ final class TestSession {
   /** Releases a message until a new due time. */
   SettleOutcome defer(ClaimedMessage held, DueTime due) {
     return settle(new Operation.Release(held.id(), held.token(), due));
+  }
+
+  /** Repeats a message with its old content. */
+  SettleOutcome repeat(ClaimedMessage held, DueTime due) {
+    return repeat(held, due, null);
+  }
+
+  SettleOutcome repeat(ClaimedMessage held, DueTime due, @Nullable Content content) {
+    return settle(new Operation.Repeat(held.id(), held.token(), due, content));
   }
 
   Reply.Claimed claim(int limit, Duration lease) {

@@ -89,13 +89,13 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
   }
 
   @Override
-  public void add(Prepared schedule, long dueMillis) {
-    moves.add(schedule, dueMillis);
+  public void add(Prepared operation, long dueMillis) {
+    moves.add(operation, dueMillis);
   }
 
   @Override
-  public void replace(int slot, Prepared schedule, long dueMillis) {
-    moves.replace(slot, schedule, dueMillis);
+  public void replace(int slot, Prepared operation, long dueMillis) {
+    moves.replace(slot, operation, dueMillis);
   }
 
   @Override
@@ -137,8 +137,11 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
   }
 
   @Override
-  public void redrive(int slot, long dueMillis) {
-    long token = StateRecord.token(partition.reads().state(slot));
+  public void restart(int slot, long dueMillis) {
+    long token =
+        slots.place(slot) == Place.LEASED
+            ? partition.lease(slot).token
+            : StateRecord.token(partition.reads().state(slot));
     moves.makeWait(slot, dueMillis, 0, token, MessageState.NO_HISTORY);
     partition.purges().arrived(slot);
   }

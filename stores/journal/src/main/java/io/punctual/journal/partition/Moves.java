@@ -32,21 +32,21 @@ final class Moves {
     store = partition.store();
   }
 
-  void add(Prepared schedule, long dueMillis) {
+  void add(Prepared operation, long dueMillis) {
     partition.define();
     long sequence = log.newSequence();
     long location = log.nextLocation();
     int before = log.records().size();
     log.records()
-        .message(partition.queue(), sequence, dueMillis, schedule.id(), schedule.content());
-    enter(schedule.id(), sequence, location, log.records().size() - before, dueMillis);
+        .message(partition.queue(), sequence, dueMillis, operation.id(), operation.content());
+    enter(operation.id(), sequence, location, log.records().size() - before, dueMillis);
   }
 
   /** Puts a new message with the same id in the place of a message. */
-  void replace(int slot, Prepared schedule, long dueMillis) {
+  void replace(int slot, Prepared operation, long dueMillis) {
     if (partition.isMarked(slot)) {
       partition.forget(slot);
-      add(schedule, dueMillis);
+      add(operation, dueMillis);
       return;
     }
     long sequence = log.newSequence();
@@ -58,14 +58,14 @@ final class Moves {
             partition.queue(),
             sequence,
             dueMillis,
-            schedule.id(),
-            schedule.content(),
+            operation.id(),
+            operation.content(),
             slots.sequence(slot),
             home);
     segments.removal(log.segment(), home);
     int length = log.records().size() - before;
     partition.forget(slot);
-    enter(schedule.id(), sequence, location, length, dueMillis);
+    enter(operation.id(), sequence, location, length, dueMillis);
   }
 
   private void enter(Id id, long sequence, long location, int length, long dueMillis) {

@@ -2,6 +2,7 @@ package io.punctual.journal.partition;
 
 import io.punctual.journal.format.Id;
 import io.punctual.spi.Call;
+import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Operation;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.List;
 /**
  * An operation, prepared on its caller's thread.
  *
- * @param content the bytes of a scheduled message; empty for all other operations
+ * @param content the bytes of the content that the operation stores; empty if it stores none
  */
 record Prepared(Operation operation, Id id, byte[] content) {
   private static final byte[] NOTHING = {};
@@ -19,10 +20,8 @@ record Prepared(Operation operation, Id id, byte[] content) {
   }
 
   private static Prepared of(Operation operation, long hashSeed) {
-    byte[] content =
-        operation instanceof Operation.Schedule schedule
-            ? ContentFormat.encode(schedule.content())
-            : NOTHING;
-    return new Prepared(operation, Id.of(operation.id(), hashSeed), content);
+    Content content = operation.content();
+    byte[] bytes = content == null ? NOTHING : ContentFormat.encode(content);
+    return new Prepared(operation, Id.of(operation.id(), hashSeed), bytes);
   }
 }

@@ -62,7 +62,9 @@ public sealed interface HistoryEvent {
     /** Gives it back, attempt not counted. */
     RELEASE,
     /** Gives it back until later, attempt not counted. */
-    DEFER
+    DEFER,
+    /** Ends it and schedules it once more, attempts and history forgotten. */
+    REPEAT
   }
 
   /** The first event of each process, which names it. */
@@ -170,7 +172,7 @@ public sealed interface HistoryEvent {
    * A settlement is about to be sent for the first time.
    *
    * @param isDelay whether {@code millis} is a delay; always for an extension
-   * @param millis when a retry or a deferral is due, or how long an extension lasts; otherwise 0
+   * @param millis when a retry, a deferral or a repeat is due, or how long an extension lasts; otherwise 0
    */
   record SettlementInvoked(
       long at,

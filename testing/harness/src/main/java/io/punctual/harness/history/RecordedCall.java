@@ -10,6 +10,7 @@ import io.punctual.harness.history.HistoryEvent.SettlementAnswered;
 import io.punctual.harness.history.HistoryEvent.SettlementInvoked;
 import io.punctual.harness.history.HistoryEvent.SettlementKind;
 import io.punctual.spi.Call;
+import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Operation.Settlement;
 import io.punctual.spi.Outcome;
@@ -18,6 +19,7 @@ import io.punctual.spi.Partition.PartitionException;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -66,17 +68,7 @@ final class RecordedCall {
 
   private static long invoked(Settlement settlement, String queue, Recording recording) {
     long op = recording.nextOp();
-    boolean isDelay = true;
-    long millis = 0;
-    if (settlement instanceof Operation.Retry retry) {
-      isDelay = retry.due().isDelay();
-      millis = retry.due().millis();
-    } else if (settlement instanceof Operation.Release release && release.due() != null) {
-      isDelay = release.due().isDelay();
-      millis = release.due().millis();
-    } else if (settlement instanceof Operation.Extend extend) {
-      millis = extend.leaseMillis();
-    }
+    DueTime due = due(settlement);
     recording.record(
         new SettlementInvoked(
             recording.now(),
@@ -85,9 +77,23 @@ final class RecordedCall {
             settlement.id(),
             settlement.token(),
             kind(settlement),
-            isDelay,
-            millis));
+            due.isDelay(),
+            due.millis()));
     return op;
+  }
+
+  /** When a message is due or a lease ends after the settlement. */
+  private static DueTime due(Settlement settlement) {
+    if (settlement instanceof Operation.Retry retry) {
+      return retry.due();
+    } else if (settlement instanceof Operation.Release release) {
+      return Objects.requireNonNullElse(release.due(), DueTime.NOW);
+    } else if (settlement instanceof Operation.Repeat repeat) {
+      return repeat.due();
+    } else if (settlement instanceof Operation.Extend extend) {
+      return new DueTime(true, extend.leaseMillis());
+    }
+    return DueTime.NOW;
   }
 
   private static SettlementKind kind(Settlement settlement) {
@@ -99,6 +105,8 @@ final class RecordedCall {
       return SettlementKind.BURY;
     } else if (settlement instanceof Operation.Extend) {
       return SettlementKind.EXTEND;
+    } else if (settlement instanceof Operation.Repeat) {
+      return SettlementKind.REPEAT;
     }
     boolean defers = settlement instanceof Operation.Release release && release.due() != null;
     return defers ? SettlementKind.DEFER : SettlementKind.RELEASE;

@@ -66,6 +66,7 @@ final class SettlementRow implements StateTable.Row {
       case BURY -> state.dead();
       case EXTEND -> state.extended(afterNow(settlement.millis()));
       case RELEASE -> state.waiting(state.dueMillis(), Math.max(0, state.attempts() - 1));
+      case REPEAT -> state.waiting(newDue(), 0);
       case DEFER -> state.waiting(newDue(), Math.max(0, state.attempts() - 1));
     };
   }
