@@ -113,7 +113,8 @@ final class ForeignRecordsTest {
     user.schedule("b", 10);
     Reply.Claimed claimed = user.claim(1);
     assertThat(claimed.messages()).hasSize(1);
-    assertThat(user.apply(null, new Operation.Release("a", claimed.token(), null)).outcomes()).hasSize(1);
+    assertThat(user.apply(null, new Operation.Release("a", claimed.token(), null)).outcomes())
+        .hasSize(1);
     assertThat(user.claim(10).messages()).hasSize(2);
   }
 

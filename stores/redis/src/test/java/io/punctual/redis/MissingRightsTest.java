@@ -131,8 +131,17 @@ final class MissingRightsTest {
       this.user = new PartitionUser(store, queue);
       List<String> held =
           List.of(
-              "ack", "retry", "bury", "release", "repeat", "renewed", "extend", "marked",
-              "replaced", "dead", "x");
+              "ack",
+              "retry",
+              "bury",
+              "release",
+              "repeat",
+              "renewed",
+              "extend",
+              "marked",
+              "replaced",
+              "dead",
+              "x");
       held.forEach(id -> store(id));
       long token = user.claim(held.size()).token();
       user.apply(null, new Operation.Cancel("marked"), new Operation.Cancel("replaced"));

@@ -173,7 +173,7 @@ final class RedisServerTest {
                       new Operation.Retry("b", token, PartitionUser.PAST, new byte[100]),
                       new Operation.Bury("c", token, new byte[100]),
                       new Operation.Repeat(
-                            "repeated", token, PartitionUser.PAST, Content.of(new byte[9000])),
+                          "repeated", token, PartitionUser.PAST, Content.of(new byte[9000])),
                       new Operation.Redrive("c"))
                   .outcomes())
           .filteredOn(Outcome.OfSettlement.class::isInstance)

@@ -172,7 +172,8 @@ public sealed interface HistoryEvent {
    * A settlement is about to be sent for the first time.
    *
    * @param isDelay whether {@code millis} is a delay; always for an extension
-   * @param millis when a retry, a deferral or a repeat is due, or how long an extension lasts; otherwise 0
+   * @param millis when a retry, a deferral or a repeat is due, or how long an extension lasts;
+   *     otherwise 0
    */
   record SettlementInvoked(
       long at,
