@@ -3,7 +3,9 @@ package io.punctual.internal.runtime;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.event.Event;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -47,8 +49,8 @@ public final class StoreHealth {
   /** When the oldest failure of the present outage happened. */
   @GuardedBy("this") private long sinceNanos;
 
-  /** Whether a partition that failed in the present outage has answered since. */
-  @GuardedBy("this") private boolean someAnswered;
+  /** The partitions that failed in the present outage and have answered since. */
+  @GuardedBy("this") private final Set<Object> recovered = new HashSet<>();
 
   /** Whether {@link #dropIdle} is scheduled. */
   @GuardedBy("this") private boolean dropScheduled;
@@ -70,8 +72,8 @@ public final class StoreHealth {
     synchronized (this) {
       if (failing.isEmpty()) {
         sinceNanos = now;
-        someAnswered = false;
       }
+      recovered.remove(partition);
       first = failing.put(partition, state) == null;
     }
     if (StoreFailures.isRefusal(failure)) {
@@ -128,14 +130,18 @@ public final class StoreHealth {
       if (failing.remove(partition) == null) {
         return;
       }
-      someAnswered = true;
-      if (!failing.isEmpty() || reported == Reported.NOTHING) {
+      if (!failing.isEmpty()) {
+        recovered.add(partition);
+        return;
+      }
+      recovered.clear();
+      if (reported == Reported.NOTHING) {
         return;
       }
       reported = Reported.NOTHING;
       silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
     }
-    recovered(queue, silence);
+    reportRecovery(queue, silence);
   }
 
   /**
@@ -160,16 +166,18 @@ public final class StoreHealth {
       }
       reported = Reported.NOTHING;
       dropScheduled = false;
-      if (!someAnswered) {
+      boolean noneAnswers = recovered.isEmpty();
+      recovered.clear();
+      if (noneAnswers) {
         log.debug("{} has no more calls that fail; whether it answers again is unknown", store);
         return;
       }
       silence = Duration.ofNanos(now - sinceNanos);
     }
-    recovered(last.queue(), silence);
+    reportRecovery(last.queue(), silence);
   }
 
-  private void recovered(String queue, Duration silence) {
+  private void reportRecovery(String queue, Duration silence) {
     log.info("{} answers again after {} ms", store, silence.toMillis());
     env.events().publish(() -> new Event.StoreRecovered(queue, silence));
   }

@@ -129,6 +129,16 @@ class StoreHealthTest {
   }
 
   @Test
+  void failed_partitionThatAnsweredFailsAgain_nothingSaysThatItAnswers() {
+    health.failed("idle", "q", away);
+    goesOnFailingForSeconds("a", 5);
+    health.answered("a", "q");
+    goesOnFailingForSeconds("a", 5);
+    timer.advanceMillis(600_000);
+    assertThat(events).singleElement().isInstanceOf(Event.StoreTrouble.class);
+  }
+
+  @Test
   void failed_longOutage_isReportedOnce() {
     goesOnFailingForSeconds("a", 600);
     assertThat(events).hasSize(1);
