@@ -1,8 +1,10 @@
 package io.punctual.internal.runtime;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.ClientBusyException;
 import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
+import java.util.ArrayDeque;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.Condition;
@@ -21,10 +23,12 @@ public final class Backlog {
   private final long limit;
   private final AtomicLong bytes = new AtomicLong();
 
-  /** Fair, so that the longest waiting caller gets the next room. */
-  private final ReentrantLock lock = new ReentrantLock(true);
+  private final ReentrantLock lock = new ReentrantLock();
 
-  private final Condition hasRoom = lock.newCondition();
+  /** The callers that wait for room, in the order of their arrival; only the first may take it. */
+  @GuardedBy("lock") private final ArrayDeque<Condition> waiting = new ArrayDeque<>();
+
+  /** The number of callers that wait, for readers without the lock. */
   private final AtomicInteger waiters = new AtomicInteger();
 
   /** Creates a backlog that is full at this many bytes. */
@@ -38,13 +42,15 @@ public final class Backlog {
   }
 
   /**
-   * Reserves room for schedules, which may exceed the limit if the backlog is not full yet.
+   * Reserves room for schedules, which may exceed the limit if the backlog is not full yet. The
+   * backlog counts as full while callers wait for room: room that appears belongs to the longest
+   * waiting caller. So a caller that does not wait can be refused in the moment in which room
+   * appears.
    *
    * @param timeoutNanos how long the calling thread waits for room; 0 for not at all
    * @throws ClientBusyException if the backlog stays full, or if the thread is interrupted
    */
   public void reserve(long wanted, long timeoutNanos) {
-    // Room that appears belongs to the longest waiting caller.
     if (waiters.get() == 0 && tryReserve(wanted)) {
       return;
     }
@@ -67,20 +73,32 @@ public final class Backlog {
 
   private boolean awaitRoom(long wanted, long timeoutNanos) throws InterruptedException {
     lock.lockInterruptibly();
+    Condition turn = lock.newCondition();
+    waiting.add(turn);
     // Counts this waiter before it checks the bytes again, so that a later release sees the waiter.
     waiters.incrementAndGet();
     try {
       long left = timeoutNanos;
-      while (!tryReserve(wanted)) {
+      while (waiting.peek() != turn || !tryReserve(wanted)) {
         if (left <= 0) {
           return false;
         }
-        left = hasRoom.awaitNanos(left);
+        left = turn.awaitNanos(left);
       }
       return true;
     } finally {
       waiters.decrementAndGet();
+      waiting.remove(turn);
+      wakeFirst();
       lock.unlock();
+    }
+  }
+
+  /** Lets the longest waiting caller check for room. */
+  @GuardedBy("lock") private void wakeFirst() {
+    Condition first = waiting.peek();
+    if (first != null) {
+      first.signal();
     }
   }
 
@@ -98,7 +116,7 @@ public final class Backlog {
     if (bytes.addAndGet(-given) < limit && waiters.get() > 0) {
       lock.lock();
       try {
-        hasRoom.signalAll();
+        wakeFirst();
       } finally {
         lock.unlock();
       }
