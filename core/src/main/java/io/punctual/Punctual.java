@@ -99,8 +99,10 @@ public final class Punctual implements AutoCloseable {
   /**
    * Deletes a queue that holds no messages, and everything that the store keeps about it, such as
    * its pause and its number of partitions. Scheduling into the queue later creates it again.
-   * Workers and {@link TimedQueue} views of the queue stay usable. A client that has used the queue
-   * before creates it again with the number of partitions that the client knows.
+   * Workers and {@link TimedQueue} views of the queue stay usable. The next call of {@link #queue}
+   * asks the store again, so that it can set a new number of partitions; existing views then use
+   * that number, too. A view or a worker that is used earlier, or in a different client, creates
+   * the queue with the number of partitions that its client knows.
    *
    * <p>No message is ever removed. A deletion that fails half way leaves a queue that works; call
    * this method again to finish it.

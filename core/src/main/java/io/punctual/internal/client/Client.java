@@ -6,36 +6,26 @@ import io.punctual.DeleteQueueOutcome;
 import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.TimedQueue;
-import io.punctual.internal.partition.PartitionClient;
-import io.punctual.internal.partition.PartitionCorrection;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.partition.SafetyCheck;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.internal.runtime.IdGenerator;
 import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.Waiting;
-import io.punctual.internal.session.PartitionSession;
 import io.punctual.internal.worker.Consumers;
 import io.punctual.spi.Capability;
-import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -46,22 +36,16 @@ import org.jspecify.annotations.Nullable;
  * safety check, and the consumers. Thread-safe.
  */
 public final class Client {
-  private static final Duration FLUSH = Duration.ofSeconds(3);
-
   /** The number of purges after which producers count as too fast for the deletion. */
   private static final int PURGES = 10;
 
   private final Store store;
   private final Environment env;
   private final Runnable afterClose;
-  private final StoreHealth health;
   private final IdGenerator ids;
-  private final String clientId;
-  private final AtomicInteger prefixes = new AtomicInteger();
   private final SafetyCheck safetyCheck;
-  private final Map<String, CompletableFuture<QueuePartitions>> queues = new ConcurrentHashMap<>();
-  private final Map<QueuePartitions, PartitionCorrection> corrections = new ConcurrentHashMap<>();
   private final Consumers consumers = new Consumers();
+  private final KnownQueues queues;
 
   private final AtomicReference<@Nullable CompletableFuture<@Nullable Void>> closing =
       new AtomicReference<>();
@@ -75,10 +59,17 @@ public final class Client {
     this.store = store;
     this.env = env;
     this.afterClose = afterClose;
-    this.health = new StoreHealth(store.describe(), env);
     this.ids = new IdGenerator(env.clock(), env.random());
-    this.clientId = clientId(env.randomGenerator());
     this.safetyCheck = new SafetyCheck(store, env);
+    this.queues =
+        new KnownQueues(
+            this,
+            store,
+            env,
+            new StoreHealth(store.describe(), env),
+            safetyCheck,
+            consumers,
+            clientId(env.randomGenerator()));
   }
 
   private static String clientId(RandomGenerator random) {
@@ -97,7 +88,10 @@ public final class Client {
   public <T> TimedQueue<T> queue(String name, Codec<T> codec, OptionalInt wantedPartitions) {
     QueuePartitions partitions =
         env.waiting()
-            .await(() -> new Awaited.Question<>(lookUp(name), partitions(name, wantedPartitions)));
+            .await(
+                () ->
+                    new Awaited.Question<>(
+                        KnownQueues.lookUp(name), partitions(name, wantedPartitions)));
     return new ClientQueue<>(this, partitions, codec, null, env.waiting());
   }
 
@@ -111,46 +105,7 @@ public final class Client {
     Checks.queueName(name);
     wanted.ifPresent(count -> Checks.range(count, 1, 1000, "partitions"));
     requireOpen();
-    CompletableFuture<QueuePartitions> mine = new CompletableFuture<>();
-    CompletableFuture<QueuePartitions> known = queues.putIfAbsent(name, mine);
-    if (known != null) {
-      return known;
-    }
-    CompletableFuture<?> unused =
-        askForPartitions(name, wanted)
-            .whenComplete((partitions, failure) -> found(name, mine, partitions, failure));
-    return mine;
-  }
-
-  private CompletableFuture<QueuePartitions> askForPartitions(String name, OptionalInt wanted) {
-    return ask(
-            lookUp(name),
-            () ->
-                wanted.isPresent()
-                    ? store.partitions(name, wanted.getAsInt())
-                    : store.partitions(name))
-        .thenApply(partitions -> partitions(name, partitions));
-  }
-
-  private static String lookUp(String name) {
-    return "The look-up of queue '" + name + "'";
-  }
-
-  /**
-   * Removes a failed look-up before its callers are notified, so that their next call asks the
-   * store again.
-   */
-  private void found(
-      String name,
-      CompletableFuture<QueuePartitions> mine,
-      @Nullable QueuePartitions partitions,
-      @Nullable Throwable failure) {
-    if (partitions != null) {
-      mine.complete(partitions);
-    } else {
-      queues.remove(name, mine);
-      mine.completeExceptionally(StoreFailures.unwrap(Objects.requireNonNull(failure)));
-    }
+    return queues.find(name, wanted);
   }
 
   /**
@@ -192,60 +147,14 @@ public final class Client {
   }
 
   private RuntimeException ifClosed(String what, RuntimeException failure) {
-    return closing.get() == null ? failure : StoreFailures.whenClosed(what, failure);
-  }
-
-  private QueuePartitions partitions(String name, List<Partition> those) {
-    QueuePartitions partitions = new QueuePartitions(name, new HandlerLog(name, env));
-    PartitionCorrection correction =
-        new PartitionCorrection(
-            env, partitions, right -> clients(partitions, right), () -> corrected(partitions));
-    corrections.put(partitions, correction);
-    partitions.become(clients(partitions, those));
-    return partitions;
-  }
-
-  private List<PartitionClient> clients(QueuePartitions partitions, List<Partition> those) {
-    Runnable onStalePartitionCount =
-        () -> {
-          CompletableFuture<?> unused = correct(partitions);
-        };
-    return those.stream().map(partition -> client(partition, onStalePartitionCount)).toList();
-  }
-
-  /**
-   * Returns how the ids of a partition's sessions begin. A queue that is created again may have a
-   * new {@code PartitionSession} for the same partition, which may still remember the session of
-   * the earlier one.
-   */
-  private String sessionPrefix() {
-    return clientId + Integer.toString(prefixes.getAndIncrement(), Character.MAX_RADIX) + '.';
-  }
-
-  private PartitionClient client(Partition partition, Runnable onStalePartitionCount) {
-    return new PartitionClient(
-        partition,
-        new PartitionSession(partition, env, health, sessionPrefix(), onStalePartitionCount),
-        safetyCheck);
+    return isClosed() ? StoreFailures.whenClosed(what, failure) : failure;
   }
 
   /**
    * Asks the store for a queue's number of partitions; completes when the queue has that number.
    */
   CompletableFuture<@Nullable Void> correct(QueuePartitions partitions) {
-    // A queue that was deleted gets this client's number of partitions when it is created again.
-    int believed = partitions.all().size();
-    return Objects.requireNonNull(corrections.get(partitions))
-        .correct(() -> store.partitions(partitions.queue(), believed));
-  }
-
-  private void corrected(QueuePartitions partitions) {
-    consumers.corrected(partitions);
-    if (closing.get() != null) {
-      for (PartitionClient partition : partitions.all()) {
-        CompletableFuture<?> unused = partition.close(FLUSH);
-      }
-    }
+    return queues.correct(partitions);
   }
 
   /** Lists the names of the queues. */
@@ -267,7 +176,18 @@ public final class Client {
   private Awaited<DeleteQueueOutcome> deletion(String name) {
     requireOpen();
     Checks.queueName(name);
-    return change("The deletion of queue '" + name + "'", () -> store.delete(name));
+    return change("The deletion of queue '" + name + "'", () -> delete(name));
+  }
+
+  /** A deletion that fails may have deleted the queue. */
+  private CompletionStage<DeleteQueueOutcome> delete(String name) {
+    return StoreCall.stage(() -> store.delete(name))
+        .whenComplete(
+            (outcome, failure) -> {
+              if (outcome != DeleteQueueOutcome.NOT_EMPTY) {
+                queues.deleted(name);
+              }
+            });
   }
 
   /** Removes all messages of a queue, then the queue. */
@@ -300,8 +220,12 @@ public final class Client {
     }
   }
 
+  boolean isClosed() {
+    return closing.get() != null;
+  }
+
   void requireOpen() {
-    if (closing.get() != null) {
+    if (isClosed()) {
       throw new ClientClosedException(
           "This Punctual is closed; nothing was done. Open a new client");
     }
@@ -350,14 +274,7 @@ public final class Client {
 
   private CompletableFuture<@Nullable Void> closeSessions() {
     safetyCheck.close();
-    corrections.values().forEach(PartitionCorrection::close);
-    List<CompletableFuture<?>> ends = new ArrayList<>();
-    for (CompletableFuture<QueuePartitions> queue : queues.values()) {
-      if (queue.isDone() && !queue.isCompletedExceptionally()) {
-        queue.join().all().forEach(partition -> ends.add(partition.close(FLUSH)));
-      }
-    }
-    return CompletableFuture.allOf(ends.toArray(new CompletableFuture<?>[0]));
+    return queues.close();
   }
 
   private void closeStore(CompletableFuture<@Nullable Void> closed) {

@@ -1,9 +1,15 @@
 package io.punctual.internal.partition;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.ClientClosedException;
+import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreCall;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -25,110 +31,267 @@ public final class PartitionCorrection {
 
   /** Creates the client's side of partitions. */
   public interface Partitions {
-    List<PartitionClient> of(List<Partition> partitions);
-  }
-
-  private final Environment env;
-  private final QueuePartitions partitions;
-  private final Partitions clients;
-  private final Runnable corrected;
-  private @Nullable CompletableFuture<@Nullable Void> inFlight;
-  private boolean resting;
-  private volatile boolean closed;
-
-  /** Creates a correction; {@code corrected} runs when the queue has new partitions. */
-  public PartitionCorrection(
-      Environment env, QueuePartitions partitions, Partitions clients, Runnable corrected) {
-    this.env = env;
-    this.partitions = partitions;
-    this.clients = clients;
-    this.corrected = corrected;
+    /**
+     * Creates sessions and listeners for partitions.
+     *
+     * @param onStalePartitionCount runs when a session learns of a different number of partitions
+     */
+    List<PartitionClient> of(List<Partition> partitions, Runnable onStalePartitionCount);
   }
 
   /**
-   * Starts a correction unless one is in progress; completes when the queue has the store's
-   * partitions.
+   * One replacement of the partitions.
    *
-   * @param question asks the store for the partitions
+   * @param answer the store's partitions, or null if the correction has to ask
+   * @param end completes when callers see the new partitions
    */
-  public CompletableFuture<@Nullable Void> correct(StoreCall<List<Partition>> question) {
-    CompletableFuture<@Nullable Void> end;
-    boolean waits;
+  private record Round(@Nullable List<Partition> answer, CompletableFuture<@Nullable Void> end) {}
+
+  private final Store store;
+  private final Environment env;
+  private final StoreHealth health;
+  private final QueuePartitions partitions;
+  private final Partitions clients;
+  private final Runnable corrected;
+
+  @GuardedBy("this") private @Nullable Round current;
+
+  /** The partitions of a look-up that arrived during the current round. */
+  @GuardedBy("this") private @Nullable Round next;
+
+  /** Whether the current round has an answer and hands operations over. */
+  @GuardedBy("this") private boolean moving;
+
+  /** Whether a new session was already stale before the end of the current round. */
+  @GuardedBy("this") private boolean again;
+
+  /** Counts the replacements; sessions of an earlier generation have handed everything over. */
+  @GuardedBy("this") private int generation;
+
+  /** When the correction may ask next, so that a store that contradicts itself is not flooded. */
+  @GuardedBy("this") private long nextAskNanos;
+
+  @GuardedBy("this") private boolean closed;
+
+  /** Creates a correction; {@code corrected} runs when the queue has new partitions. */
+  public PartitionCorrection(
+      Store store,
+      Environment env,
+      StoreHealth health,
+      QueuePartitions partitions,
+      Partitions clients,
+      Runnable corrected) {
+    this.store = store;
+    this.env = env;
+    this.health = health;
+    this.partitions = partitions;
+    this.clients = clients;
+    this.corrected = corrected;
+    this.nextAskNanos = env.nanoTime();
+  }
+
+  /** Gives the queue its first partitions. */
+  public void begin(List<Partition> those) {
+    partitions.become(clients.of(those, () -> stale(0)));
+  }
+
+  /**
+   * Asks the store for the number of partitions, unless a correction is in progress. Completes when
+   * the queue has the store's partitions. Fails if the store refuses the question or the client is
+   * closed; the correction of stale sessions continues after a refusal.
+   */
+  public CompletableFuture<@Nullable Void> correct() {
+    Round started;
     synchronized (this) {
-      if (inFlight != null) {
-        return inFlight;
+      if (closed) {
+        return CompletableFuture.failedFuture(clientClosed());
       }
-      end = new CompletableFuture<>();
-      inFlight = end;
-      waits = resting;
+      if (current != null) {
+        return current.end();
+      }
+      started = new Round(null, new CompletableFuture<>());
+      current = started;
     }
-    if (waits) {
-      env.timer().schedule(PAUSE, () -> ask(question));
-    } else {
-      ask(question);
+    start(started);
+    return started.end();
+  }
+
+  /**
+   * Replaces the partitions by the store's answer to a look-up. Waits for a correction in progress,
+   * whose question may be older.
+   */
+  public CompletableFuture<@Nullable Void> become(List<Partition> answer) {
+    Round started;
+    synchronized (this) {
+      if (closed) {
+        return CompletableFuture.failedFuture(clientClosed());
+      }
+      if (current != null) {
+        next = new Round(answer, next == null ? new CompletableFuture<>() : next.end());
+        return next.end();
+      }
+      if (answer.size() == partitions.all().size()) {
+        return CompletableFuture.completedFuture(null);
+      }
+      started = new Round(answer, new CompletableFuture<>());
+      current = started;
     }
-    return end;
+    start(started);
+    return started.end();
+  }
+
+  /** A session has learned of a different number of partitions. */
+  private void stale(int itsGeneration) {
+    synchronized (this) {
+      if (itsGeneration != generation) {
+        return;
+      }
+      if (moving) {
+        again = true;
+        return;
+      }
+    }
+    CompletableFuture<?> unused = correct();
   }
 
   /**
    * Ends a correction in progress. Operations stay in the old sessions, which the client closes.
    */
   public void close() {
-    closed = true;
+    Round ended;
+    Round waiting;
+    synchronized (this) {
+      closed = true;
+      ended = current;
+      waiting = next;
+    }
+    fail(ended, clientClosed());
+    fail(waiting, clientClosed());
   }
 
-  private void ask(StoreCall<List<Partition>> question) {
-    if (closed) {
+  private ClientClosedException clientClosed() {
+    return new ClientClosedException(
+        "The look-up of the partitions of queue '"
+            + partitions.queue()
+            + "' ended: the client is closed; open a new client");
+  }
+
+  private static void fail(@Nullable Round round, Throwable failure) {
+    if (round != null) {
+      BlockingGuard.callbacks(() -> round.end().completeExceptionally(failure));
+    }
+  }
+
+  private void start(Round round) {
+    List<Partition> answer = round.answer();
+    if (answer != null) {
+      move(answer);
       return;
     }
+    long pause = pauseNanos();
+    if (pause > 0) {
+      env.timer().schedule(pause, this::ask);
+    } else {
+      ask();
+    }
+  }
+
+  private synchronized long pauseNanos() {
+    return nextAskNanos - env.nanoTime();
+  }
+
+  private synchronized boolean isClosed() {
+    return closed;
+  }
+
+  private void ask() {
+    if (isClosed()) {
+      return;
+    }
+    // A queue that was deleted gets this client's number of partitions when it is created again.
+    int believed = partitions.all().size();
     CompletionStage<?> unused =
-        StoreCall.stage(question)
+        StoreCall.stage(() -> store.partitions(partitions.queue(), believed))
             .whenComplete(
                 (those, failure) -> {
-                  if (those == null) {
-                    env.timer().schedule(PAUSE, () -> ask(question));
-                  } else {
-                    move(clients.of(those));
+                  if (those != null) {
+                    health.answered(this, partitions.queue());
+                    move(those);
+                  } else if (!isClosed()) {
+                    notAnswered(StoreFailures.unwrap(failure));
                   }
                 });
   }
 
-  private void move(List<PartitionClient> those) {
+  /** Notifies the callers of a refusal, and asks again: stale sessions depend on the answer. */
+  private void notAnswered(Throwable failure) {
+    health.failed(this, partitions.queue(), failure);
+    env.timer().schedule(PAUSE, this::ask);
+    if (StoreFailures.isRefusal(failure)) {
+      Round refused;
+      synchronized (this) {
+        refused = current;
+        current = new Round(null, new CompletableFuture<>());
+      }
+      fail(refused, failure);
+    }
+  }
+
+  private void move(List<Partition> answer) {
+    int those;
+    synchronized (this) {
+      if (closed) {
+        return;
+      }
+      moving = true;
+      those = ++generation;
+    }
     List<PartitionClient> before = partitions.all();
-    if (those.size() != before.size()) {
+    List<PartitionClient> after = clients.of(answer, () -> stale(those));
+    if (after.size() != before.size()) {
       log.info(
           "Queue '{}' has {} partitions, not {}; the client continues with the store's number",
           partitions.queue(),
-          those.size(),
+          after.size(),
           before.size());
     }
     Partition.PartitionCountException why =
-        new Partition.PartitionCountException(those.size(), null);
-    Function<String, PartitionSession> there = id -> QueuePartitions.of(those, id).session();
+        new Partition.PartitionCountException(after.size(), null);
+    Function<String, PartitionSession> there = id -> QueuePartitions.of(after, id).session();
     CompletableFuture<?> unused =
         CompletableFuture.allOf(
                 before.stream()
                     .map(partition -> partition.session().moveTo(there, why))
                     .toArray(CompletableFuture<?>[]::new))
-            .thenRun(() -> moved(those));
+            .thenRun(() -> moved(after));
   }
 
-  private void moved(List<PartitionClient> those) {
-    CompletableFuture<@Nullable Void> end;
+  private void moved(List<PartitionClient> after) {
+    Round ended;
+    Round following;
     synchronized (this) {
-      end = inFlight;
-      inFlight = null;
-      resting = true;
-      partitions.become(those);
+      ended = current;
+      following = following();
+      current = following;
+      next = null;
+      again = false;
+      moving = false;
+      nextAskNanos = env.nanoTime() + PAUSE.toNanos();
+      partitions.become(after);
     }
-    env.timer().schedule(PAUSE, this::rested);
     corrected.run();
-    if (end != null) {
-      end.complete(null);
+    if (ended != null) {
+      BlockingGuard.callbacks(() -> ended.end().complete(null));
+    }
+    if (following != null) {
+      start(following);
     }
   }
 
-  private synchronized void rested() {
-    resting = false;
+  @GuardedBy("this") private @Nullable Round following() {
+    if (closed) {
+      return null;
+    }
+    return next == null && again ? new Round(null, new CompletableFuture<>()) : next;
   }
 }

@@ -64,7 +64,7 @@ public final class StoreFailures {
   }
 
   /** Returns whether the store was reached and refused the request. */
-  static boolean isRefusal(Throwable failure) {
+  public static boolean isRefusal(Throwable failure) {
     return failure instanceof Partition.PartitionException
         && !(failure instanceof Partition.PartitionCountException);
   }

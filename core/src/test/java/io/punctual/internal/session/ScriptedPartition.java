@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** A partition whose answers the test gives, one by one. */
 public final class ScriptedPartition implements Partition {
   /** A call that waits for the test to answer it. */
-  record Pending(Call call, CompletableFuture<Reply> answer) {
+  public record Pending(Call call, CompletableFuture<Reply> answer) {
     List<String> ids() {
       return ((Call.Apply) call.body()).operations().stream().map(o -> o.id()).toList();
     }
@@ -31,12 +31,12 @@ public final class ScriptedPartition implements Partition {
   final List<String> opened = new ArrayList<>();
   final List<@Nullable String> replaced = new ArrayList<>();
   final List<String> closed = new ArrayList<>();
-  final Deque<Pending> calls = new ArrayDeque<>();
-  @Nullable RuntimeException openFailure;
+  public final Deque<Pending> calls = new ArrayDeque<>();
+  public @Nullable RuntimeException openFailure;
   @Nullable Error callError;
   boolean prefersBatching;
 
-  Pending next() {
+  public Pending next() {
     return calls.remove();
   }
 

@@ -1,0 +1,211 @@
+package io.punctual.internal.partition;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.ClientClosedException;
+import io.punctual.Due;
+import io.punctual.IfPresent;
+import io.punctual.ScheduleOutcome;
+import io.punctual.event.Event;
+import io.punctual.internal.runtime.BlockingGuard;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.Events;
+import io.punctual.internal.runtime.HandlerLog;
+import io.punctual.internal.runtime.StepTimer;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.internal.session.PartitionSession;
+import io.punctual.internal.session.ScriptedPartition;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import io.punctual.spi.Store;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class PartitionCorrectionTest {
+  private static final Reply STORED =
+      new Reply.Applied(List.of(new Outcome.OfSchedule(ScheduleOutcome.STORED, 5, null)), 1, null);
+
+  private final StepTimer timer = new StepTimer();
+  private final List<Event> events = new ArrayList<>();
+  private final Environment env =
+      new Environment(
+          timer,
+          InstantSource.system(),
+          () -> new Random(1),
+          new Events(List.of(events::add)),
+          1 << 20,
+          Duration.ofSeconds(60),
+          5000);
+
+  /** The questions to the store that have no answer yet. */
+  private final Deque<CompletableFuture<List<Partition>>> questions = new ArrayDeque<>();
+
+  private final Store store =
+      (Store)
+          Proxy.newProxyInstance(
+              Store.class.getClassLoader(),
+              new Class<?>[] {Store.class},
+              (proxy, method, arguments) -> {
+                if (method.getName().equals("safetyCheckInterval")) {
+                  return Duration.ofSeconds(1);
+                }
+                CompletableFuture<List<Partition>> question = new CompletableFuture<>();
+                questions.add(question);
+                return question;
+              });
+
+  private final StoreHealth health = new StoreHealth("test:", env);
+  private final SafetyCheck safetyCheck = new SafetyCheck(store, env);
+  private final QueuePartitions partitions = new QueuePartitions("q", new HandlerLog("q", env));
+  private final PartitionCorrection correction =
+      new PartitionCorrection(store, env, health, partitions, this::clients, () -> {});
+
+  private List<PartitionClient> clients(List<Partition> those, Runnable onStalePartitionCount) {
+    return those.stream()
+        .map(
+            each ->
+                new PartitionClient(
+                    each,
+                    new PartitionSession(each, env, health, "client", onStalePartitionCount),
+                    safetyCheck))
+        .toList();
+  }
+
+  private static List<Partition> scripted(int count) {
+    return IntStream.range(0, count).<Partition>mapToObj(i -> new ScriptedPartition()).toList();
+  }
+
+  private static OutcomeCallback<Outcome> schedule(PartitionClient partition) {
+    OutcomeCallback<Outcome> callback = new OutcomeCallback<>(outcome -> outcome);
+    partition
+        .session()
+        .submit(
+            new Operation.Schedule(
+                "a", DueTime.of(Due.now()), IfPresent.KEEP, Content.of(new byte[0])),
+            null,
+            callback);
+    return callback;
+  }
+
+  @Test
+  void close_correctionInFlight_endsAsClientClosed() {
+    correction.begin(scripted(3));
+    CompletableFuture<@Nullable Void> correcting = correction.correct();
+    CompletableFuture<@Nullable Void> becoming = correction.become(scripted(2));
+    correction.close();
+    assertThat(StoreFailures.failure(correcting)).isInstanceOf(ClientClosedException.class);
+    assertThat(StoreFailures.failure(becoming)).isInstanceOf(ClientClosedException.class);
+    assertThat(StoreFailures.failure(correction.correct()))
+        .isInstanceOf(ClientClosedException.class);
+    questions.remove().complete(scripted(5));
+    assertThat(partitions.all()).hasSize(3);
+  }
+
+  @Test
+  void correct_storeRefuses_endsWithTheCauseAndAsksAgain() {
+    correction.begin(scripted(3));
+    CompletableFuture<@Nullable Void> first = correction.correct();
+    Throwable refusal = new Partition.PartitionException("NOPERM", null);
+    questions.remove().completeExceptionally(refusal);
+    assertThat(StoreFailures.failure(first)).isSameAs(refusal);
+    assertThat(events).singleElement().isInstanceOf(Event.StoreTrouble.class);
+    CompletableFuture<@Nullable Void> second = correction.correct();
+    timer.advanceMillis(1000);
+    questions.remove().complete(scripted(5));
+    assertThat(second).isCompleted();
+    assertThat(partitions.all()).hasSize(5);
+    assertThat(events).last().isInstanceOf(Event.StoreRecovered.class);
+  }
+
+  @Test
+  void correct_storeDoesNotAnswer_waitsAndReportsTheOutage() {
+    correction.begin(scripted(3));
+    CompletableFuture<@Nullable Void> end = correction.correct();
+    for (int i = 0; i < 5; i++) {
+      questions.remove().completeExceptionally(new Partition.NotSentException("away", null));
+      timer.advanceMillis(1000);
+    }
+    assertThat(end).isNotDone();
+    assertThat(events).singleElement().isInstanceOf(Event.StoreTrouble.class);
+  }
+
+  @Test
+  void become_correctionInFlight_isNotDropped() {
+    correction.begin(scripted(3));
+    CompletableFuture<@Nullable Void> correcting = correction.correct();
+    CompletableFuture<@Nullable Void> becoming = correction.become(scripted(5));
+    questions.remove().complete(scripted(2));
+    assertThat(correcting).isCompleted();
+    assertThat(becoming).isCompleted();
+    assertThat(partitions.all()).hasSize(5);
+    assertThat(questions).isEmpty();
+  }
+
+  @Test
+  void become_callbacksOfItsEnd_runOnAMarkedThread() {
+    correction.begin(scripted(3));
+    AtomicBoolean marked = new AtomicBoolean();
+    CompletableFuture<?> correcting =
+        correction.correct().thenRun(() -> marked.set(BlockingGuard.isMarked()));
+    questions.remove().complete(scripted(2));
+    assertThat(correcting).isCompleted();
+    assertThat(marked).isTrue();
+  }
+
+  @Test
+  void correct_severalSessionsAreStale_asksOnce() {
+    List<Partition> before = scripted(3);
+    correction.begin(before);
+    for (int i = 0; i < 3; i++) {
+      ((ScriptedPartition) before.get(i)).openFailure = stale(2);
+      OutcomeCallback<Outcome> unused = schedule(partitions.all().get(i));
+    }
+    questions.remove().complete(scripted(2));
+    timer.advanceMillis(60_000);
+    assertThat(questions).isEmpty();
+    assertThat(partitions.all()).hasSize(2);
+  }
+
+  /** The old sessions end one after another; the new sessions work meanwhile. */
+  @Test
+  void correct_newSessionIsStaleBeforeTheOldSessionsEnd_asksAgain() {
+    ScriptedPartition first = new ScriptedPartition();
+    ScriptedPartition second = new ScriptedPartition();
+    correction.begin(List.of(first, second));
+    OutcomeCallback<Outcome> moved = schedule(partitions.all().get(0));
+    OutcomeCallback<Outcome> stored = schedule(partitions.all().get(1));
+    CompletableFuture<@Nullable Void> unused = correction.correct();
+    ScriptedPartition wrong = new ScriptedPartition();
+    wrong.openFailure = stale(4);
+    questions.remove().complete(List.of(wrong));
+    first.next().answer().completeExceptionally(stale(4));
+    second.next().answer().complete(STORED);
+    assertThat(stored).isCompleted();
+    timer.advanceMillis(1000);
+    ScriptedPartition right = new ScriptedPartition();
+    questions.remove().complete(List.of(right));
+    right.next().answer().complete(STORED);
+    assertThat(moved).isCompleted();
+  }
+
+  private static Partition.PartitionCountException stale(int partitions) {
+    return new Partition.PartitionCountException(partitions, null);
+  }
+}
