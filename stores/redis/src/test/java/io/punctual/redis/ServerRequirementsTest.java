@@ -9,6 +9,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.PunctualException;
 import io.punctual.State;
+import io.punctual.StoreRefusedException;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Store;
@@ -85,7 +86,7 @@ final class ServerRequirementsTest {
                   RedisStore.builder()
                       .url("redis://punctual:wrong@127.0.0.1:" + redis.port())
                       .open())
-          .isInstanceOf(PunctualException.class)
+          .isInstanceOf(StoreRefusedException.class)
           .hasMessageContaining("WRONGPASS")
           .satisfies(thrown -> assertThat(thrown.getMessage()).doesNotContain("wrong@"));
     }
@@ -133,7 +134,7 @@ final class ServerRequirementsTest {
     try (RedisProcess redis =
         RedisProcess.builder().config("maxmemory-policy", "allkeys-lru").start()) {
       assertThatThrownBy(() -> RedisStore.builder().url(redis.url()).open())
-          .isInstanceOf(PunctualException.class)
+          .isInstanceOf(StoreRefusedException.class)
           .hasMessageContaining("allkeys-lru")
           .hasMessageContaining("allowEviction=true");
       try (RedisStore store =
@@ -147,7 +148,7 @@ final class ServerRequirementsTest {
   void open_serverOlderThanNeeded_refusedWithItsVersion() {
     try (OldServer old = new OldServer("6.0.16")) {
       assertThatThrownBy(() -> RedisStore.builder().url(old.url()).open())
-          .isInstanceOf(PunctualException.class)
+          .isInstanceOf(StoreRefusedException.class)
           .hasMessageContaining("6.0")
           .hasMessageContaining("needs Redis 6.2");
     }
@@ -167,7 +168,7 @@ final class ServerRequirementsTest {
     try (RedisProcess redis = RedisProcess.start();
         RedisProcess replica = RedisProcess.builder().replicaOf(redis).start()) {
       assertThatThrownBy(() -> RedisStore.builder().url(replica.url()).open())
-          .isInstanceOf(PunctualException.class)
+          .isInstanceOf(StoreRefusedException.class)
           .hasMessageContaining("is a replica");
     }
   }

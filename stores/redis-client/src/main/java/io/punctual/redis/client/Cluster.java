@@ -5,6 +5,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
 import io.punctual.PunctualException;
+import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.timer.Timer;
 import java.time.Duration;
@@ -147,7 +148,7 @@ final class Cluster implements Deployment {
       Throwable cause = e.getCause() == null ? e : e.getCause();
       String why = Failures.describe(cause);
       if (why.contains("cluster support disabled")) {
-        throw new PunctualException(
+        throw new StoreRefusedException(
             describe() + " is not a Cluster; name it with redis://host:port", cause);
       }
       throw new StoreUnavailableException(describe() + " can't be reached: " + why, cause);

@@ -4,7 +4,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
-import io.punctual.PunctualException;
+import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.timer.Timer;
 import java.util.List;
@@ -96,8 +96,8 @@ final class OneServer implements Deployment {
       return;
     }
     if (check.run().isClusterNode()) {
-      throw new PunctualException(
-          describe() + " is a node of a Cluster; name it with redis-cluster://host:port");
+      throw new StoreRefusedException(
+          describe() + " is a node of a Cluster; name it with redis-cluster://host:port", null);
     }
     try {
       check.checkRights();

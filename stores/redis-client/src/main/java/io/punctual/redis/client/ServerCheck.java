@@ -83,8 +83,8 @@ final class ServerCheck {
   /**
    * Returns if the server can be used.
    *
-   * @throws PunctualException if it cannot be used, or does not answer; the message names the
-   *     remedy
+   * @throws StoreRefusedException if it cannot be used; the message names the remedy
+   * @throws StoreUnavailableException if it does not answer
    */
   ServerCheck.Found run() {
     Found found = checkVersion(info("server"));
@@ -98,6 +98,10 @@ final class ServerCheck {
     return found;
   }
 
+  private static StoreRefusedException unfit(String why) {
+    return new StoreRefusedException(why, null);
+  }
+
   /** Returns if the server answers. */
   void ping() {
     Answer unused = ask(() -> Request.of(CommandType.PING), "PING");
@@ -106,12 +110,12 @@ final class ServerCheck {
   private Found checkVersion(String info) {
     Matcher version = VERSION.matcher(info);
     if (!version.find()) {
-      throw new PunctualException(server + " does not tell its version in INFO server");
+      throw unfit(server + " does not tell its version in INFO server");
     }
     int major = Integer.parseInt(version.group("major"));
     int minor = Integer.parseInt(version.group("minor"));
     if (major < MAJOR || (major == MAJOR && minor < MINOR)) {
-      throw new PunctualException(
+      throw unfit(
           "%s is Redis %d.%d; Punctual needs Redis 6.2 or newer, or Valkey"
               .formatted(server, major, minor));
     }
@@ -129,14 +133,14 @@ final class ServerCheck {
 
   private void checkRole(String info) {
     if (isReplica(info)) {
-      throw new PunctualException(server + " is a replica; name its primary in the URL");
+      throw unfit(server + " is a replica; name its primary in the URL");
     }
   }
 
   private void checkEviction(String info) {
     String policy = ServerInfo.field(info, "maxmemory_policy");
     if (!policy.equals("noeviction")) {
-      throw new PunctualException(
+      throw unfit(
           server
               + " may evict messages to free memory: its maxmemory-policy is '"
               + policy
@@ -158,8 +162,7 @@ final class ServerCheck {
     Duration longest = DiskProbe.LONGEST.plus(settings.commandTimeout());
     String why = await(new DiskProbe(wire, ownKey()).run(), longest, "durability=aof");
     if (why != null) {
-      throw new PunctualException(
-          server + " will not do for durability=" + settings.durability() + ": " + why);
+      throw unfit(server + " will not do for durability=" + settings.durability() + ": " + why);
     }
   }
 
