@@ -110,7 +110,7 @@ public interface Partition {
 
   /**
    * Pauses the queue, so that claims return no messages, or resumes it. Idempotent. A paused queue
-   * exists, even without messages.
+   * exists, even without messages. Resuming a queue that does not exist has no effect.
    */
   CompletionStage<@Nullable Void> pause(boolean paused);
 

@@ -11,7 +11,9 @@ import io.punctual.redis.client.Request;
 import io.punctual.spi.Partition;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -76,16 +78,17 @@ final class PartitionCount {
   CompletableFuture<Boolean> create(PartitionKeys keys, int believed, boolean create) {
     CompletableFuture<OptionalInt> known = create ? first(believed) : ask();
     return known.thenCompose(
-        count ->
-            count.isEmpty()
-                ? CompletableFuture.completedFuture(false)
-                : createWith(count, keys, believed));
+        count -> {
+          requireEqual(count, believed);
+          return count.isEmpty() || keys.meta().equals(firstMeta)
+              ? CompletableFuture.completedFuture(count.isPresent())
+              : createOther(keys, believed);
+        });
   }
 
-  private CompletableFuture<Boolean> createWith(
-      OptionalInt count, PartitionKeys keys, int believed) {
-    requireEqual(count, believed);
-    return found(keys, believed, "prepare")
+  private CompletableFuture<Boolean> createOther(PartitionKeys keys, int believed) {
+    String creation = UUID.randomUUID().toString();
+    return found(keys, believed, "prepare", creation)
         .thenCompose(
             prepared -> {
               requireEqual(prepared, believed);
@@ -94,7 +97,7 @@ final class PartitionCount {
         .thenCompose(
             still -> {
               requireEqual(still, believed);
-              return found(keys, believed, "confirm");
+              return found(keys, believed, "confirm", creation);
             })
         .thenApply(
             confirmed -> {
@@ -110,12 +113,15 @@ final class PartitionCount {
   }
 
   private CompletableFuture<OptionalInt> first(int partitions) {
-    return found(first, partitions, "first");
+    return found(first, partitions, "first", "");
   }
 
-  private CompletableFuture<OptionalInt> found(PartitionKeys keys, int partitions, String step) {
+  private CompletableFuture<OptionalInt> found(
+      PartitionKeys keys, int partitions, String step, String creation) {
     List<byte[]> argv =
-        List.of(Integer.toString(partitions).getBytes(US_ASCII), step.getBytes(US_ASCII));
+        Stream.of(Integer.toString(partitions), step, creation)
+            .map(argument -> argument.getBytes(US_ASCII))
+            .toList();
     return deployment
         .run(PartitionScripts.FOUND, keys.partition(), argv)
         .exceptionallyCompose(SpiFailures::failed)

@@ -55,7 +55,13 @@ final class PurgeRun {
         .thenCompose(
             values -> {
               byte[] began = values.nextBytes();
-              return began == null ? busy() : purge(steps.next(), began, List.of());
+              if (began == null) {
+                return busy();
+              }
+              boolean exists = began.length > 0;
+              return exists
+                  ? purge(steps.next(), began, List.of())
+                  : CompletableFuture.completedFuture(0L);
             });
   }
 

@@ -295,28 +295,12 @@ final class RedisPartition implements Partition {
 
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
-    List<byte[]> argv = argv(ascii(paused ? 1 : 0));
-    CompletableFuture<?> listed =
-        paused ? listBeforePause() : CompletableFuture.completedFuture(null);
-    return listed
-        .thenCompose(added -> ask(PartitionScripts.PAUSE, keys.partition(), argv, true))
-        .thenApply(values -> null);
+    return paused ? registry.addAround(queue, () -> setPaused(true)) : setPaused(false);
   }
 
-  /**
-   * A queue exists once it was paused, even without messages, so listings must name it. A server
-   * without free memory refuses that, but not the pause itself.
-   */
-  private CompletableFuture<@Nullable Void> listBeforePause() {
-    return registry
-        .add(queue)
-        .handle(
-            (added, failure) -> {
-              if (failure != null) {
-                log.debug("Queue '{}' is paused and not listed yet", queue, failure);
-              }
-              return null;
-            });
+  private CompletableFuture<@Nullable Void> setPaused(boolean paused) {
+    return ask(PartitionScripts.PAUSE, keys.partition(), argv(ascii(paused ? 1 : 0)), paused)
+        .thenApply(values -> null);
   }
 
   @Override

@@ -22,9 +22,6 @@ if call('EXISTS', SESSION) == 0 then
   call('HSET', SESSION, 'last', 0, 'low', 1, 'seen', time[1])
 end
 call('EXPIRE', SESSION, SESSION_SECONDS)
-if not meta[1] then
-  call('HSET', META, 'format', FORMAT, 'partitions', ARGV[1])
-end
 if KEYS[11] and KEYS[11] ~= SESSION then
   call('DEL', KEYS[11])
 end

@@ -3,9 +3,9 @@
 -- KEYS     1 scheduled, 2 leased, 3 leases, 4 dead, 5 messages, 6 retries, 7 meta, 8 spared,
 --          9 waiting
 -- ARGV     1 the number of partitions that the client believes the queue has; empty to look at a partition that
---          has not been told
+--          does not exist
 -- Refuses, before anything is written, a partition in another format or of another number of partitions, and
--- one that has not been told how many there are: the first partition decides that (found.lua).
+-- one that does not exist: found.lua creates it.
 --
 -- Lua prints 14 digits of a number, so numbers are concatenated through text(); arguments of call()
 -- are printed whole. Printing a number costs as much as a command does, so text
@@ -27,7 +27,7 @@ end
 if meta[2] and meta[2] ~= ARGV[1] then
   return redis.error_reply('PUNCTUAL partitions ' .. meta[2])
 end
-if not meta[1] and ARGV[1] ~= '' and not string.find(META, ':0}:meta', -8, true) then
+if not meta[1] and ARGV[1] ~= '' then
   return redis.error_reply('PUNCTUAL unfounded partition')
 end
 local paused = meta[3] == '1'

@@ -1,15 +1,12 @@
 -- Pauses a partition, or resumes it.
 --
 -- KEYS     partition
--- ARGV     1 partitions, 2 1 to pause, 0 to resume
+-- ARGV     1 partitions, 2 1 to pause, 0 to resume, which has no effect on a partition that does not exist
 -- Result   1
 -- Cost     a few commands
 -- Twice    the same again
 
 call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
-if not meta[1] then
-  call('HSET', META, 'format', FORMAT, 'partitions', ARGV[1])
-end
 if ARGV[2] == '1' then
   call('HSET', META, 'paused', '1')
   return 1

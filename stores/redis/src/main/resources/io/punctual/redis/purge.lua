@@ -6,7 +6,7 @@
 --            W|S|R|L|D limit began [score id]   removes up to limit messages, after the last message of the step before;
 --                                         W is all that waits, S and R together
 --            end                          ends the claim of the purge
--- Result   begin: engine milliseconds, or nil if a different purge runs
+-- Result   begin: engine milliseconds, empty if the partition does not exist, nil if a different purge runs
 --          removing: [removed, 1 if there are more, score and id of the last message looked at]
 --          end: 1
 -- Cost     about 5 microseconds a message
@@ -23,6 +23,9 @@ local function hold()
   call('EXPIRE', SPARED, SPARED_SECONDS)
 end
 
+if not meta[1] then
+  return STEP == 'begin' and '' or STEP == 'end' and 1 or {0, 0}
+end
 local holder = purging and string.match(meta[6], ' (.*)$')
 call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
 if STEP == 'begin' then

@@ -14,8 +14,20 @@
 -- queue. Sessions without a partition are answered as unknown; their keys expire.
 
 local STEP = ARGV[3]
+
+-- Tokens begin at the clock's time. If the clock was set back, the last token stays until the clock has passed it, so
+-- that none comes again.
+local function keepToken()
+  local last = tonumber(meta[4]) or 0
+  if last >= micros and last < 2 ^ 53 then
+    call('HSET', META, 'token', meta[4])
+    call('EXPIRE', META, math.ceil((last - micros) / 1000000) + 1)
+  end
+end
+
 if not meta[1] then
-  call('HDEL', META, 'prepared')  -- the client that is about to create the partition begins again
+  call('UNLINK', META)  -- the clients that are about to create the partition begin again
+  keepToken()
   return 'N'
 end
 local note = call('HGET', META, 'deletion')
@@ -37,9 +49,5 @@ if STEP == 'first' and note ~= ARGV[2] then
   return 'U'
 end
 call('UNLINK', unpack(KEYS))
--- Tokens begin at the clock's time. If the clock was set back, the last token stays, so that none comes again.
-local last = tonumber(meta[4]) or 0
-if last >= micros and last < 2 ^ 53 then
-  call('HSET', META, 'token', meta[4])
-end
+keepToken()
 return 'D'

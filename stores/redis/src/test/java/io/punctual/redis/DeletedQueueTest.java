@@ -1,5 +1,6 @@
 package io.punctual.redis;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -10,11 +11,14 @@ import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
 import io.punctual.State;
+import io.punctual.StoreRefusedException;
 import io.punctual.TimedQueue;
+import io.punctual.Worker;
 import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -184,5 +188,97 @@ final class DeletedQueueTest {
       assertThat(queue.counts().scheduled()).isEqualTo(50);
       assertThat(queue.partitions()).isEqualTo(2);
     }
+  }
+
+  @Test
+  void queue_thisClientHasDeletedIt_takesTheNumberOfTheNextLookUp() {
+    TimedQueue<String> queue = filled(3);
+    assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    TimedQueue<String> again = punctual.queue("q", Codec.string(), 5);
+    assertThat(again.partitions()).isEqualTo(5);
+    fill(again);
+    assertThat(queue.partitions()).isEqualTo(5);
+    assertThat(queue.counts().scheduled()).isEqualTo(50);
+    try (Punctual other = Punctual.open(redis.url())) {
+      assertThat(other.queue("q", Codec.string()).partitions()).isEqualTo(5);
+    }
+  }
+
+  @Test
+  void queue_thisClientHasDeletedItAndAnotherCreatedIt_takesTheNumberOfTheOther() {
+    TimedQueue<String> queue = filled(3);
+    assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    try (Punctual other = Punctual.open(redis.url())) {
+      fill(other.queue("q", Codec.string(), 2));
+    }
+    assertThat(punctual.queue("q", Codec.string(), 5).partitions()).isEqualTo(2);
+    assertThat(queue.counts().scheduled()).isEqualTo(50);
+  }
+
+  /** The worker may create the queue again before the look-up; then its number holds. */
+  @Test
+  void queue_thisClientHasDeletedIt_itsWorkerHandlesTheMessagesOfTheNextQueue() throws Exception {
+    TimedQueue<String> queue = filled(3);
+    CountDownLatch handled = new CountDownLatch(10);
+    try (Worker worker = queue.work(delivery -> handled.countDown())) {
+      assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+      TimedQueue<String> again = punctual.queue("q", Codec.string(), 5);
+      for (int i = 0; i < 10; i++) {
+        again.schedule("x", Duration.ZERO);
+      }
+      assertThat(handled.await(30, TimeUnit.SECONDS)).as(worker.queue()).isTrue();
+      assertThat(queue.partitions()).isEqualTo(again.partitions());
+    }
+  }
+
+  @Test
+  void queue_lookUpAfterTheDeletionIsRefused_asksAgainLater() {
+    TimedQueue<String> unused = filled(3);
+    assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    redis.ask("ACL", "SETUSER", "default", "-hget");
+    assertThatThrownBy(() -> punctual.queue("q", Codec.string(), 5))
+        .isInstanceOf(StoreRefusedException.class);
+    redis.ask("ACL", "SETUSER", "default", "+hget");
+    assertThat(punctual.queue("q", Codec.string(), 5).partitions()).isEqualTo(5);
+  }
+
+  @Test
+  void purge_clientCrashesOnAQueueThatDoesNotExist_leavesNoKey() {
+    try (RedisStore store = RedisStore.builder().url(redis.url()).open()) {
+      RedisPartition partition = (RedisPartition) PartitionUser.await(store.partitions("q")).get(0);
+      List<byte[]> begin = partition.argv("crashed".getBytes(US_ASCII), "begin".getBytes(US_ASCII));
+      PartitionUser.await(partition.look(PartitionScripts.PURGE, begin, values -> values));
+    }
+    assertThat(keys()).isEmpty();
+  }
+
+  @Test
+  void pause_resumesUnknownQueue_leavesNoKey() {
+    punctual.queue("q", Codec.string(), 3).resume();
+    assertThat(keys()).isEmpty();
+  }
+
+  @Test
+  void pause_serverRefusesToListTheQueue_queueIsPaused() {
+    TimedQueue<String> queue = punctual.queue("q", Codec.string(), 3);
+    redis.ask("ACL", "SETUSER", "default", "-sadd");
+    queue.pause();
+    assertThat(queue.counts().paused()).isTrue();
+    assertThat(punctual.queues()).isEmpty();
+    redis.ask("ACL", "SETUSER", "default", "+sadd");
+    queue.pause();
+    assertThat(punctual.queues()).containsExactly("q");
+  }
+
+  @Test
+  void deleteQueue_clockWasSetBackBefore_tokenIsKeptUntilTheClockHasPassedIt() {
+    TimedQueue<String> unused = filled(1);
+    long last = TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + 1_000_000_000_000L;
+    redis.ask("HSET", "{punctual:q:0}:meta", "token", Long.toString(last));
+    assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
+    assertThat((Long) redis.ask("TTL", "{punctual:q:0}:meta")).isBetween(999_000L, 1_001_000L);
+    fill(punctual.queue("q", Codec.string()));
+    assertThat(redis.ask("HGET", "{punctual:q:0}:meta", "token")).isEqualTo(Long.toString(last));
+    assertThat(redis.ask("TTL", "{punctual:q:0}:meta")).isEqualTo(-1L);
   }
 }

@@ -3,12 +3,15 @@ package io.punctual.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.CancelOutcome;
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.RescheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.spi.Call;
 import io.punctual.spi.Capability;
+import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Reply;
+import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -42,6 +45,19 @@ interface PauseContract {
     partition.pause(false);
     assertThat(session.claimIds()).containsExactly("a", "b");
     assertThat(partition.counts().paused()).isFalse();
+  }
+
+  @Test
+  default void pause_resumesUnknownQueue_createsNothing(TestPartition partition) {
+    partition.needs(Capability.PAUSE);
+    String unknown = "contract-" + TestSession.newId();
+    Store store = partition.store();
+    for (Partition each : StoreResults.await(store.partitions(unknown))) {
+      StoreResults.await(each.pause(false));
+      assertThat(StoreResults.await(each.counts()).paused()).isFalse();
+    }
+    assertThat(StoreResults.await(store.queues())).doesNotContain(unknown);
+    assertThat(StoreResults.await(store.delete(unknown))).isEqualTo(DeleteQueueOutcome.NOT_FOUND);
   }
 
   @Test

@@ -2,13 +2,16 @@ package io.punctual.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.IfPresent;
 import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.spi.Capability;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Store;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -69,6 +72,17 @@ interface PurgeContract {
     session.schedule("a", partition.past());
     assertThat(partition.purge()).isZero();
     partition.expectCounts(0, 1, 0, 0);
+  }
+
+  @Test
+  default void purge_unknownQueue_removesNothingAndCreatesNothing(TestPartition partition) {
+    partition.needs(Capability.PURGE);
+    String unknown = "contract-" + TestSession.newId();
+    Store store = partition.store();
+    for (Partition each : StoreResults.await(store.partitions(unknown))) {
+      assertThat(StoreResults.await(each.purge(EnumSet.allOf(State.class)))).isZero();
+    }
+    assertThat(StoreResults.await(store.delete(unknown))).isEqualTo(DeleteQueueOutcome.NOT_FOUND);
   }
 
   @Test

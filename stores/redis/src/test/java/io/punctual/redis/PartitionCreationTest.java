@@ -1,0 +1,87 @@
+package io.punctual.redis;
+
+import static io.punctual.redis.PartitionUser.await;
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.harness.redis.RedisProcess;
+import io.punctual.redis.client.Script;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The steps in which clients create the second partition of a queue, with crashes in between. */
+final class PartitionCreationTest {
+  private static final PartitionKeys KEYS = new PartitionKeys("punctual", "q", 1);
+
+  private RedisProcess redis;
+  private RedisStore store;
+
+  @BeforeEach
+  void start() {
+    redis = RedisProcess.start();
+    store = RedisStore.builder().url(redis.url()).open();
+  }
+
+  @AfterEach
+  void stop() {
+    store.close();
+    redis.close();
+  }
+
+  private @Nullable String run(Script script, String... arguments) {
+    List<byte[]> argv = Stream.of(arguments).map(argument -> argument.getBytes(UTF_8)).toList();
+    byte[] answer =
+        ReplyReader.read(
+            await(store.deployment().run(script, KEYS.partition(), argv)), ReplyReader::nextBytes);
+    return answer == null ? null : new String(answer, UTF_8);
+  }
+
+  private @Nullable String found(String step, String client) {
+    return run(PartitionScripts.FOUND, "3", step, client);
+  }
+
+  private long secondsToLive() {
+    return (Long) redis.ask("TTL", KEYS.meta());
+  }
+
+  /** The first partition may be gone, so the first client must ask it again. */
+  @Test
+  void create_deletionAndAnotherClientBetweenTheSteps_beginsAgain() {
+    assertThat(found("prepare", "first")).isEqualTo("3");
+    assertThat(run(PartitionScripts.REMOVE, "", "deletion", "partition")).isEqualTo("N");
+    assertThat(found("prepare", "second")).isEqualTo("3");
+    assertThat(found("confirm", "first")).isNull();
+    assertThat(found("confirm", "second")).isEqualTo("3");
+  }
+
+  @Test
+  void create_severalClientsAtATime_oneCreatesItForAll() {
+    assertThat(found("prepare", "first")).isEqualTo("3");
+    assertThat(found("prepare", "second")).isEqualTo("3");
+    assertThat(found("confirm", "first")).isEqualTo("3");
+    assertThat(found("confirm", "second")).isEqualTo("3");
+    assertThat(secondsToLive()).isEqualTo(-1);
+    assertThat((List<?>) redis.ask("HKEYS", KEYS.meta())).hasSize(2);
+  }
+
+  @Test
+  void create_clientCrashesAfterItsNote_noteExpires() {
+    assertThat(found("prepare", "crashed")).isEqualTo("3");
+    assertThat(secondsToLive()).isBetween(1L, 600L);
+  }
+
+  /** A deletion keeps the last token if the clock was set back, so that no token comes again. */
+  @Test
+  void create_clientCrashesAfterItsNoteBesideAToken_bothExpireWhenTheClockHasPassedTheToken() {
+    long inAMillionSeconds =
+        TimeUnit.MILLISECONDS.toMicros(System.currentTimeMillis()) + 1_000_000_000_000L;
+    redis.ask("HSET", KEYS.meta(), "token", Long.toString(inAMillionSeconds));
+    assertThat(found("prepare", "crashed")).isEqualTo("3");
+    assertThat(secondsToLive()).isBetween(999_000L, 1_001_000L);
+  }
+}
