@@ -16,7 +16,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutorGroup;
 import io.netty.util.concurrent.Promise;
-import io.punctual.PunctualException;
+import io.punctual.StoreRefusedException;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.spi.WakeUp;
 import java.util.List;
@@ -147,7 +147,7 @@ final class RedisOpeningTest {
     try (RedisProcess redis = RedisProcess.builder().config("requirepass", "secret").start()) {
       String url = "redis://127.0.0.1:" + redis.port();
       assertThatThrownBy(() -> RedisStore.builder().url(url).open())
-          .isInstanceOf(PunctualException.class)
+          .isInstanceOf(StoreRefusedException.class)
           .hasMessageContainingAll("NOAUTH", "redis://:PASSWORD@")
           .hasMessageNotContaining("Unable to connect");
     }

@@ -30,6 +30,8 @@ public final class Failures {
   private static final Pattern NO_RIGHT =
       Pattern.compile("NOPERM|user executing the script can't|ACL failure in script");
 
+  private static final Pattern LOGIN = Pattern.compile("WRONGPASS|NOAUTH");
+
   private Failures() {}
 
   /** Returns the failure of a request that ended like this. */
@@ -89,12 +91,23 @@ public final class Failures {
         : error;
   }
 
-  /** Returns the message of a failure and of its cause; for a refusal, the server's error. */
-  static String describe(Throwable failure) {
+  /** Returns whether the server refused the user, or the lack of a user, of a new connection. */
+  static boolean isRefusedLogin(Throwable failure) {
+    return root(failure) instanceof RedisCommandExecutionException refusal
+        && LOGIN.matcher(String.valueOf(refusal.getMessage())).lookingAt();
+  }
+
+  private static Throwable root(Throwable failure) {
     Throwable root = failure;
     while (root.getCause() != null && root.getCause() != root) {
       root = root.getCause();
     }
+    return root;
+  }
+
+  /** Returns the message of a failure and of its cause; for a refusal, the server's error. */
+  static String describe(Throwable failure) {
+    Throwable root = root(failure);
     String message = failure.getMessage();
     if (message == null) {
       return failure.getClass().getSimpleName();

@@ -261,7 +261,7 @@ final class ServerCheck {
   }
 
   private static PunctualException failed(String message, Throwable cause) {
-    if (RedisCallException.isTransient(cause)) {
+    if (RedisCallException.isTransient(cause) && !Failures.isRefusedLogin(cause)) {
       return new StoreUnavailableException(message, cause.getCause());
     }
     // Users see the server's own error as the cause, and no type of this package.
