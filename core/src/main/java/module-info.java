@@ -7,6 +7,7 @@ module io.punctual.core {
   requires org.slf4j;
 
   exports io.punctual;
+  exports io.punctual.collection;
   exports io.punctual.embedded to
       io.punctual.journal;
   exports io.punctual.event;

@@ -12,7 +12,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Delayed;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
 
 /** The names that the pages' snippets use and leave to the reader to imagine. */
 @SuppressWarnings("NullAway.Init")
@@ -43,6 +45,18 @@ abstract class SnippetFixtures {
   abstract void run();
 
   record Order(String id, long cents) {}
+
+  record Reminder(String text, Instant at) implements Delayed {
+    @Override
+    public long getDelay(TimeUnit unit) {
+      return unit.convert(Duration.between(Instant.now(), at));
+    }
+
+    @Override
+    public int compareTo(Delayed other) {
+      return Long.compare(getDelay(TimeUnit.NANOSECONDS), other.getDelay(TimeUnit.NANOSECONDS));
+    }
+  }
 
   record Webhook(String url, String body) {
     HttpRequest request() {

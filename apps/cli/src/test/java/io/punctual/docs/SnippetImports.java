@@ -7,6 +7,7 @@ final class SnippetImports {
   static final List<String> PACKAGES =
       List.of(
           "io.punctual.*",
+          "io.punctual.collection.*",
           "io.punctual.event.*",
           "io.punctual.event.EventListener",
           "io.punctual.jackson.*",

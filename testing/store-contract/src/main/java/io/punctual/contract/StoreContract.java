@@ -55,6 +55,7 @@ public abstract class StoreContract
         WakeUpContract,
         BatchContract,
         CrowdContract,
+        CollectionContract,
         StoreLevelContract,
         ModelContract,
         FuzzContract {

@@ -1,0 +1,40 @@
+package io.punctual.collection;
+
+import io.punctual.Due;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Delayed;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A queue with the shape of {@link java.util.concurrent.DelayQueue}, for code that uses one and
+ * needs its elements to survive a restart, or to be shared by processes. An added element is due
+ * after its {@link Delayed#getDelay}; later changes of the delay have no effect.
+ *
+ * <p>As in a {@code DelayQueue}, {@code take}, {@code poll} and {@code drainTo} return due elements
+ * only, while {@code size}, {@code peek}, {@code contains}, {@code remove(Object)}, {@code clear}
+ * and the iterator also see the elements that are not due yet. The elements are decoded copies, so
+ * {@code remove} and {@code contains} compare by {@code equals}, and decode each message until one
+ * is equal.
+ *
+ * <p>Delivery, interrupts, exceptions and threads: as in {@link DueQueue}.
+ *
+ * @param <E> the payload's type
+ */
+public final class DelayedElements<E extends Delayed> extends QueueView<E> {
+  private DelayedElements(TimedQueue<E> queue) {
+    super(queue, List.of(State.READY, State.SCHEDULED));
+  }
+
+  /** Returns a view of the waiting messages of this queue. */
+  public static <E extends Delayed> DelayedElements<E> of(TimedQueue<E> queue) {
+    return new DelayedElements<>(queue);
+  }
+
+  @Override
+  Due due(E element) {
+    return Due.in(Duration.ofNanos(element.getDelay(TimeUnit.NANOSECONDS)));
+  }
+}

@@ -1,0 +1,118 @@
+package io.punctual.collection;
+
+import io.punctual.Message;
+import io.punctual.Scheduled;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import java.time.Duration;
+import java.util.AbstractCollection;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The producer's side of a delay queue, shaped like Redisson's {@code RDelayedQueue}: an element is
+ * offered with a delay, and a consumer takes it from a {@link DueQueue} when the delay is over. A
+ * {@code BlockingQueue} can't have this {@code offer}, because its third argument means something
+ * else.
+ *
+ * <p>As a collection, it contains the elements that are not due yet, in the order of their due
+ * times. A queue with several partitions is listed one partition after another. {@link #contains},
+ * {@link #remove(Object)}, {@link #removeAll} and {@link #retainAll} decode the messages one after
+ * another; a message with an id is found and cancelled faster by {@link TimedQueue#cancel}. The
+ * iterator is weakly consistent, and leaves out payloads that the codec can't decode.
+ *
+ * <p>All methods can throw the exceptions of {@link TimedQueue}. Nothing needs to be closed: no
+ * thread moves the elements. Safe for use by many threads.
+ *
+ * @param <E> the payload's type; its {@code equals} decides about {@code remove} and {@code
+ *     contains}
+ */
+public final class DelayedQueue<E> extends AbstractCollection<E> {
+  private final TimedQueue<E> queue;
+  private final Elements<E> elements;
+
+  private DelayedQueue(TimedQueue<E> queue) {
+    this.queue = Objects.requireNonNull(queue, "queue");
+    this.elements = new Elements<>(queue, List.of(State.SCHEDULED));
+  }
+
+  /** Returns a view of the messages of this queue that are not due yet. */
+  public static <E> DelayedQueue<E> of(TimedQueue<E> queue) {
+    return new DelayedQueue<>(queue);
+  }
+
+  /**
+   * Schedules an element; returns when the store has confirmed it.
+   *
+   * @param delay rounded up to milliseconds; a negative delay means now
+   */
+  public Scheduled offer(E element, long delay, TimeUnit unit) {
+    return queue.schedule(message(element, delay, unit));
+  }
+
+  /** As {@link #offer}, without waiting. */
+  public CompletionStage<Scheduled> offerAsync(E element, long delay, TimeUnit unit) {
+    return queue.scheduleAsync(message(element, delay, unit));
+  }
+
+  private static <E> Message<E> message(E element, long delay, TimeUnit unit) {
+    return Message.of(element).dueIn(Duration.of(delay, unit.toChronoUnit()));
+  }
+
+  /** Removes and returns the element that is due next, before it is due; null if there is none. */
+  public @Nullable E poll() {
+    return elements.removeFirst(1).stream().findFirst().orElse(null);
+  }
+
+  /** Removes and returns up to {@code max} elements before they are due, next due first. */
+  public List<E> poll(int max) {
+    return elements.removeFirst(max);
+  }
+
+  /** Returns the element that is due next, or null. */
+  public @Nullable E peek() {
+    return elements.first();
+  }
+
+  /** Returns all elements that are not due yet, next due first. */
+  public List<E> readAll() {
+    List<E> all = new ArrayList<>();
+    elements.iterator().forEachRemaining(all::add);
+    return List.copyOf(all);
+  }
+
+  @Override
+  public Iterator<E> iterator() {
+    return elements.iterator();
+  }
+
+  @Override
+  public int size() {
+    return elements.size();
+  }
+
+  @Override
+  public boolean contains(@Nullable Object element) {
+    return elements.contains(element);
+  }
+
+  @Override
+  public boolean remove(@Nullable Object element) {
+    return elements.remove(element);
+  }
+
+  @Override
+  public void clear() {
+    elements.clear();
+  }
+
+  @Override
+  public String toString() {
+    return "DelayedQueue[" + queue.name() + "]";
+  }
+}

@@ -1,0 +1,45 @@
+package io.punctual.collection;
+
+import io.punctual.Due;
+import io.punctual.State;
+import io.punctual.TimedQueue;
+import java.util.List;
+
+/**
+ * The due messages of a queue as a {@link java.util.concurrent.BlockingQueue} of their payloads,
+ * the consumer's side of a delay queue for code that expects a {@code BlockingQueue}. {@link
+ * DelayedQueue} is the producer's side. The consumers of all processes compete.
+ *
+ * <p>{@code take}, {@code poll} and {@code drainTo} return an element when the store has confirmed
+ * its ack. So an element is delivered at most once: it is lost if the process dies with it. A
+ * worker, or {@link TimedQueue#claim}, delivers at least once instead. An interrupt takes no
+ * element from the queue.
+ *
+ * <p>An element added here is due at once. {@code size}, {@code peek}, {@code contains}, {@code
+ * remove(Object)}, {@code clear} and the iterator see the messages that are due and not claimed.
+ * {@code contains} and {@code remove(Object)} decode each message until one is equal. The iterator
+ * is weakly consistent, and leaves out payloads that the codec can't decode. {@code offer} returns
+ * false if the store is full; {@link #remainingCapacity} has no limit.
+ *
+ * <p>All methods can throw the exceptions of {@link TimedQueue}: {@code take} throws {@link
+ * io.punctual.StoreUnavailableException} while the store is away, and {@link
+ * io.punctual.ClientClosedException} once the client is closed. Safe for use by many threads.
+ *
+ * @param <E> the payload's type; its {@code equals} decides about {@code remove} and {@code
+ *     contains}
+ */
+public final class DueQueue<E> extends QueueView<E> {
+  private DueQueue(TimedQueue<E> queue) {
+    super(queue, List.of(State.READY));
+  }
+
+  /** Returns a view of the due messages of this queue. */
+  public static <E> DueQueue<E> of(TimedQueue<E> queue) {
+    return new DueQueue<>(queue);
+  }
+
+  @Override
+  Due due(E element) {
+    return Due.now();
+  }
+}

@@ -1,0 +1,145 @@
+package io.punctual.collection;
+
+import io.punctual.ClientBusyException;
+import io.punctual.Due;
+import io.punctual.Message;
+import io.punctual.State;
+import io.punctual.StoreFullException;
+import io.punctual.TimedQueue;
+import java.time.Duration;
+import java.util.AbstractQueue;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** What the views with {@code take} share. Thread-safe. */
+abstract class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
+  private final TimedQueue<E> queue;
+  private final Elements<E> elements;
+  private final Taking<E> taking;
+
+  QueueView(TimedQueue<E> queue, List<State> states) {
+    this.queue = Objects.requireNonNull(queue, "queue");
+    this.elements = new Elements<>(queue, states);
+    this.taking = new Taking<>(queue);
+  }
+
+  /** Returns when an element is due. */
+  abstract Due due(E element);
+
+  @Override
+  public boolean offer(E element) {
+    return offered(queue, element);
+  }
+
+  private boolean offered(TimedQueue<E> target, E element) {
+    try {
+      Objects.requireNonNull(target.schedule(Message.of(element).due(due(element))));
+      return true;
+    } catch (StoreFullException | ClientBusyException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public boolean offer(E element, long timeout, TimeUnit unit) throws InterruptedException {
+    refuseInterrupted();
+    Duration wait =
+        Duration.ofNanos(Math.max(unit.toNanos(timeout), TimeUnit.MILLISECONDS.toNanos(1)));
+    return offered(queue.withTimeout(wait), element);
+  }
+
+  @Override
+  public void put(E element) throws InterruptedException {
+    refuseInterrupted();
+    Objects.requireNonNull(queue.schedule(Message.of(element).due(due(element))));
+  }
+
+  private static void refuseInterrupted() throws InterruptedException {
+    if (Thread.interrupted()) {
+      throw new InterruptedException();
+    }
+  }
+
+  @Override
+  public E take() throws InterruptedException {
+    return taking.take();
+  }
+
+  @Override
+  public @Nullable E poll(long timeout, TimeUnit unit) throws InterruptedException {
+    return taking.poll(timeout, unit);
+  }
+
+  @Override
+  public @Nullable E poll() {
+    List<E> taken = taking.now(1);
+    return taken.isEmpty() ? null : taken.get(0);
+  }
+
+  @Override
+  public int drainTo(Collection<? super E> target) {
+    return drainTo(target, Integer.MAX_VALUE);
+  }
+
+  @Override
+  public int drainTo(Collection<? super E> target, int max) {
+    Objects.requireNonNull(target, "target");
+    if (target == this) {
+      throw new IllegalArgumentException("A queue can't be drained to itself");
+    }
+    List<E> taken = max <= 0 ? List.of() : taking.now(max);
+    target.addAll(taken);
+    return taken.size();
+  }
+
+  @Override
+  public @Nullable E peek() {
+    return elements.first();
+  }
+
+  @Override
+  public int size() {
+    return elements.size();
+  }
+
+  @Override
+  public boolean isEmpty() {
+    return size() == 0;
+  }
+
+  /** Always {@link Integer#MAX_VALUE}: the store alone limits the number of messages. */
+  @Override
+  public int remainingCapacity() {
+    return Integer.MAX_VALUE;
+  }
+
+  @Override
+  public boolean contains(@Nullable Object element) {
+    return elements.contains(element);
+  }
+
+  @Override
+  public boolean remove(@Nullable Object element) {
+    return elements.remove(element);
+  }
+
+  @Override
+  public void clear() {
+    elements.clear();
+  }
+
+  @Override
+  public Iterator<E> iterator() {
+    return elements.iterator();
+  }
+
+  @Override
+  public String toString() {
+    return getClass().getSimpleName() + "[" + queue.name() + "]";
+  }
+}
