@@ -130,6 +130,14 @@ public final class Punctual implements AutoCloseable {
     return client.purgeAndDeleteQueue(name);
   }
 
+  /**
+   * Creates a pool for workers of this client that share permits and threads. Its concurrency,
+   * threads or executor, and name are those of the options.
+   */
+  public WorkerPool workerPool(WorkerOptions options) {
+    return client.workerPool(Objects.requireNonNull(options, "options"));
+  }
+
   /** Returns the store's URL without secrets, for logs. */
   public String store() {
     return client.describeStore();

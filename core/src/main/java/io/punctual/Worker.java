@@ -1,6 +1,8 @@
 package io.punctual;
 
 import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Delivers a queue's due messages to a handler until the worker is closed.
@@ -11,11 +13,41 @@ import java.time.Duration;
  * shutdown hook. A close in the worker's own handler stops the claims and returns.
  */
 public interface Worker extends AutoCloseable {
+  /** Returns the name from the worker's options, by default the queue's name. */
+  String name();
+
   /** Returns the queue's name. */
   String queue();
 
   /** Returns the number of running handlers. */
   int running();
+
+  /** Returns how many calls of the handler run at once. */
+  int concurrency();
+
+  /**
+   * Changes the concurrency. A lower concurrency takes effect as running handlers end.
+   *
+   * @param concurrency 1 to 100,000
+   * @throws IllegalStateException if the worker shares a {@link WorkerPool}; change the pool's
+   *     concurrency instead
+   */
+  void concurrency(int concurrency);
+
+  /**
+   * Stops the claims of this worker; running handlers continue, and workers of other processes are
+   * not affected. {@link TimedQueue#pause} pauses a queue for all processes. Idempotent.
+   */
+  void pause();
+
+  /** Claims again after {@link #pause}. Idempotent. */
+  void resume();
+
+  /** Returns whether the worker is paused by {@link #pause}. */
+  boolean isPaused();
+
+  /** Returns whether a close has begun. */
+  boolean isClosed();
 
   /** Waits until the worker is closed and its last handler has ended. */
   void await() throws InterruptedException;
@@ -29,4 +61,9 @@ public interface Worker extends AutoCloseable {
 
   /** Closes the worker with this grace. */
   void close(Duration grace);
+
+  /**
+   * As {@link #close(Duration)}, without waiting; the stage completes when the worker has ended.
+   */
+  CompletionStage<@Nullable Void> closeAsync(Duration grace);
 }

@@ -21,7 +21,12 @@ public final class WorkerOptions {
   private final RetryPolicy retryPolicy;
   private final @Nullable Executor executor;
   private final Threads threads;
+  private final @Nullable WorkerPool pool;
+  private final @Nullable String name;
   private final Duration shutdownGrace;
+
+  /** The largest concurrency of a worker or a pool. */
+  public static final int MAX_CONCURRENCY = 100_000;
 
   /** The kinds of threads that handlers run on. */
   public enum Threads {
@@ -47,12 +52,19 @@ public final class WorkerOptions {
     retryPolicy = builder.retryPolicy;
     executor = builder.executor;
     threads = builder.threads;
+    pool = builder.pool;
+    name = builder.name;
     shutdownGrace = builder.shutdownGrace;
   }
 
   /** Returns a builder with the defaults. */
   public static Builder builder() {
     return new Builder();
+  }
+
+  /** Returns a builder with these options. */
+  public Builder toBuilder() {
+    return new Builder(this);
   }
 
   /** Returns how many calls of the handler run at once. */
@@ -100,6 +112,16 @@ public final class WorkerOptions {
     return threads;
   }
 
+  /** Returns the pool whose permits and threads the worker shares, or empty for its own. */
+  public Optional<WorkerPool> pool() {
+    return Optional.ofNullable(pool);
+  }
+
+  /** Returns the worker's name, or empty for the name of its queue. */
+  public Optional<String> name() {
+    return Optional.ofNullable(name);
+  }
+
   /** Returns how long a closing worker waits for running handlers before it interrupts them. */
   public Duration shutdownGrace() {
     return shutdownGrace;
@@ -107,8 +129,6 @@ public final class WorkerOptions {
 
   /** Builds {@link WorkerOptions}. For use by one thread. */
   public static final class Builder {
-    private static final int MAX_CONCURRENCY = 100_000;
-
     private int concurrency = 16;
     private int batchSize = 100;
     private Duration lease = Duration.ofSeconds(30);
@@ -118,9 +138,26 @@ public final class WorkerOptions {
     private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
     private @Nullable Executor executor;
     private Threads threads = Threads.AUTO;
+    private @Nullable WorkerPool pool;
+    private @Nullable String name;
     private Duration shutdownGrace = Duration.ofSeconds(20);
 
     private Builder() {}
+
+    private Builder(WorkerOptions options) {
+      concurrency = options.concurrency;
+      batchSize = options.batchSize;
+      lease = options.lease;
+      renew = options.renew;
+      interruptOnLeaseLost = options.interruptOnLeaseLost;
+      handlerTimeout = options.handlerTimeout;
+      retryPolicy = options.retryPolicy;
+      executor = options.executor;
+      threads = options.threads;
+      pool = options.pool;
+      name = options.name;
+      shutdownGrace = options.shutdownGrace;
+    }
 
     /** Sets how many calls of the handler run at once, 1 to 100,000; 16 by default. */
     public Builder concurrency(int concurrency) {
@@ -213,6 +250,22 @@ public final class WorkerOptions {
     /** Sets the kind of the worker's own threads; {@link Threads#AUTO} by default. */
     public Builder threads(Threads threads) {
       this.threads = Objects.requireNonNull(threads, "threads");
+      return this;
+    }
+
+    /**
+     * Sets the pool whose permits and threads the worker shares with other workers of the same
+     * {@link Punctual}; then {@link #concurrency}, {@link #executor} and {@link #threads} have no
+     * effect. By default each worker has permits and threads of its own.
+     */
+    public Builder pool(WorkerPool pool) {
+      this.pool = Objects.requireNonNull(pool, "pool");
+      return this;
+    }
+
+    /** Sets the worker's name, for threads, events and logs; the queue's name by default. */
+    public Builder name(String name) {
+      this.name = Objects.requireNonNull(name, "name");
       return this;
     }
 

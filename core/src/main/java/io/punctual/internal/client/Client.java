@@ -6,6 +6,8 @@ import io.punctual.DeleteQueueOutcome;
 import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.WorkerPool;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.partition.SafetyCheck;
 import io.punctual.internal.runtime.Awaited;
@@ -18,6 +20,7 @@ import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.worker.Consumers;
+import io.punctual.internal.worker.Pool;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Store;
 import java.time.Duration;
@@ -204,6 +207,12 @@ public final class Client {
   /** Returns the store's URL without secrets. */
   public String describeStore() {
     return store.describe();
+  }
+
+  /** Creates a pool for workers of this client. */
+  public WorkerPool workerPool(WorkerOptions options) {
+    requireOpen();
+    return Pool.create(env, options.name().orElse("pool"), options);
   }
 
   Environment env() {

@@ -2,7 +2,6 @@ package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.spi.Partition;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -11,14 +10,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides when a worker's claimers may claim, and how much. A claim needs permits, one for each
- * call of the handler. No claim is admitted while too many settlements wait for the store, or for a
- * second after the executor rejected a handler.
+ * Decides when the claimers of a {@link Pool} may claim, and how much. A claim needs permits, one
+ * for each call of a handler. No claim is admitted while too many settlements wait for the store,
+ * or for a second after the executor rejected a handler.
  *
  * <p>Claimers that found too few permits wait in a line, and run again when it is their turn.
  * Thread-safe. No claimer is called under the lock.
  *
- * @param <C> a worker's claimer of one partition
+ * @param <C> a claimer of one partition
  */
 final class Admission<C extends Runnable> {
   private static final Logger log = LoggerFactory.getLogger(Admission.class);
@@ -34,12 +33,11 @@ final class Admission<C extends Runnable> {
   private static final Duration LINGER = Duration.ofNanos(500_000);
 
   private final Environment env;
-  private final int concurrency;
-  private final int batchSize;
-
   private final ReentrantLock lock = new ReentrantLock();
 
   @GuardedBy("lock") private final Permits<C> permits;
+
+  @GuardedBy("lock") private int concurrency;
 
   @GuardedBy("lock") private int unconfirmed;
 
@@ -49,25 +47,25 @@ final class Admission<C extends Runnable> {
 
   @GuardedBy("lock") private boolean closed;
 
-  Admission(Environment env, int concurrency, int batchSize) {
+  Admission(Environment env, int concurrency) {
     this.env = env;
     this.concurrency = concurrency;
-    this.batchSize = batchSize;
     this.permits = new Permits<>(concurrency);
   }
 
   /**
    * Takes permits for a claim; 0 if the claimer has to wait until it is run again.
    *
+   * @param most the largest number of permits that the claim can use
    * @param lingers whether the claimer prefers a short wait to few permits: its messages are late
    *     already, and a claim of one message costs its partition as much as a claim of many
    */
-  int take(C claimer, boolean lingers) {
-    int least = lingers ? Math.max(1, concurrency / PART) : 1;
+  int take(C claimer, int most, boolean lingers) {
     int taken;
     lock.lock();
     try {
-      taken = permits.take(claimer, least, isOpen() ? mostPermits() : 0);
+      int least = lingers ? Math.max(1, concurrency / PART) : 1;
+      taken = permits.take(claimer, least, isOpen() ? most : 0);
       if (lingers && taken > 0) {
         permits.beginLargeClaim();
       }
@@ -80,14 +78,25 @@ final class Admission<C extends Runnable> {
     return taken;
   }
 
-  /** Returns the largest number of permits that one claim can use. */
-  private int mostPermits() {
-    return (Partition.MAX_PAGE + batchSize - 1) / batchSize;
+  int concurrency() {
+    lock.lock();
+    try {
+      return concurrency;
+    } finally {
+      lock.unlock();
+    }
   }
 
-  /** Returns the limit of a claim with these permits, in messages. */
-  int claimLimit(int granted) {
-    return (int) Math.min(Partition.MAX_PAGE, (long) granted * batchSize);
+  /** Changes the number of permits. Fewer permits take effect as running handlers end. */
+  void concurrency(int wanted) {
+    lock.lock();
+    try {
+      permits.add(wanted - concurrency);
+      concurrency = wanted;
+    } finally {
+      lock.unlock();
+    }
+    admitWaiting();
   }
 
   @GuardedBy("lock") private boolean isOpen() {
@@ -137,7 +146,7 @@ final class Admission<C extends Runnable> {
   void giveBack(int granted) {
     lock.lock();
     try {
-      permits.giveBack(granted);
+      permits.add(granted);
     } finally {
       lock.unlock();
     }
@@ -233,16 +242,6 @@ final class Admission<C extends Runnable> {
     }
     if (hasRoomAgain) {
       admitWaiting();
-    }
-  }
-
-  /** Returns whether every settlement has its reply. */
-  boolean isSettled() {
-    lock.lock();
-    try {
-      return unconfirmed == 0;
-    } finally {
-      lock.unlock();
     }
   }
 

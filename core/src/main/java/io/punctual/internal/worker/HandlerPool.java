@@ -25,7 +25,6 @@ final class HandlerPool implements HandlerThreads {
   private static final Logger log = LoggerFactory.getLogger(HandlerPool.class);
 
   private final ThreadFactory factory;
-  private final int most;
   private final Duration idleTime;
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -35,6 +34,8 @@ final class HandlerPool implements HandlerThreads {
    * The thread that became idle last is woken first, so that surplus threads reach their idle time.
    */
   private final Deque<Runner> idle = new ArrayDeque<>();
+
+  private int most;
 
   private int runners;
 
@@ -78,6 +79,16 @@ final class HandlerPool implements HandlerThreads {
           waiting.removeLast();
         }
       }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void limit(int threads) {
+    lock.lock();
+    try {
+      most = threads;
     } finally {
       lock.unlock();
     }

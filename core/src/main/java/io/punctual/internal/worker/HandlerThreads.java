@@ -15,14 +15,17 @@ interface HandlerThreads extends Executor, AutoCloseable {
   @Override
   void close();
 
+  /** Changes the largest number of threads; has no effect on threads without a limit. */
+  default void limit(int threads) {}
+
   /**
    * Returns threads for this many concurrent handlers: a virtual thread for each handler, or a pool
    * of platform threads. Neither keeps the JVM alive.
    *
    * @throws UnsupportedOperationException if virtual threads are required and the JVM has none
    */
-  static HandlerThreads create(String queue, int concurrency, WorkerOptions.Threads kind) {
-    String name = "punctual-" + queue + "-";
+  static HandlerThreads create(String owner, int concurrency, WorkerOptions.Threads kind) {
+    String name = "punctual-" + owner + "-";
     ThreadFactory virtual = kind == WorkerOptions.Threads.PLATFORM ? null : virtualThreads(name);
     if (virtual == null && kind == WorkerOptions.Threads.VIRTUAL) {
       throw new UnsupportedOperationException(

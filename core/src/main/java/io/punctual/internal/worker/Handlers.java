@@ -52,6 +52,7 @@ final class Handlers<T> {
       WorkerOptions options,
       Intake<T> intake,
       HandlerCall<T> call,
+      HandlerThreads threads,
       Listener listener) {
     this.env = env;
     this.partitions = partitions;
@@ -61,14 +62,7 @@ final class Handlers<T> {
     this.listener = listener;
     this.leaseMillis = Checks.lease(options.lease());
     this.startWatch = new StartWatch<>(env, partitions.log(), leaseMillis, runs);
-    this.threads =
-        options
-            .executor()
-            .map(HandlerThreads::given)
-            .orElseGet(
-                () ->
-                    HandlerThreads.create(
-                        partitions.queue(), options.concurrency(), options.threads()));
+    this.threads = threads;
   }
 
   long leaseMillis() {
@@ -144,10 +138,9 @@ final class Handlers<T> {
     inOrder().forEach(HandlerRun::stop);
   }
 
-  /** Lets the leases of handlers that ignore the interrupt expire, and gives up the threads. */
-  void close() {
+  /** Lets the leases of handlers that ignore the interrupt expire. */
+  void abandon() {
     inOrder().forEach(HandlerRun::abandon);
-    threads.close();
   }
 
   /** The order does not depend on hash codes, so that a simulation can be repeated. */

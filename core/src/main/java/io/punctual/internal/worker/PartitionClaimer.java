@@ -6,6 +6,7 @@ import io.punctual.internal.partition.Wakeable;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.session.ClaimCallback;
 import io.punctual.internal.session.SessionLostException;
+import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.timer.Timeout;
 import java.util.concurrent.TimeUnit;
@@ -24,6 +25,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   private final Environment env;
   private final PartitionClient partition;
   private final Admission<PartitionClaimer> admission;
+  private final int batchSize;
   private final long leaseMillis;
   private final Consumer consumer;
   private final ReentrantLock lock = new ReentrantLock();
@@ -67,11 +69,13 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       Environment env,
       PartitionClient partition,
       Admission<PartitionClaimer> admission,
+      int batchSize,
       long leaseMillis,
       Consumer consumer) {
     this.env = env;
     this.partition = partition;
     this.admission = admission;
+    this.batchSize = batchSize;
     this.leaseMillis = leaseMillis;
     this.consumer = consumer;
   }
@@ -138,7 +142,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       return;
     }
     boolean lingers = behind && partition.partition().prefersBatching();
-    int granted = admission.take(this, lingers);
+    int granted = admission.take(this, mostPermits(), lingers);
     if (granted == 0) {
       baton.unlocked(partition.partition()::handOver);
       return;
@@ -149,8 +153,17 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     claiming = true;
     behind = false;
     next.clear();
-    baton.unlocked(
-        () -> partition.session().claim(admission.claimLimit(granted), leaseMillis, this));
+    baton.unlocked(() -> partition.session().claim(claimLimit(granted), leaseMillis, this));
+  }
+
+  /** Returns the largest number of permits that one claim can use. */
+  private int mostPermits() {
+    return (Partition.MAX_PAGE + batchSize - 1) / batchSize;
+  }
+
+  /** Returns the limit of a claim with these permits, in messages. */
+  private int claimLimit(int granted) {
+    return (int) Math.min(Partition.MAX_PAGE, (long) granted * batchSize);
   }
 
   @GuardedBy("lock") private void setTimer() {

@@ -6,7 +6,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shares a worker's permits among its claimers. Each permit allows one call of the handler. A
+ * Shares the permits of a pool among its claimers. Each permit allows one call of the handler. A
  * claimer that finds fewer permits than it wants waits in a line, and a claimer that takes permits
  * leaves a fair share for the line. Not thread-safe: {@link Admission} guards it.
  *
@@ -81,18 +81,19 @@ final class Permits<C> {
 
   /** Takes up to {@code most} free permits, ahead of the line. */
   int takeFree(int most) {
-    int taken = Math.min(most, free);
+    int taken = Math.min(most, Math.max(0, free));
     free -= taken;
     return taken;
   }
 
-  void giveBack(int permits) {
+  /** Adds permits; removes permits if negative, so that {@code free} may be negative for a time. */
+  void add(int permits) {
     free += permits;
   }
 
   /** Removes and returns the first claimer in line for which enough permits are free. */
   Optional<C> pollTurn() {
-    if (free == 0 || line.isEmpty()) {
+    if (free <= 0 || line.isEmpty()) {
       return Optional.empty();
     }
     C first = first().getKey();

@@ -5,6 +5,7 @@ import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
+import io.punctual.WorkerPool;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.runtime.BlockingGuard;
@@ -13,10 +14,13 @@ import io.punctual.internal.runtime.Waiting;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +43,10 @@ public final class QueueWorker<T>
   private final int batchSize;
   private final Intake<T> intake;
   private final Handlers<T> handlers;
+  private final Pool pool;
   private final Admission<PartitionClaimer> admission;
   private final WorkerShutdown shutdown;
+  private final AtomicInteger unconfirmed = new AtomicInteger();
   private final ReentrantLock claimersLock = new ReentrantLock();
 
   /**
@@ -48,6 +54,9 @@ public final class QueueWorker<T>
    * it does not guard this list.
    */
   private volatile List<PartitionClaimer> claimers = List.of();
+
+  /** Written under {@link #claimersLock}. */
+  private volatile boolean paused;
 
   public QueueWorker(
       Environment env,
@@ -68,9 +77,26 @@ public final class QueueWorker<T>
             codec,
             options.retryPolicy(),
             new Settling(partitions.queue(), env, partitions.log(), durability, this));
-    this.handlers = new Handlers<>(env, partitions, options, intake, call, this);
-    this.admission = new Admission<>(env, options.concurrency(), batchSize);
+    this.pool = options.pool().map(shared -> sharedPool(env, shared)).orElseGet(this::ownPool);
+    this.handlers = new Handlers<>(env, partitions, options, intake, call, pool.threads(), this);
+    this.admission = pool.admission();
     this.shutdown = new WorkerShutdown(env, this);
+  }
+
+  private Pool ownPool() {
+    return Pool.create(env, name(), options);
+  }
+
+  private static Pool sharedPool(Environment env, WorkerPool shared) {
+    if (shared instanceof Pool pool && pool.env().equals(env)) {
+      return pool;
+    }
+    throw new IllegalArgumentException(
+        "The pool belongs to a different Punctual; create it by workerPool of this queue's client");
+  }
+
+  private boolean ownsPool() {
+    return options.pool().isEmpty();
   }
 
   public void start() {
@@ -78,13 +104,14 @@ public final class QueueWorker<T>
     startClaimers();
   }
 
+  /** Replaces the claimers by claimers of the present partitions, or by none in a pause. */
   private void startClaimers() {
     List<PartitionClaimer> before;
     List<PartitionClaimer> now;
     claimersLock.lock();
     try {
       before = claimers;
-      now = partitions.all().stream().map(this::claimer).toList();
+      now = paused ? List.of() : partitions.all().stream().map(this::claimer).toList();
       claimers = now;
     } finally {
       claimersLock.unlock();
@@ -97,7 +124,7 @@ public final class QueueWorker<T>
   }
 
   private PartitionClaimer claimer(PartitionClient partition) {
-    return new PartitionClaimer(env, partition, admission, handlers.leaseMillis(), this);
+    return new PartitionClaimer(env, partition, admission, batchSize, handlers.leaseMillis(), this);
   }
 
   @Override
@@ -105,6 +132,58 @@ public final class QueueWorker<T>
     if (those == partitions) {
       startClaimers();
     }
+  }
+
+  @Override
+  public void pause() {
+    pause(true);
+  }
+
+  @Override
+  public void resume() {
+    pause(false);
+  }
+
+  private void pause(boolean wanted) {
+    claimersLock.lock();
+    try {
+      if (paused == wanted) {
+        return;
+      }
+      paused = wanted;
+    } finally {
+      claimersLock.unlock();
+    }
+    startClaimers();
+  }
+
+  @Override
+  public boolean isPaused() {
+    return paused;
+  }
+
+  @Override
+  public boolean isClosed() {
+    return isClosing();
+  }
+
+  @Override
+  public int concurrency() {
+    return pool.concurrency();
+  }
+
+  @Override
+  public void concurrency(int concurrency) {
+    if (!ownsPool()) {
+      throw new IllegalStateException(
+          "The worker shares a pool: change the concurrency of the pool instead");
+    }
+    pool.concurrency(concurrency);
+  }
+
+  @Override
+  public String name() {
+    return options.name().orElseGet(partitions::queue);
   }
 
   @Override
@@ -169,11 +248,13 @@ public final class QueueWorker<T>
 
   @Override
   public void submitted() {
+    unconfirmed.incrementAndGet();
     admission.settlementSubmitted();
   }
 
   @Override
   public void answered() {
+    unconfirmed.decrementAndGet();
     admission.settlementAnswered();
     shutdown.check();
   }
@@ -221,6 +302,11 @@ public final class QueueWorker<T>
   }
 
   @Override
+  public CompletionStage<@Nullable Void> closeAsync(Duration grace) {
+    return env.callbacks().of(shutdown(Objects.requireNonNull(grace, "grace")).copy());
+  }
+
+  @Override
   public boolean isOnThisThread() {
     return handlers.isOnThisThread();
   }
@@ -237,7 +323,9 @@ public final class QueueWorker<T>
 
   @Override
   public void begin() {
-    admission.close();
+    if (ownsPool()) {
+      admission.close();
+    }
     claimers.forEach(PartitionClaimer::close);
     flushAcks();
     handlers.releaseWaiting();
@@ -260,12 +348,15 @@ public final class QueueWorker<T>
 
   @Override
   public boolean isAnswered() {
-    return admission.isSettled() && claimers.stream().noneMatch(PartitionClaimer::isClaiming);
+    return unconfirmed.get() == 0 && claimers.stream().noneMatch(PartitionClaimer::isClaiming);
   }
 
   @Override
   public void end() {
-    handlers.close();
+    handlers.abandon();
+    if (ownsPool()) {
+      pool.close();
+    }
     consumers.remove(this);
   }
 }

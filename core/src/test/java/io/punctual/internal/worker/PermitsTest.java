@@ -26,7 +26,7 @@ class PermitsTest {
     handlersHold(16);
     assertThat(permits.take("b", 1, ANY)).isZero();
     assertThat(permits.take("c", 1, ANY)).isZero();
-    permits.giveBack(9);
+    permits.add(9);
     assertThat(permits.take("d", 1, ANY)).isEqualTo(3);
     assertThat(permits.pollTurn()).contains("b");
     assertThat(permits.take("b", 1, ANY)).isEqualTo(3);
@@ -40,9 +40,9 @@ class PermitsTest {
     handlersHold(12);
     assertThat(permits.take("large", 8, ANY)).isZero();
     assertThat(permits.isAwaitingMore()).isTrue();
-    permits.giveBack(3);
+    permits.add(3);
     assertThat(permits.pollTurn()).isEmpty();
-    permits.giveBack(1);
+    permits.add(1);
     assertThat(permits.pollTurn()).contains("large");
     assertThat(permits.take("large", 8, ANY)).isEqualTo(8);
     assertThat(permits.isAwaitingMore()).isFalse();
@@ -61,7 +61,7 @@ class PermitsTest {
     for (int i = 0; i < 7; i++) {
       assertThat(permits.take("partition " + i, 8, ANY)).isZero();
     }
-    permits.giveBack(10);
+    permits.add(10);
     assertThat(permits.pollTurn()).contains("partition 0");
     assertThat(permits.take("partition 0", 8, ANY)).isEqualTo(8);
     assertThat(permits.pollTurn()).isEmpty();
@@ -99,7 +99,7 @@ class PermitsTest {
     permits.acceptFewer();
     assertThat(permits.pollTurn()).contains("b");
     assertThat(permits.take("b", 8, ANY)).isEqualTo(3);
-    permits.giveBack(2);
+    permits.add(2);
     assertThat(permits.pollTurn()).isEmpty();
     permits.acceptFewer();
     assertThat(permits.pollTurn()).contains("c");
@@ -111,7 +111,7 @@ class PermitsTest {
     assertThat(permits.take("large", 8, ANY)).isZero();
     permits.acceptFewer();
     assertThat(permits.pollTurn()).isEmpty();
-    permits.giveBack(1);
+    permits.add(1);
     assertThat(permits.pollTurn()).contains("large");
     assertThat(permits.take("large", 8, ANY)).isEqualTo(1);
   }
@@ -131,7 +131,7 @@ class PermitsTest {
     handlersHold(16);
     assertThat(permits.take("large", 8, ANY)).isZero();
     assertThat(permits.take("due now", 1, ANY)).isZero();
-    permits.giveBack(2);
+    permits.add(2);
     assertThat(permits.pollTurn()).contains("due now");
     assertThat(permits.take("due now", 1, ANY)).isEqualTo(1);
     assertThat(permits.pollTurn()).isEmpty();
@@ -142,7 +142,7 @@ class PermitsTest {
     handlersHold(16);
     assertThat(permits.take("large", 8, ANY)).isZero();
     assertThat(permits.take("due now", 1, ANY)).isZero();
-    permits.giveBack(8);
+    permits.add(8);
     assertThat(permits.pollTurn()).contains("large");
     assertThat(permits.take("large", 8, ANY)).isEqualTo(7);
     assertThat(permits.pollTurn()).contains("due now");
@@ -155,7 +155,7 @@ class PermitsTest {
     assertThat(permits.take("b", 8, ANY)).isZero();
     permits.leave("closed");
     permits.acceptFewer();
-    permits.giveBack(1);
+    permits.add(1);
     assertThat(permits.pollTurn()).contains("b");
   }
 

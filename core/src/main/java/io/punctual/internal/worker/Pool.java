@@ -1,0 +1,50 @@
+package io.punctual.internal.worker;
+
+import io.punctual.WorkerOptions;
+import io.punctual.WorkerPool;
+import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.Environment;
+
+/**
+ * The permits and threads of one worker, or of several workers that share them. Thread-safe.
+ *
+ * @param env the environment of the client whose workers use the pool
+ */
+public record Pool(Environment env, Admission<PartitionClaimer> admission, HandlerThreads threads)
+    implements WorkerPool {
+  /**
+   * Creates a pool with the concurrency and the threads of the options.
+   *
+   * @param name the name of its threads
+   */
+  public static Pool create(Environment env, String name, WorkerOptions options) {
+    HandlerThreads threads =
+        options
+            .executor()
+            .map(HandlerThreads::given)
+            .orElseGet(() -> HandlerThreads.create(name, options.concurrency(), options.threads()));
+    return new Pool(env, new Admission<>(env, options.concurrency()), threads);
+  }
+
+  @Override
+  public int concurrency() {
+    return admission.concurrency();
+  }
+
+  @Override
+  public void concurrency(int concurrency) {
+    Checks.range(concurrency, 1, WorkerOptions.MAX_CONCURRENCY, "concurrency");
+    threads.limit(concurrency);
+    admission.concurrency(concurrency);
+  }
+
+  /** Ends the threads when they have run the accepted handlers. */
+  void close() {
+    threads.close();
+  }
+
+  @Override
+  public String toString() {
+    return "WorkerPool[concurrency=" + concurrency() + "]";
+  }
+}
