@@ -28,7 +28,6 @@ class WorkerPoolTest {
 
   @AfterEach
   void close() {
-    running.values().forEach(each -> each.forEach(stage -> stage.complete(null)));
     world.close();
   }
 
@@ -90,6 +89,8 @@ class WorkerPoolTest {
     world.advance(Duration.ofSeconds(1));
     assertThat(running("other")).isZero();
     endOne("busy");
+    endOne("busy");
+    assertThat(running("busy")).isEqualTo(1);
     assertThat(running("other")).isEqualTo(1);
     assertThat(busy.running() + other.running()).isEqualTo(2);
   }
