@@ -9,37 +9,63 @@ import java.util.random.RandomGenerator;
 
 /**
  * Decides after a failed attempt whether the message is retried after a delay, or buried.
- * Immutable.
  *
  * <pre>{@code
  * RetryPolicy.exponential(Duration.ofSeconds(1), Duration.ofMinutes(5))
  *     .maxAttempts(8)
  *     .when(InvalidOrderException.class, RetryPolicy.never())
  * }</pre>
+ *
+ * <p>A lambda can be a policy too: {@link #delayAfter} is the only abstract method. The worker buries
+ * a message at the limit of {@link #maxAttempts()} even if the policy returns a delay. If the policy
+ * throws, or returns a delay out of range, the worker logs the exception and retries the message
+ * after a minute. Many threads call a policy at once.
  */
-public final class RetryPolicy {
+@FunctionalInterface
+public interface RetryPolicy {
   /** Up to 5 attempts, exponential from 1 second to 5 minutes with full jitter. */
-  public static final RetryPolicy DEFAULT =
-      exponential(Duration.ofSeconds(1), Duration.ofMinutes(5)).maxAttempts(5);
+  RetryPolicy DEFAULT = exponential(Duration.ofSeconds(1), Duration.ofMinutes(5));
 
-  private static final int MAX_ATTEMPTS = 1_000_000;
+  /**
+   * Returns how long to wait before the next attempt, or empty to bury the message. A delay is
+   * rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay means now.
+   *
+   * @param attempt the number of the failed attempt, from 1
+   * @param random the source of the jitter
+   */
+  Optional<Duration> delayAfter(int attempt, Throwable failure, RandomGenerator random);
 
-  private final Delays delays;
-  private final int maxAttempts;
-  private final List<Rule> rules;
-
-  private RetryPolicy(Delays delays, int maxAttempts, List<Rule> rules) {
-    this.delays = delays;
-    this.maxAttempts = maxAttempts;
-    this.rules = rules;
+  /**
+   * Returns the limit of deliveries, 1 to 1,000,000; 5 by default. It is
+   * the largest limit of any rule of the policy. A worker asks for it when it starts.
+   */
+  default int maxAttempts() {
+    return StandardRetryPolicy.DEFAULT_ATTEMPTS;
   }
 
-  /** Computes the delay after a failed attempt. */
-  private interface Delays {
-    Duration after(int attempt, RandomGenerator random);
+  /**
+   * Returns this policy with a limit of deliveries, including the first: 1 to 1,000,000. {@link
+   * #exponential} and {@link #fixed} start with 5.
+   */
+  default RetryPolicy maxAttempts(int limit) {
+    return new StandardRetryPolicy(this::delayAfter).maxAttempts(limit);
   }
 
-  private record Rule(Predicate<Throwable> applies, RetryPolicy policy) {}
+  /**
+   * Returns this policy with a rule: a different policy for these exceptions. The first matching
+   * rule applies.
+   */
+  default RetryPolicy when(Class<? extends Throwable> type, RetryPolicy policy) {
+    return when(type::isInstance, policy);
+  }
+
+  /**
+   * Returns this policy with a rule: a different policy for these exceptions. The first matching
+   * rule applies.
+   */
+  default RetryPolicy when(Predicate<Throwable> applies, RetryPolicy policy) {
+    return maxAttempts(maxAttempts()).when(applies, policy);
+  }
 
   /**
    * Returns a policy that waits a random time between zero and a bound that doubles from {@code
@@ -49,101 +75,45 @@ public final class RetryPolicy {
    * @param first at least 1 millisecond
    * @param max at least {@code first}
    */
-  public static RetryPolicy exponential(Duration first, Duration max) {
+  static RetryPolicy exponential(Duration first, Duration max) {
     long firstMillis = DueTime.delayMillis(first);
     long maxMillis = DueTime.delayMillis(max);
     if (firstMillis < 1 || maxMillis < firstMillis) {
       throw new IllegalArgumentException(
           "first must be positive and max not below it, but they were " + first + " and " + max);
     }
-    return of(
-        (attempt, random) -> {
+    return new StandardRetryPolicy(
+        (attempt, failure, random) -> {
           int doublings = Math.min(attempt - 1, Long.numberOfLeadingZeros(firstMillis) - 1);
           long bound = Math.min(maxMillis, firstMillis << doublings);
-          return Duration.ofMillis(random.nextLong(bound + 1));
+          return Optional.of(Duration.ofMillis(random.nextLong(bound + 1)));
         });
   }
 
   /** Returns a policy with the same delay after each failure. */
-  public static RetryPolicy fixed(Duration delay) {
-    DueTime.delayMillis(delay);
-    return of((attempt, random) -> delay);
+  static RetryPolicy fixed(Duration delay) {
+    long unused = DueTime.delayMillis(delay);
+    return new StandardRetryPolicy((attempt, failure, random) -> Optional.of(delay));
   }
 
   /**
    * Returns a policy with a delay for each failure, which then buries the message. If {@link
-   * #maxAttempts} allows more attempts, the last delay repeats.
+   * #maxAttempts(int)} allows more attempts, the last delay repeats.
    */
-  public static RetryPolicy delays(List<Duration> delays) {
+  static RetryPolicy delays(List<Duration> delays) {
     List<Duration> copy = List.copyOf(delays);
     copy.forEach(DueTime::delayMillis);
     if (copy.isEmpty()) {
       return never();
     }
-    return of((attempt, random) -> copy.get(Math.min(attempt, copy.size()) - 1))
+    return new StandardRetryPolicy(
+            (attempt, failure, random) ->
+                Optional.of(copy.get(Math.min(attempt, copy.size()) - 1)))
         .maxAttempts(copy.size() + 1);
   }
 
   /** Returns a policy that buries at the first failure. */
-  public static RetryPolicy never() {
+  static RetryPolicy never() {
     return fixed(Duration.ZERO).maxAttempts(1);
-  }
-
-  private static RetryPolicy of(Delays delays) {
-    return new RetryPolicy(delays, 5, List.of());
-  }
-
-  /**
-   * Returns this policy with a limit of deliveries, including the first: 1 to 1,000,000. {@link
-   * #exponential} and {@link #fixed} start with 5.
-   */
-  public RetryPolicy maxAttempts(int maxAttempts) {
-    if (maxAttempts < 1 || maxAttempts > MAX_ATTEMPTS) {
-      throw new IllegalArgumentException(
-          "maxAttempts must be between 1 and " + MAX_ATTEMPTS + ", but was " + maxAttempts);
-    }
-    return new RetryPolicy(delays, maxAttempts, rules);
-  }
-
-  /**
-   * Returns this policy with a rule: a different policy for these exceptions. The first matching
-   * rule applies.
-   */
-  public RetryPolicy when(Class<? extends Throwable> type, RetryPolicy policy) {
-    return when(type::isInstance, policy);
-  }
-
-  /**
-   * Returns this policy with a rule: a different policy for these exceptions. The first matching
-   * rule applies.
-   */
-  public RetryPolicy when(Predicate<Throwable> applies, RetryPolicy policy) {
-    List<Rule> more = new java.util.ArrayList<>(rules);
-    more.add(new Rule(applies, policy));
-    return new RetryPolicy(delays, maxAttempts, List.copyOf(more));
-  }
-
-  /** Returns the largest number of deliveries that any rule of this policy allows. */
-  public int maxAttempts() {
-    int max = maxAttempts;
-    for (Rule rule : rules) {
-      max = Math.max(max, rule.policy.maxAttempts());
-    }
-    return max;
-  }
-
-  /**
-   * Returns how long to wait before the next attempt, or empty to bury the message.
-   *
-   * @param attempt the number of the failed attempt, from 1
-   * @param random the source of the jitter
-   */
-  public Optional<Duration> delayAfter(int attempt, Throwable failure, RandomGenerator random) {
-    for (Rule rule : rules) {
-      if (rule.applies.test(failure)) {
-        return rule.policy.delayAfter(attempt, failure, random);
-      }
-    }
-    return attempt >= maxAttempts ? Optional.empty() : Optional.of(delays.after(attempt, random));
   }
 }

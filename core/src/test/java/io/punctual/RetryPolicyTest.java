@@ -77,6 +77,30 @@ class RetryPolicyTest {
   }
 
   @Test
+  void lambda_hasTheDefaultLimit_andTakesAnotherLimitAndRules() {
+    RetryPolicy lambda = (attempt, thrown, source) -> Optional.of(Duration.ofSeconds(attempt));
+    assertThat(lambda.maxAttempts()).isEqualTo(5);
+    RetryPolicy policy = lambda.maxAttempts(9).when(RuntimeException.class, RetryPolicy.never());
+    assertThat(delay(policy, 8)).hasValue(Duration.ofSeconds(8));
+    assertThat(delay(policy, 9)).isEmpty();
+    assertThat(policy.delayAfter(1, new RuntimeException(), random)).isEmpty();
+  }
+
+  @Test
+  void when_ruleIsALambda_limitOfTheRuleApplies() {
+    RetryPolicy lambda = (attempt, thrown, source) -> Optional.of(Duration.ofSeconds(1));
+    RetryPolicy policy = RetryPolicy.DEFAULT.maxAttempts(9).when(IOException.class, lambda);
+    assertThat(delay(policy, 4)).hasValue(Duration.ofSeconds(1));
+    assertThat(delay(policy, 5)).isEmpty();
+  }
+
+  @Test
+  void retryAfter_outOfRange_refusedAtOnce() {
+    assertThatThrownBy(() -> new RetryAfterException(Duration.ofDays(400_000), null))
+        .hasMessageContaining("365250 days");
+  }
+
+  @Test
   void options_outOfRange_sayTheRange() {
     assertThatThrownBy(() -> RetryPolicy.DEFAULT.maxAttempts(0)).hasMessageContaining("between 1");
     assertThatThrownBy(() -> RetryPolicy.exponential(Duration.ZERO, Duration.ofSeconds(1)))

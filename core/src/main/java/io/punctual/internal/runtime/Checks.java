@@ -104,6 +104,12 @@ public final class Checks {
     return time;
   }
 
+  /** Rejects a limit of attempts that is out of range. */
+  public static int attempts(int limit) {
+    range(limit, 1, 1_000_000, "maxAttempts");
+    return limit;
+  }
+
   public static void page(int limit) {
     range(limit, 1, 1000, "limit");
   }

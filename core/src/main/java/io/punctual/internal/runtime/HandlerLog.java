@@ -150,14 +150,14 @@ public final class HandlerLog {
         failure);
   }
 
-  /** The retry policy threw. */
+  /** The retry policy threw, or returned a delay out of range. */
   public void policyFailed(Duration delay, Throwable failure) {
     if (retries.tryAcquire()) {
       write(
           failure,
           () ->
               log.warn(
-                  "The retry policy of queue '{}' threw; the message is retried after {}."
+                  "The retry policy of queue '{}' failed; the message is retried after {}."
                       + " Fix the policy",
                   queue,
                   delay,

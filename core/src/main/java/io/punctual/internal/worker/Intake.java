@@ -1,10 +1,14 @@
 package io.punctual.internal.worker;
 
 import io.punctual.Codec;
+import io.punctual.RetryAfterException;
 import io.punctual.RetryPolicy;
 import io.punctual.event.Event;
+import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.FailureLog;
+import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.Optional;
@@ -19,11 +23,13 @@ public final class Intake<T> {
 
   private final Codec<T> codec;
   private final RetryPolicy policy;
+  private final int maxAttempts;
   private final Settling settling;
 
   public Intake(Codec<T> codec, RetryPolicy policy, Settling settling) {
     this.codec = codec;
     this.policy = policy;
+    this.maxAttempts = Checks.attempts(policy.maxAttempts());
     this.settling = settling;
   }
 
@@ -45,7 +51,7 @@ public final class Intake<T> {
       tooLate(message, lease);
     } else if (message.content().notAfterMillis() < lease.engineMillis(now)) {
       settled(unseen(message, lease).bury("expired", null));
-    } else if (message.attempt() > policy.maxAttempts() && silentAttempts(message) > 0) {
+    } else if (message.attempt() > maxAttempts && silentAttempts(message) > 0) {
       buryUnsettled(message, lease);
     } else {
       return decode(message, lease);
@@ -68,7 +74,7 @@ public final class Intake<T> {
     String reason =
         "attempt %d, limit %d: %d %s ran out without a settlement"
             .formatted(
-                message.attempt(), policy.maxAttempts(), silent, silent == 1 ? "lease" : "leases");
+                message.attempt(), maxAttempts, silent, silent == 1 ? "lease" : "leases");
     settled(unseen(message, lease).bury(reason, null));
   }
 
@@ -96,13 +102,28 @@ public final class Intake<T> {
             : delivery.bury(error, failure));
   }
 
+  /** Returns the delay of the retry, or empty for a dead letter. A broken policy loses nothing. */
   private Optional<Duration> retryDelay(ClientDelivery<?> delivery, Throwable failure) {
+    int attempt = delivery.attempt();
+    if (attempt >= maxAttempts) {
+      return Optional.empty();
+    }
     try {
-      return policy.delayAfter(delivery.attempt(), failure, settling.env().randomGenerator());
+      Optional<Duration> delay =
+          policy.delayAfter(attempt, failure, settling.env().randomGenerator());
+      delay.ifPresent(DueTime::delayMillis);
+      return delay.map(ofPolicy -> asked(failure).orElse(ofPolicy));
     } catch (Throwable e) {
       settling.log().policyFailed(AFTER_BROKEN_POLICY, e);
       return Optional.of(AFTER_BROKEN_POLICY);
     }
+  }
+
+  /** Returns the delay that the handler asks for by its exception. */
+  private static Optional<Duration> asked(Throwable failure) {
+    return StoreFailures.unwrap(failure) instanceof RetryAfterException e
+        ? Optional.of(e.delay())
+        : Optional.empty();
   }
 
   /** Releases a message whose lease expired before a handler received it. */
