@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -34,6 +35,16 @@ public interface Delivery<T> {
 
   /** Returns the number of this delivery of the message, from 1. */
   int attempt();
+
+  /**
+   * Returns whether the attempts have reached the limit of the retry policy: if the handler throws,
+   * the message becomes a dead letter. A rule of the policy can bury a message earlier. Manual
+   * claims have {@link RetryPolicy#DEFAULT}.
+   */
+  boolean isLastAttempt();
+
+  /** Returns the instant after which no handler receives the message, or empty. */
+  Optional<Instant> notAfter();
 
   /** Returns when the message was due, by the store's clock. */
   Instant dueAt();
@@ -70,6 +81,14 @@ public interface Delivery<T> {
    */
   boolean isLost();
 
+  /**
+   * Runs the callback once when the client learns that the lease is lost, or at once if the client
+   * knows it already. The callback runs on the client's thread, where it must not block, or on
+   * {@link Punctual.Builder#callbackExecutor}. The client logs an exception of the callback. After a
+   * settlement the callback does not run.
+   */
+  void onLost(Runnable callback);
+
   /** Returns whether the handler or the worker has settled the delivery. */
   boolean isSettled();
 
@@ -95,6 +114,12 @@ public interface Delivery<T> {
 
   /** As {@link #retry(Duration)}, without waiting. */
   CompletionStage<SettleOutcome> retryAsync(Duration delay);
+
+  /** As {@link #retry(Duration)}, and records this reason, which is cut to 300 characters. */
+  SettleOutcome retry(Duration delay, String reason);
+
+  /** As {@link #retry(Duration, String)}, without waiting. */
+  CompletionStage<SettleOutcome> retryAsync(Duration delay, String reason);
 
   /** Makes the message a dead letter with this reason, which is cut to 300 characters. */
   SettleOutcome bury(String reason);

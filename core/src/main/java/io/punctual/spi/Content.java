@@ -1,6 +1,8 @@
 package io.punctual.spi;
 
+import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * The part of a message that a store keeps without interpreting it: payload, headers and expiry.
@@ -18,6 +20,13 @@ public record Content(byte[] payload, Map<String, String> headers, long notAfter
   /** Returns the content of a message with this payload, no headers and no expiry. */
   public static Content of(byte[] payload) {
     return new Content(payload, Map.of(), ALWAYS);
+  }
+
+  /** Returns {@link #notAfterMillis} as an instant, or empty if the message never expires. */
+  public Optional<Instant> notAfter() {
+    return notAfterMillis == ALWAYS
+        ? Optional.empty()
+        : Optional.of(Instant.ofEpochMilli(notAfterMillis));
   }
 
   /** Returns the approximate size on the wire in bytes, for limits on batches. */

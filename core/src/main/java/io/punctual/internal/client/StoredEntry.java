@@ -74,9 +74,7 @@ final class StoredEntry<T> implements StoredMessage<T> {
 
   @Override
   public Optional<Instant> notAfter() {
-    return content.notAfterMillis() == Content.ALWAYS
-        ? Optional.empty()
-        : Optional.of(Instant.ofEpochMilli(content.notAfterMillis()));
+    return content.notAfter();
   }
 
   @Override

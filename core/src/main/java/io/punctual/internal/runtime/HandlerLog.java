@@ -87,6 +87,20 @@ public final class HandlerLog {
     }
   }
 
+  /** The callback of {@link io.punctual.Delivery#onLost} threw. */
+  public void onLostThrew(String id, Throwable failure) {
+    if (lostLeases.tryAcquire()) {
+      write(
+          failure,
+          () ->
+              log.warn(
+                  "The onLost callback of message '{}' in queue '{}' threw; fix the callback",
+                  id,
+                  queue,
+                  failure));
+    }
+  }
+
   /** The store refused a settlement because the lease is lost. */
   public void refused(String settlement, String id, int attempt) {
     if (failedSettlements.tryAcquire()) {

@@ -8,7 +8,6 @@ import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.FailureLog;
-import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
@@ -20,9 +19,10 @@ import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,19 +38,19 @@ final class ClientDelivery<T> implements Delivery<T> {
   private final ClaimLease lease;
   private final FailureLog failures;
   private final Duration lateness;
-  private final AtomicBoolean settled = new AtomicBoolean();
-  private final AtomicBoolean lost = new AtomicBoolean();
-  private volatile long deadlineNanos;
-  private volatile Runnable whenExtended = () -> {};
+  private final HeldLease held;
+  private final int maxAttempts;
 
-  ClientDelivery(Settling settling, Reply.Leased leased, T payload, ClaimLease lease) {
+  ClientDelivery(
+      Settling settling, Reply.Leased leased, T payload, ClaimLease lease, int maxAttempts) {
     this.settling = settling;
     this.env = settling.env();
     this.leased = leased;
     this.payload = payload;
     this.lease = lease;
     this.failures = FailureLog.of(leased.history());
-    this.deadlineNanos = lease.deadlineNanos();
+    this.held = new HeldLease(settling, leased.id(), leased.attempt(), lease);
+    this.maxAttempts = maxAttempts;
     this.lateness =
         Duration.of(lease.latenessMicros(leased.dueMillis(), env.nanoTime()), ChronoUnit.MICROS);
   }
@@ -81,6 +81,16 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   @Override
+  public boolean isLastAttempt() {
+    return attempt() >= maxAttempts;
+  }
+
+  @Override
+  public Optional<Instant> notAfter() {
+    return leased.content().notAfter();
+  }
+
+  @Override
   public Instant dueAt() {
     return Instant.ofEpochMilli(leased.dueMillis());
   }
@@ -107,54 +117,42 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public Duration remaining() {
-    return lost.get()
-        ? Duration.ZERO
-        : Duration.ofNanos(Math.max(0, remainingNanos(env.nanoTime())));
+    long nanos = held.isKnownLost() ? 0 : held.remainingNanos(env.nanoTime());
+    return Duration.ofNanos(Math.max(0, nanos));
   }
 
   @Override
   public boolean isLost() {
-    return lost.get() || remainingNanos(env.nanoTime()) <= 0;
+    return remaining().isZero();
+  }
+
+  @Override
+  public void onLost(Runnable callback) {
+    Objects.requireNonNull(callback, "callback");
+    held.whenLost(() -> env.callbacks().execute(() -> runOnLost(callback)));
+    held.watchEnd();
+  }
+
+  private void runOnLost(Runnable callback) {
+    try {
+      callback.run();
+    } catch (Throwable e) {
+      settling.log().onLostThrew(id(), e);
+    }
   }
 
   @Override
   public boolean isSettled() {
-    return settled.get();
+    return held.isSettled();
   }
 
-  boolean isKnownLost() {
-    return lost.get();
-  }
-
-  long remainingNanos(long nowNanos) {
-    return deadlineNanos - nowNanos;
-  }
-
-  /**
-   * Sets the callback that runs when an extension changes the deadline, the user's or the worker's.
-   */
-  void whenExtended(Runnable minder) {
-    whenExtended = minder;
+  HeldLease held() {
+    return held;
   }
 
   /** Publishes that the consumer receives the message now. */
   void handedOver() {
     env.events().publish(() -> new Event.MessageHandedOver(queue(), id(), attempt(), lateness()));
-  }
-
-  /** Records that the lease is lost, and reports it the first time. */
-  void lose() {
-    if (markLost()) {
-      settling.log().leaseLost(id(), attempt());
-    }
-  }
-
-  private boolean markLost() {
-    boolean first = lost.compareAndSet(false, true);
-    if (first) {
-      env.events().publish(() -> new Event.LeaseLost(queue(), id(), attempt()));
-    }
-    return first;
   }
 
   @Override
@@ -173,7 +171,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   /** Acks the message in a call that may linger, because no caller waits for the outcome. */
   void ackDeferrable() {
-    if (remainingNanos(env.nanoTime()) < SOON_NANOS) {
+    if (held.remainingNanos(env.nanoTime()) < SOON_NANOS) {
       CompletableFuture<?> unused = ackAsync();
       return;
     }
@@ -196,6 +194,16 @@ final class ClientDelivery<T> implements Delivery<T> {
   @Override
   public CompletableFuture<SettleOutcome> retryAsync(Duration delay) {
     return retry(delay, "retried by the consumer", null);
+  }
+
+  @Override
+  public SettleOutcome retry(Duration delay, String reason) {
+    return settled(() -> retryAsync(delay, reason));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> retryAsync(Duration delay, String reason) {
+    return retry(delay, Objects.requireNonNull(reason, "reason"), null);
   }
 
   CompletableFuture<SettleOutcome> retry(
@@ -262,7 +270,7 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   private OutcomeCallback<SettleOutcome> begin() {
-    if (!settled.compareAndSet(false, true)) {
+    if (!held.settle()) {
       throw new IllegalStateException("The delivery of '" + id() + "' was settled already");
     }
     settling.watch().submitted();
@@ -284,7 +292,7 @@ final class ClientDelivery<T> implements Delivery<T> {
       @Nullable Happened happened) {
     String name = operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     if (outcome == SettleOutcome.LEASE_LOST) {
-      boolean unreported = markLost();
+      boolean unreported = held.markLost();
       if (unreported && !(operation instanceof Operation.Release)) {
         settling.log().refused(name, id(), attempt());
       }
@@ -303,46 +311,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> extendAsync(Duration lease) {
-    return env.callbacks().of(extend(Checks.lease(lease)));
-  }
-
-  CompletableFuture<SettleOutcome> extend(long leaseMillis) {
-    Extension extension = new Extension(leaseMillis);
-    lease
-        .session()
-        .submit(new Operation.Extend(id(), fencingToken(), leaseMillis), null, extension);
-    return extension.answer;
-  }
-
-  /** An extension in flight. The new deadline counts from its first sending. */
-  private final class Extension implements OperationCallback {
-    private final long leaseMillis;
-    private final CompletableFuture<SettleOutcome> answer = new CompletableFuture<>();
-
-    Extension(long leaseMillis) {
-      this.leaseMillis = leaseMillis;
-    }
-
-    @Override
-    public void completed(Outcome outcome, long firstSentNanos) {
-      try {
-        SettleOutcome result = settled(outcome);
-        if (result == SettleOutcome.DONE) {
-          deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
-          whenExtended.run();
-        } else if (!isSettled()) {
-          lose();
-        }
-        answer.complete(result);
-      } catch (RuntimeException e) {
-        answer.completeExceptionally(e);
-      }
-    }
-
-    @Override
-    public void failed(RuntimeException failure) {
-      answer.completeExceptionally(failure);
-    }
+    return env.callbacks().of(held.extend(Checks.lease(lease)));
   }
 
   @Override

@@ -166,7 +166,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   private boolean isAnyLost() {
-    return deliveries.stream().anyMatch(ClientDelivery::isKnownLost);
+    return deliveries.stream().anyMatch(delivery -> delivery.held().isKnownLost());
   }
 
   /**

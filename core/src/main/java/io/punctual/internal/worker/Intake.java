@@ -86,7 +86,7 @@ public final class Intake<T> {
       failed(unseen(message, lease), e, "undecodable: " + FailureLog.describe(e));
       return Optional.empty();
     }
-    return Optional.of(new ClientDelivery<>(settling, message, payload, lease));
+    return Optional.of(new ClientDelivery<>(settling, message, payload, lease, maxAttempts));
   }
 
   /** An attempt failed: retries the message by the policy, or buries it. */
@@ -129,7 +129,7 @@ public final class Intake<T> {
   /** Releases a message whose lease expired before a handler received it. */
   void tooLate(Reply.Leased message, ClaimLease lease) {
     ClientDelivery<byte[]> unseen = unseen(message, lease);
-    unseen.lose();
+    unseen.held().lose();
     settled(unseen.releaseAsync());
   }
 
@@ -145,7 +145,8 @@ public final class Intake<T> {
   }
 
   private ClientDelivery<byte[]> unseen(Reply.Leased message, ClaimLease lease) {
-    return new ClientDelivery<>(settling, message, message.content().payload(), lease);
+    byte[] payload = message.content().payload();
+    return new ClientDelivery<>(settling, message, payload, lease, maxAttempts);
   }
 
   private ClientDelivery<byte[]> unseen(Reply.Unreadable entry, ClaimLease lease) {

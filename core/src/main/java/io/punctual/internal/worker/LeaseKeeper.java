@@ -66,9 +66,22 @@ final class LeaseKeeper<T> {
     this.listener = listener;
   }
 
-  synchronized void start() {
-    deliveries.forEach(delivery -> delivery.whenExtended(this::moved));
-    scheduleNext();
+  void start() {
+    for (ClientDelivery<T> delivery : deliveries) {
+      delivery.held().whenExtended(this::moved);
+      delivery.held().whenLost(this::leaseLost);
+    }
+    moved();
+  }
+
+  private void leaseLost() {
+    if (isActive()) {
+      listener.leaseLost();
+    }
+  }
+
+  private synchronized boolean isActive() {
+    return !stopped;
   }
 
   /** An extension by the handler may have shortened the lease. */
@@ -100,7 +113,7 @@ final class LeaseKeeper<T> {
     for (int i = 0; i < extending.length; i++) {
       ClientDelivery<T> delivery = deliveries.get(i);
       if (isMinded(delivery)) {
-        long left = delivery.remainingNanos(now);
+        long left = delivery.held().remainingNanos(now);
         wait = Math.min(wait, renew && !extending[i] ? left - twoThirdsNanos() : left);
       }
     }
@@ -143,10 +156,7 @@ final class LeaseKeeper<T> {
       sort(now, lost, due);
       scheduleNext();
     }
-    lost.forEach(i -> deliveries.get(i).lose());
-    if (!lost.isEmpty()) {
-      listener.leaseLost();
-    }
+    lost.forEach(i -> deliveries.get(i).held().lose());
     if (over && first) {
       listener.timeIsOver();
     } else if (over) {
@@ -158,7 +168,7 @@ final class LeaseKeeper<T> {
   @GuardedBy("this") private void sort(long now, List<Integer> lost, List<Integer> due) {
     for (int i = 0; i < extending.length; i++) {
       ClientDelivery<T> delivery = deliveries.get(i);
-      long left = delivery.remainingNanos(now);
+      long left = delivery.held().remainingNanos(now);
       if (!isMinded(delivery)) {
         continue;
       }
@@ -173,13 +183,14 @@ final class LeaseKeeper<T> {
   }
 
   private static boolean isMinded(ClientDelivery<?> delivery) {
-    return !delivery.isSettled() && !delivery.isKnownLost();
+    return !delivery.isSettled() && !delivery.held().isKnownLost();
   }
 
   private void extend(int i) {
     CompletableFuture<?> unused =
         deliveries
             .get(i)
+            .held()
             .extend(leaseMillis)
             .whenComplete((settled, failure) -> extended(i, settled));
   }
@@ -189,9 +200,6 @@ final class LeaseKeeper<T> {
       env.timer().schedule(leaseNanos() / 10, () -> mayExtend(i));
     } else {
       mayExtend(i);
-    }
-    if (settled == SettleOutcome.LEASE_LOST && deliveries.get(i).isKnownLost()) {
-      listener.leaseLost();
     }
   }
 

@@ -1,0 +1,170 @@
+package io.punctual.internal.worker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.SettleOutcome;
+import io.punctual.event.Event;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.session.OperationCallback;
+import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The lease of one delivery: its end, its extensions and its loss. Thread-safe. */
+final class HeldLease {
+  private final Settling settling;
+  private final Environment env;
+  private final String id;
+  private final int attempt;
+  private final ClaimLease claim;
+  private final AtomicBoolean settled = new AtomicBoolean();
+  private final AtomicBoolean lost = new AtomicBoolean();
+  private volatile long deadlineNanos;
+  private volatile Runnable whenExtended = () -> {};
+
+  @GuardedBy("this") private final List<Runnable> whenLost = new ArrayList<>();
+
+  @GuardedBy("this") private boolean watched;
+
+  HeldLease(Settling settling, String id, int attempt, ClaimLease claim) {
+    this.settling = settling;
+    this.env = settling.env();
+    this.id = id;
+    this.attempt = attempt;
+    this.claim = claim;
+    this.deadlineNanos = claim.deadlineNanos();
+  }
+
+  long remainingNanos(long nowNanos) {
+    return deadlineNanos - nowNanos;
+  }
+
+  boolean isSettled() {
+    return settled.get();
+  }
+
+  /** Marks the delivery as settled; returns false if it was settled already. */
+  boolean settle() {
+    return settled.compareAndSet(false, true);
+  }
+
+  /** Returns whether the client knows that the lease is lost. */
+  boolean isKnownLost() {
+    return lost.get();
+  }
+
+  /**
+   * Sets the callback that runs when an extension changes the deadline, the user's or the worker's.
+   */
+  void whenExtended(Runnable callback) {
+    whenExtended = callback;
+  }
+
+  /** Adds a callback that {@link #lose} runs; runs it at once if the lease is known to be lost. */
+  void whenLost(Runnable callback) {
+    synchronized (this) {
+      if (!lost.get()) {
+        whenLost.add(callback);
+        return;
+      }
+    }
+    callback.run();
+  }
+
+  /** Loses the lease at its end, even if no worker renews it. */
+  void watchEnd() {
+    synchronized (this) {
+      if (watched) {
+        return;
+      }
+      watched = true;
+    }
+    scheduleLook();
+  }
+
+  private void scheduleLook() {
+    try {
+      env.timer().schedule(Math.max(0, remainingNanos(env.nanoTime())), this::look);
+    } catch (RejectedExecutionException timerClosed) {
+      // The client is closed, and reports no more losses.
+    }
+  }
+
+  private void look() {
+    if (isSettled() || isKnownLost()) {
+      return;
+    }
+    if (remainingNanos(env.nanoTime()) <= 0) {
+      lose();
+    } else {
+      scheduleLook();
+    }
+  }
+
+  /** Records that the lease is lost; reports it and runs the callbacks the first time. */
+  void lose() {
+    if (markLost()) {
+      settling.log().leaseLost(id, attempt);
+      takeCallbacks().forEach(Runnable::run);
+    }
+  }
+
+  private synchronized List<Runnable> takeCallbacks() {
+    List<Runnable> taken = List.copyOf(whenLost);
+    whenLost.clear();
+    return taken;
+  }
+
+  /** Records that the lease is lost; returns whether this was unknown. */
+  boolean markLost() {
+    boolean first = lost.compareAndSet(false, true);
+    if (first) {
+      env.events().publish(() -> new Event.LeaseLost(settling.queue(), id, attempt));
+    }
+    return first;
+  }
+
+  CompletableFuture<SettleOutcome> extend(long leaseMillis) {
+    Extension extension = new Extension(leaseMillis);
+    claim
+        .session()
+        .submit(new Operation.Extend(id, claim.token(), leaseMillis), null, extension);
+    return extension.answer;
+  }
+
+  /** An extension in flight. The new deadline counts from its first sending. */
+  private final class Extension implements OperationCallback {
+    private final long leaseMillis;
+    private final CompletableFuture<SettleOutcome> answer = new CompletableFuture<>();
+
+    Extension(long leaseMillis) {
+      this.leaseMillis = leaseMillis;
+    }
+
+    @Override
+    public void completed(Outcome outcome, long firstSentNanos) {
+      try {
+        SettleOutcome result = OutcomeCallback.as(Outcome.OfSettlement.class, outcome).outcome();
+        if (result == SettleOutcome.DONE) {
+          deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
+          whenExtended.run();
+        } else if (!isSettled()) {
+          lose();
+        }
+        answer.complete(result);
+      } catch (RuntimeException e) {
+        answer.completeExceptionally(e);
+      }
+    }
+
+    @Override
+    public void failed(RuntimeException failure) {
+      answer.completeExceptionally(failure);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+package io.punctual.harness.runtime;
+
+import static io.punctual.harness.runtime.ManualWorld.inline;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNullPointerException;
+
+import io.punctual.Delivery;
+import io.punctual.Failure;
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import io.punctual.RetryPolicy;
+import io.punctual.event.Event;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** A delivery: the state that it shows, and the callback of a lost lease. */
+class DeliveryTest {
+  private static final Duration LEASE = Duration.ofSeconds(10);
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final ManualWorld world = new ManualWorld();
+  private final List<String> seen = new ArrayList<>();
+
+  @BeforeEach
+  void schedule() {
+    world.queue.schedule(Message.of("x").id("a").notAfter(world.clock.instant().plusSeconds(60)));
+  }
+
+  @AfterEach
+  void close() {
+    world.close();
+  }
+
+  private Delivery<String> claim() {
+    return world.queue.claim(1, LEASE, Duration.ZERO).get(0);
+  }
+
+  private void workWithoutEnd() {
+    world.queue.workAsync(
+        inline().lease(LEASE).build(),
+        delivery -> {
+          delivery.onLost(() -> seen.add("lost " + delivery.isLost()));
+          return new CompletableFuture<>();
+        });
+  }
+
+  @Test
+  void isLastAttempt_isTrueAtTheLimitOfThePolicy() {
+    RetryPolicy policy = RetryPolicy.fixed(SECOND).maxAttempts(3);
+    world.queue.work(
+        inline().retryPolicy(policy).build(),
+        delivery -> {
+          seen.add(delivery.attempt() + " " + delivery.isLastAttempt());
+          throw new IllegalStateException("down");
+        });
+    world.advance(Duration.ofSeconds(5));
+    assertThat(seen).containsExactly("1 false", "2 false", "3 true");
+  }
+
+  @Test
+  void notAfter_isThatOfTheMessage() {
+    Instant notAfter = world.clock.instant().plusSeconds(60);
+    assertThat(claim().notAfter()).hasValue(notAfter);
+    world.queue.schedule(Message.of("y").id("b"));
+    assertThat(claim().notAfter()).isEmpty();
+  }
+
+  @Test
+  void retry_withAReason_recordsIt() {
+    claim().retry(SECOND, "the printer is out of paper");
+    assertThat(world.queue.find("a").orElseThrow().failures())
+        .extracting(Failure::error)
+        .containsExactly("the printer is out of paper");
+  }
+
+  @Test
+  void retry_withoutItsReason_refusedAndNotSettled() {
+    Delivery<String> delivery = claim();
+    assertThatNullPointerException().isThrownBy(() -> delivery.retry(SECOND, null));
+    assertThat(delivery.isSettled()).isFalse();
+  }
+
+  @Test
+  void onLost_leaseOfAManualClaimRunsOut_runsOnce() {
+    Delivery<String> delivery = claim();
+    delivery.onLost(() -> seen.add("lost " + delivery.isLost()));
+    world.advance(LEASE.minusMillis(1));
+    assertThat(seen).isEmpty();
+    world.advance(LEASE);
+    assertThat(seen).containsExactly("lost true");
+    assertThat(world.events(Event.LeaseLost.class)).hasSize(1);
+  }
+
+  @Test
+  void onLost_leaseWasExtended_runsAtTheNewEnd() {
+    Delivery<String> delivery = claim();
+    delivery.onLost(() -> seen.add("lost"));
+    delivery.extend(LEASE.multipliedBy(2));
+    world.advance(LEASE.plus(SECOND));
+    assertThat(seen).isEmpty();
+    world.advance(LEASE);
+    assertThat(seen).containsExactly("lost");
+  }
+
+  @Test
+  void onLost_leaseIsKnownToBeLost_runsAtOnce() {
+    Delivery<String> delivery = claim();
+    world.queue.schedule(Message.of("new").id("a"), IfPresent.REPLACE);
+    delivery.extend(LEASE);
+    delivery.onLost(() -> seen.add("lost"));
+    assertThat(seen).containsExactly("lost");
+  }
+
+  @Test
+  void onLost_settledInTime_doesNotRun() {
+    Delivery<String> delivery = claim();
+    delivery.onLost(() -> seen.add("lost"));
+    delivery.ack();
+    world.advance(LEASE.multipliedBy(2));
+    assertThat(seen).isEmpty();
+  }
+
+  @Test
+  void onLost_theNextRenewalIsRefused_runsWhileTheHandlerRuns() {
+    workWithoutEnd();
+    world.queue.schedule(Message.of("new").id("a"), IfPresent.REPLACE);
+    assertThat(seen).isEmpty();
+    world.advance(LEASE);
+    assertThat(seen).containsExactly("lost true");
+  }
+
+  @Test
+  void onLost_workerRenews_doesNotRun() {
+    workWithoutEnd();
+    world.advance(LEASE.multipliedBy(5));
+    assertThat(seen).isEmpty();
+  }
+
+  @Test
+  void onLost_callbackThrows_theNextCallbackRuns() {
+    Delivery<String> delivery = claim();
+    delivery.onLost(
+        () -> {
+          throw new IllegalStateException("a callback");
+        });
+    delivery.onLost(() -> seen.add("lost"));
+    world.advance(LEASE);
+    assertThat(seen).containsExactly("lost");
+  }
+
+  @Test
+  void extend_refusedToTheHandler_stageIsCancelledAsAfterARefusedRenewal() {
+    CompletableFuture<String> stage = new CompletableFuture<>();
+    List<Delivery<String>> deliveries = new ArrayList<>();
+    world.queue.workAsync(
+        inline().lease(LEASE).interruptOnLeaseLost(true).build(),
+        delivery -> {
+          deliveries.add(delivery);
+          return stage;
+        });
+    world.queue.schedule(Message.of("new").id("a"), IfPresent.REPLACE);
+    CompletionStage<?> unused = deliveries.get(0).extendAsync(LEASE);
+    assertThat(stage).isCancelled();
+  }
+}
