@@ -81,7 +81,7 @@ public final class Message<T> {
 
   /**
    * Returns a copy that expires after this instant of the store's clock: a worker that claims the
-   * message later buries it with the reason "expired". Until a claim, an expired message stays
+   * message later buries it as {@link DeadReason#EXPIRED}. Until a claim, an expired message stays
    * scheduled. The instant is rounded down to milliseconds.
    */
   public Message<T> notAfter(Instant instant) {

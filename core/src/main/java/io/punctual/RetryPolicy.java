@@ -16,10 +16,10 @@ import java.util.random.RandomGenerator;
  *     .when(InvalidOrderException.class, RetryPolicy.never())
  * }</pre>
  *
- * <p>A lambda can be a policy too: {@link #delayAfter} is the only abstract method. The worker buries
- * a message at the limit of {@link #maxAttempts()} even if the policy returns a delay. If the policy
- * throws, or returns a delay out of range, the worker logs the exception and retries the message
- * after a minute. Many threads call a policy at once.
+ * <p>A lambda can be a policy too: {@link #delayAfter} is the only abstract method. The worker
+ * buries a message at the limit of {@link #maxAttempts()} even if the policy returns a delay. If
+ * the policy throws, or returns a delay out of range, the worker logs the exception and retries the
+ * message after a minute. Many threads call a policy at once.
  */
 @FunctionalInterface
 public interface RetryPolicy {
@@ -36,8 +36,8 @@ public interface RetryPolicy {
   Optional<Duration> delayAfter(int attempt, Throwable failure, RandomGenerator random);
 
   /**
-   * Returns the limit of deliveries, 1 to 1,000,000; 5 by default. It is
-   * the largest limit of any rule of the policy. A worker asks for it when it starts.
+   * Returns the limit of deliveries, 1 to 1,000,000; 5 by default. It is the largest limit of any
+   * rule of the policy. A worker asks for it when it starts.
    */
   default int maxAttempts() {
     return StandardRetryPolicy.DEFAULT_ATTEMPTS;
@@ -107,8 +107,7 @@ public interface RetryPolicy {
       return never();
     }
     return new StandardRetryPolicy(
-            (attempt, failure, random) ->
-                Optional.of(copy.get(Math.min(attempt, copy.size()) - 1)))
+            (attempt, failure, random) -> Optional.of(copy.get(Math.min(attempt, copy.size()) - 1)))
         .maxAttempts(copy.size() + 1);
   }
 

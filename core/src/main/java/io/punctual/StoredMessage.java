@@ -20,7 +20,7 @@ public interface StoredMessage<T> {
   /**
    * Returns the payload, decoded now.
    *
-   * @throws PunctualException if the codec throws; {@link #payloadBytes()} still works
+   * @throws UndecodableException if the codec throws; {@link #payloadBytes()} still works
    */
   T payload();
 
@@ -51,6 +51,12 @@ public interface StoredMessage<T> {
   /** Returns when it was buried, if it is dead. */
   Optional<Instant> diedAt();
 
-  /** Returns why it was buried, if it is dead. */
+  /** Returns why it was buried, if it is dead and the reason is known. */
+  Optional<DeadReason> deadReason();
+
+  /**
+   * Returns the details of {@link #deadReason()}, for example the last exception and its causes, or
+   * the text of {@link Delivery#bury}.
+   */
   Optional<String> reason();
 }

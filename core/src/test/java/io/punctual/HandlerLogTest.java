@@ -55,7 +55,7 @@ class HandlerLogTest {
                 + " failed; the next attempt is due at 20")
         .containsPattern(
             "ERROR io.punctual.handler - Message 'order-1' in queue 'logged-failures' becomes a"
-                + " dead letter after attempt 2: .*no stock for pens\\R"
+                + " dead letter after attempt 2: FAILED: .*no stock for pens\\R"
                 + "java.lang.IllegalStateException: no stock for pens\\R"
                 + "\\s+at .*HandlerLogTest.failAlways");
   }

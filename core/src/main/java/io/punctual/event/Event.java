@@ -1,5 +1,6 @@
 package io.punctual.event;
 
+import io.punctual.DeadReason;
 import io.punctual.ScheduleOutcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -44,11 +45,17 @@ public sealed interface Event {
   /**
    * A message became a dead letter.
    *
+   * @param detail the details of the reason
    * @param failure the exception of the last attempt, or null if the message was buried without an
    *     exception
    */
   record MessageBuried(
-      String queue, String id, int attempt, String reason, @Nullable Throwable failure)
+      String queue,
+      String id,
+      int attempt,
+      DeadReason reason,
+      String detail,
+      @Nullable Throwable failure)
       implements Event {}
 
   /** A delivery lost its lease before it was settled; the message is delivered again. */

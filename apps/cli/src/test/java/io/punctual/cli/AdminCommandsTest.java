@@ -341,7 +341,7 @@ class AdminCommandsTest {
     bury("a");
 
     assertThat(cli.run("dead-letters", "list", "q").out())
-        .contains("no use: ")
+        .contains("BY_CALLER: no use: ")
         .doesNotContain("\u001b");
     assertThat(
             cli.run("dead-letters", "list", "q", "-o", "json")

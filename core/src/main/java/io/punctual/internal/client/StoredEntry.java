@@ -1,10 +1,11 @@
 package io.punctual.internal.client;
 
 import io.punctual.Codec;
+import io.punctual.DeadReason;
 import io.punctual.Failure;
-import io.punctual.PunctualException;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import io.punctual.UndecodableException;
 import io.punctual.internal.runtime.FailureLog;
 import io.punctual.spi.Content;
 import io.punctual.spi.Entry;
@@ -46,7 +47,7 @@ final class StoredEntry<T> implements StoredMessage<T> {
     try {
       return codec.decode(payloadBytes());
     } catch (RuntimeException e) {
-      throw new PunctualException(
+      throw new UndecodableException(
           "The payload of '"
               + id()
               + "' in queue '"
@@ -107,8 +108,13 @@ final class StoredEntry<T> implements StoredMessage<T> {
   }
 
   @Override
-  public Optional<String> reason() {
+  public Optional<DeadReason> deadReason() {
     return Optional.ofNullable(log.reason());
+  }
+
+  @Override
+  public Optional<String> reason() {
+    return Optional.ofNullable(log.detail());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.internal.runtime;
 
+import io.punctual.DeadReason;
 import io.punctual.Failure;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
@@ -16,32 +17,41 @@ import org.jspecify.annotations.Nullable;
  * The failures of a message, as the store keeps them with the message: their number, the last five,
  * and the reason of a bury. At most about 6 KiB as bytes. Immutable.
  *
- * <p>The format is: a version byte (1); the number of failures (int); whether there is a reason
- * (boolean) and its text; the number of kept failures (byte); and for each its attempt (int), time
- * in milliseconds from 1970 (long) and text. {@link DataOutputStream#writeUTF} writes the texts.
+ * <p>The format is: a version byte (2); the number of failures (int); the name of the {@link
+ * DeadReason}, or an empty text; the details if there is a reason; the number of kept failures
+ * (byte); and for each its attempt (int), time in milliseconds from 1970 (long) and text. {@link
+ * DataOutputStream#writeUTF} writes the texts.
  *
  * @param total the number of attempts that ended in a failure seen by a worker
  * @param last the last failures, five at most, the latest last
  * @param reason why the message was buried, or null
+ * @param detail the details of the reason, or null
  */
-public record FailureLog(int total, List<Failure> last, @Nullable String reason) {
+public record FailureLog(
+    int total, List<Failure> last, @Nullable DeadReason reason, @Nullable String detail) {
   private static final int KEPT = 5;
   private static final int TEXT_LENGTH = 300;
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int MOST_CAUSES = 10;
+
   private static final String CAUSED_BY = "; caused by ";
 
-  static final FailureLog EMPTY = new FailureLog(0, List.of(), null);
+  static final FailureLog EMPTY = new FailureLog(0, List.of(), null, null);
 
   public FailureLog with(Failure failure) {
     List<Failure> more = new ArrayList<>(last);
     more.add(new Failure(failure.attempt(), failure.at(), cut(failure.error())));
     int drop = Math.max(0, more.size() - KEPT);
-    return new FailureLog(total + 1, List.copyOf(more.subList(drop, more.size())), null);
+    return new FailureLog(total + 1, List.copyOf(more.subList(drop, more.size())), null, null);
   }
 
-  public FailureLog buriedFor(String why) {
-    return new FailureLog(total, last, cut(why));
+  public FailureLog buriedFor(DeadReason why, String details) {
+    return new FailureLog(total, last, why, cut(details));
+  }
+
+  /** Returns whether this log has a failure of this attempt. */
+  public boolean hasFailureOf(int attempt) {
+    return !last.isEmpty() && last.get(last.size() - 1).attempt() == attempt;
   }
 
   /**
@@ -105,9 +115,9 @@ public record FailureLog(int total, List<Failure> last, @Nullable String reason)
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.writeByte(VERSION);
       out.writeInt(total);
-      out.writeBoolean(reason != null);
+      out.writeUTF(reason == null ? "" : reason.name());
       if (reason != null) {
-        out.writeUTF(reason);
+        out.writeUTF(detail == null ? "" : detail);
       }
       out.writeByte(last.size());
       for (Failure failure : last) {
@@ -138,11 +148,13 @@ public record FailureLog(int total, List<Failure> last, @Nullable String reason)
       throw new IOException("written by a newer version");
     }
     int total = in.readInt();
-    String reason = in.readBoolean() ? in.readUTF() : null;
+    String name = in.readUTF();
+    DeadReason reason = name.isEmpty() ? null : DeadReason.valueOf(name);
+    String detail = reason == null ? null : in.readUTF();
     List<Failure> last = new ArrayList<>();
     for (int left = in.readByte(); left > 0; left--) {
       last.add(new Failure(in.readInt(), Instant.ofEpochMilli(in.readLong()), in.readUTF()));
     }
-    return new FailureLog(total, List.copyOf(last), reason);
+    return new FailureLog(total, List.copyOf(last), reason, detail);
   }
 }

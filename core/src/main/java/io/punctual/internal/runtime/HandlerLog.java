@@ -1,5 +1,6 @@
 package io.punctual.internal.runtime;
 
+import io.punctual.DeadReason;
 import io.punctual.NotConfirmedException;
 import java.time.Duration;
 import java.time.Instant;
@@ -65,9 +66,10 @@ public final class HandlerLog {
   }
 
   /** A message becomes a dead letter; {@code failure} is the exception of its last attempt. */
-  public void deadLetter(String id, int attempt, String reason, @Nullable Throwable failure) {
-    String line = "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}";
-    Object[] arguments = {id, queue, attempt, reason, failure};
+  public void deadLetter(
+      String id, int attempt, DeadReason reason, String detail, @Nullable Throwable failure) {
+    String line = "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}: {}";
+    Object[] arguments = {id, queue, attempt, reason, detail, failure};
     if (deadLetters.tryAcquire()) {
       write(failure, () -> log.error(line, arguments));
     } else {

@@ -1,5 +1,6 @@
 package io.punctual.internal.worker;
 
+import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Failure;
 import io.punctual.SettleOutcome;
@@ -227,18 +228,21 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> buryAsync(String reason) {
-    return bury(reason, null);
+    return bury(Death.of(DeadReason.BY_CALLER, Objects.requireNonNull(reason, "reason")));
   }
 
-  /** Buries the message; {@code failure} is the exception of its handler, or null. */
-  CompletableFuture<SettleOutcome> bury(String reason, @Nullable Throwable failure) {
-    FailureLog history = failure == null ? failures : historyWith(reason);
+  CompletableFuture<SettleOutcome> bury(Death death) {
+    FailureLog history = death.failure() == null ? failures : historyWith(death.detail());
+    byte[] bytes = history.buriedFor(death.reason(), death.detail()).toBytes();
     CompletableFuture<SettleOutcome> answer =
-        settle(
-            new Operation.Bury(id(), fencingToken(), history.buriedFor(reason).toBytes()),
-            () -> new Event.MessageBuried(queue(), id(), attempt(), reason, failure));
-    settling.log().deadLetter(id(), attempt(), reason, failure);
+        settle(new Operation.Bury(id(), fencingToken(), bytes), () -> buried(death));
+    settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), death.failure());
     return answer;
+  }
+
+  private Event buried(Death death) {
+    return new Event.MessageBuried(
+        queue(), id(), attempt(), death.reason(), death.detail(), death.failure());
   }
 
   private FailureLog historyWith(String error) {

@@ -131,9 +131,7 @@ final class HeldLease {
 
   CompletableFuture<SettleOutcome> extend(long leaseMillis) {
     Extension extension = new Extension(leaseMillis);
-    claim
-        .session()
-        .submit(new Operation.Extend(id, claim.token(), leaseMillis), null, extension);
+    claim.session().submit(new Operation.Extend(id, claim.token(), leaseMillis), null, extension);
     return extension.answer;
   }
 

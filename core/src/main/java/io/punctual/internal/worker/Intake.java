@@ -1,8 +1,10 @@
 package io.punctual.internal.worker;
 
 import io.punctual.Codec;
+import io.punctual.DeadReason;
 import io.punctual.RetryAfterException;
 import io.punctual.RetryPolicy;
+import io.punctual.UndecodableException;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.FailureLog;
@@ -11,6 +13,7 @@ import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Reply;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -36,7 +39,7 @@ public final class Intake<T> {
   /** Buries the unreadable entries of a claim, and publishes the number of its messages. */
   void received(Reply.Claimed claimed, ClaimLease lease) {
     for (Reply.Unreadable entry : claimed.unreadable()) {
-      settled(unseen(entry, lease).bury("unreadable: " + entry.why(), null));
+      settled(unseen(entry, lease).bury(Death.of(DeadReason.UNREADABLE, entry.why())));
     }
     int count = claimed.messages().size();
     if (count > 0) {
@@ -50,32 +53,38 @@ public final class Intake<T> {
     if (lease.isOver(now)) {
       tooLate(message, lease);
     } else if (message.content().notAfterMillis() < lease.engineMillis(now)) {
-      settled(unseen(message, lease).bury("expired", null));
-    } else if (message.attempt() > maxAttempts && silentAttempts(message) > 0) {
-      buryUnsettled(message, lease);
+      settled(unseen(message, lease).bury(expired(message)));
+    } else if (message.attempt() > maxAttempts && isUnsettled(message)) {
+      settled(unseen(message, lease).bury(workersDied(message)));
     } else {
       return decode(message, lease);
     }
     return Optional.empty();
   }
 
-  /** Counts the attempts that ended without a settlement, for example because the process died. */
-  private static int silentAttempts(Reply.Leased message) {
-    return message.attempt() - 1 - FailureLog.of(message.history()).total();
+  private static Death expired(Reply.Leased message) {
+    String notAfter = message.content().notAfter().map(Instant::toString).orElse("");
+    return Death.of(DeadReason.EXPIRED, "no worker received it until " + notAfter);
   }
 
   /**
-   * Buries a message that may be the cause of its consumers' deaths. Other messages above the limit
-   * are buried at their next failure: the consumer retried them itself, or the limit was lowered
-   * later.
+   * Returns whether the lease of the last attempt ended without a settlement, for example because
+   * the process died. This message may be the cause of its consumers' deaths. Other messages above
+   * the limit are buried at their next failure: the consumer retried them itself, or the limit was
+   * lowered later.
    */
-  private void buryUnsettled(Reply.Leased message, ClaimLease lease) {
-    int silent = silentAttempts(message);
-    String reason =
+  private static boolean isUnsettled(Reply.Leased message) {
+    int last = message.attempt() - 1;
+    return last > 0 && !FailureLog.of(message.history()).hasFailureOf(last);
+  }
+
+  private Death workersDied(Reply.Leased message) {
+    int unsettled = Math.max(1, message.attempt() - 1 - FailureLog.of(message.history()).total());
+    String detail =
         "attempt %d, limit %d: %d %s ran out without a settlement"
             .formatted(
-                message.attempt(), maxAttempts, silent, silent == 1 ? "lease" : "leases");
-    settled(unseen(message, lease).bury(reason, null));
+                message.attempt(), maxAttempts, unsettled, unsettled == 1 ? "lease" : "leases");
+    return Death.of(DeadReason.WORKERS_DIED, detail);
   }
 
   private Optional<ClientDelivery<T>> decode(Reply.Leased message, ClaimLease lease) {
@@ -83,23 +92,30 @@ public final class Intake<T> {
     try {
       payload = codec.decode(message.content().payload());
     } catch (Throwable e) {
-      failed(unseen(message, lease), e, "undecodable: " + FailureLog.describe(e));
+      failed(unseen(message, lease), DeadReason.UNDECODABLE, undecodable(e));
       return Optional.empty();
     }
     return Optional.of(new ClientDelivery<>(settling, message, payload, lease, maxAttempts));
   }
 
-  /** An attempt failed: retries the message by the policy, or buries it. */
-  void failed(ClientDelivery<?> delivery, Throwable failure) {
-    failed(delivery, failure, FailureLog.describe(failure));
+  /** Keeps an error as it is, because it may be a fault of this process. */
+  private static Throwable undecodable(Throwable failure) {
+    return failure instanceof Error
+        ? failure
+        : new UndecodableException("The payload can't be decoded", failure);
   }
 
-  private void failed(ClientDelivery<?> delivery, Throwable failure, String error) {
+  /** An attempt failed: retries the message by the policy, or buries it. */
+  void failed(ClientDelivery<?> delivery, Throwable failure) {
+    failed(delivery, DeadReason.FAILED, failure);
+  }
+
+  private void failed(ClientDelivery<?> delivery, DeadReason reason, Throwable failure) {
     Optional<Duration> delay = retryDelay(delivery, failure);
     settled(
         delay.isPresent()
-            ? delivery.retry(delay.get(), error, failure)
-            : delivery.bury(error, failure));
+            ? delivery.retry(delay.get(), FailureLog.describe(failure), failure)
+            : delivery.bury(Death.after(reason, failure)));
   }
 
   /** Returns the delay of the retry, or empty for a dead letter. A broken policy loses nothing. */

@@ -2,6 +2,7 @@ package io.punctual.internal.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.DeadReason;
 import io.punctual.Failure;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
@@ -14,9 +15,20 @@ class FailureLogTest {
   @Test
   void toBytes_readBack_isTheSame() {
     FailureLog log =
-        FailureLog.EMPTY.with(failure(1, "first ä")).with(failure(2, "")).buriedFor("why");
+        FailureLog.EMPTY
+            .with(failure(1, "first ä"))
+            .with(failure(2, ""))
+            .buriedFor(DeadReason.BY_CALLER, "why");
     assertThat(FailureLog.of(log.toBytes())).isEqualTo(log);
     assertThat(FailureLog.of(new byte[0])).isSameAs(FailureLog.EMPTY);
+  }
+
+  @Test
+  void toBytes_eachReason_readBack() {
+    for (DeadReason reason : DeadReason.values()) {
+      FailureLog log = FailureLog.EMPTY.buriedFor(reason, "why");
+      assertThat(FailureLog.of(log.toBytes()).reason()).isEqualTo(reason);
+    }
   }
 
   @Test
@@ -25,7 +37,7 @@ class FailureLogTest {
     for (int i = 1; i <= 1000; i++) {
       log = log.with(failure(i, "\u4e00".repeat(10_000)));
     }
-    log = log.buriedFor("\u4e00".repeat(10_000));
+    log = log.buriedFor(DeadReason.FAILED, "\u4e00".repeat(10_000));
     assertThat(log.total()).isEqualTo(1000);
     assertThat(log.last()).extracting(Failure::attempt).containsExactly(996, 997, 998, 999, 1000);
     assertThat(log.toBytes()).hasSizeLessThan(6 << 10);
@@ -56,6 +68,9 @@ class FailureLogTest {
     byte[] bytes = FailureLog.EMPTY.with(failure(1, "x")).toBytes();
     bytes[0] = 99;
     assertThat(FailureLog.of(bytes).last()).hasSize(1);
-    assertThat(FailureLog.of(new byte[] {1, 0}).last().get(0).error()).contains("can't be read");
+    bytes = FailureLog.EMPTY.buriedFor(DeadReason.FAILED, "why").toBytes();
+    bytes[7] = 'X';
+    assertThat(FailureLog.of(bytes).last()).hasSize(1);
+    assertThat(FailureLog.of(new byte[] {2, 0}).last().get(0).error()).contains("can't be read");
   }
 }

@@ -32,7 +32,7 @@ record MessageRow(MessageView view) implements Listed {
   public List<String> cells() {
     StoredMessage<byte[]> message = view.message();
     String time = Json.instant(message.leasedUntil().or(message::diedAt).orElse(message.dueAt()));
-    String last = message.state() == State.DEAD ? message.reason().orElse("") : view.payload();
+    String last = message.state() == State.DEAD ? view.reason() : view.payload();
     return List.of(message.id(), time, Integer.toString(message.attempts()), cut(last));
   }
 

@@ -50,10 +50,16 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
         text(message.leasedUntil()),
         message.isCancelled() ? "yes: not delivered again" : "",
         text(message.diedAt()),
-        message.reason().orElse(""),
+        reason(),
         message.failures().stream().map(MessageView::text).collect(Collectors.joining("\n")),
         headers(message.headers()),
         payload());
+  }
+
+  /** Returns the reason of a dead letter and its details, or an empty text. */
+  String reason() {
+    String details = message.reason().orElse("");
+    return message.deadReason().map(reason -> reason + ": " + details).orElse(details);
   }
 
   private static String text(Optional<Instant> instant) {
@@ -94,6 +100,7 @@ record MessageView(StoredMessage<byte[]> message) implements Listed {
       json.writeBooleanProperty("cancelled", true);
     }
     write(json, "diedAt", message.diedAt());
+    message.deadReason().ifPresent(reason -> json.writeStringProperty("deadReason", reason.name()));
     message.reason().ifPresent(reason -> json.writeStringProperty("reason", reason));
     if (!message.failures().isEmpty()) {
       json.writeArrayPropertyStart("failures");

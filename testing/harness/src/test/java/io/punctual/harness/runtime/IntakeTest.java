@@ -5,11 +5,13 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
+import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.RetryPolicy;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import io.punctual.UndecodableException;
 import io.punctual.Worker;
 import io.punctual.event.Event;
 import java.time.Duration;
@@ -48,6 +50,7 @@ class IntakeTest {
     assertThat(claim()).isEmpty();
     assertThat(find("a").reason())
         .hasValue("attempt 6, limit 5: 5 leases ran out without a settlement");
+    assertThat(find("a").deadReason()).hasValue(DeadReason.WORKERS_DIED);
     assertThat(world.events(Event.MessageBuried.class)).hasSize(1);
   }
 
@@ -66,7 +69,9 @@ class IntakeTest {
     assertThat(claim()).isEmpty();
     assertThat(world.events(Event.MessageBuried.class))
         .extracting(Event.MessageBuried::reason)
-        .containsExactly("expired");
+        .containsExactly(DeadReason.EXPIRED);
+    assertThat(find("a").deadReason()).hasValue(DeadReason.EXPIRED);
+    assertThat(find("a").reason().orElseThrow()).contains("until 20");
   }
 
   @Test
@@ -98,6 +103,7 @@ class IntakeTest {
     world.queue.schedule(Message.of("a").id("a"));
     world.advance(Duration.ofSeconds(10));
     assertThat(find("a").reason()).hasValue("java.lang.IllegalStateException: at last");
+    assertThat(find("a").deadReason()).hasValue(DeadReason.FAILED);
   }
 
   @Test
@@ -132,11 +138,50 @@ class IntakeTest {
     assertThat(find("bad").state()).isEqualTo(State.SCHEDULED);
     world.advance(Duration.ofSeconds(1));
     assertThat(find("bad").state()).isEqualTo(State.DEAD);
-    assertThat(find("bad").reason().orElseThrow()).startsWith("undecodable: ");
+    assertThat(find("bad").deadReason()).hasValue(DeadReason.UNDECODABLE);
     assertThat(find("bad").failures()).hasSize(2);
     assertThat(attempts).isEmpty();
     assertThat(world.events(Event.MessageBuried.class).get(0).failure())
-        .isInstanceOf(IllegalArgumentException.class);
+        .isInstanceOf(UndecodableException.class)
+        .hasCauseInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void work_undecodablePayloadAndARuleOfThePolicy_buriedAtOnce() {
+    world
+        .punctual
+        .queue("orders", Codec.bytes())
+        .schedule(Message.of(new byte[] {(byte) 0xff}).id("bad"));
+    RetryPolicy policy = RetryPolicy.DEFAULT.when(UndecodableException.class, RetryPolicy.never());
+    world.queue.work(inline().retryPolicy(policy).build(), delivery -> {});
+    assertThat(find("bad").deadReason()).hasValue(DeadReason.UNDECODABLE);
+    assertThat(find("bad").attempts()).isEqualTo(1);
+  }
+
+  @Test
+  void bury_byTheConsumer_reasonSaysSo() {
+    world.queue.schedule(Message.of("a").id("a"));
+    claim().get(0).bury("negative amount");
+    assertThat(find("a").deadReason()).hasValue(DeadReason.BY_CALLER);
+    assertThat(find("a").reason()).hasValue("negative amount");
+  }
+
+  @Test
+  void claim_limitLoweredAndAnEarlierLeaseRanOut_handedOverAgain() {
+    RetryPolicy patient = RetryPolicy.fixed(LEASE).maxAttempts(10);
+    world.queue.schedule(Message.of("a").id("a"));
+    claim();
+    world.advance(LEASE);
+    Worker before =
+        world.queue.work(
+            inline().retryPolicy(patient).build(),
+            delivery -> {
+              throw new IllegalStateException("down");
+            });
+    world.advance(Duration.ofSeconds(6));
+    before.close();
+    world.advance(LEASE);
+    assertThat(claim()).extracting(Delivery::attempt).containsExactly(9);
   }
 
   @Test
@@ -174,7 +219,7 @@ class IntakeTest {
         .queue("orders", codec)
         .work(inline().retryPolicy(RetryPolicy.DEFAULT.maxAttempts(1)).build(), delivery -> {});
     assertThat(find("a").reason().orElseThrow())
-        .startsWith("undecodable: ")
+        .startsWith(UndecodableException.class.getName())
         .contains("can't be read as an Order")
         .endsWith("no constructor takes JSON");
   }

@@ -139,8 +139,7 @@ class RetriesTest {
           }
         };
     assertThatIllegalArgumentException()
-        .isThrownBy(
-            () -> world.queue.work(inline().retryPolicy(policy).build(), delivery -> {}))
+        .isThrownBy(() -> world.queue.work(inline().retryPolicy(policy).build(), delivery -> {}))
         .withMessageContaining("maxAttempts");
   }
 }

@@ -4,6 +4,7 @@ import static io.punctual.harness.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
+import io.punctual.DeadReason;
 import io.punctual.Delivery;
 import io.punctual.Failure;
 import io.punctual.IfPresent;
@@ -165,7 +166,7 @@ class WorkerTest {
     world.advance(Duration.ofMillis(1001));
     world.queue.work(INLINE, this::handle);
     assertThat(handled).isEmpty();
-    assertThat(find("a").reason()).hasValue("expired");
+    assertThat(find("a").deadReason()).hasValue(DeadReason.EXPIRED);
   }
 
   @Test
@@ -175,7 +176,7 @@ class WorkerTest {
     world.queue.schedule("good", Duration.ZERO);
     world.queue.work(inline().retryPolicy(RetryPolicy.never()).build(), this::handle);
     assertThat(handled).containsExactly("good");
-    assertThat(find("bad").reason()).hasValueSatisfying(r -> assertThat(r).contains("undecodable"));
+    assertThat(find("bad").deadReason()).hasValue(DeadReason.UNDECODABLE);
     assertThat(find("bad").payloadBytes()).containsExactly(0xff);
   }
 

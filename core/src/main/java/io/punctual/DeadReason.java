@@ -1,0 +1,20 @@
+package io.punctual;
+
+/** The reason why a message became a dead letter. A text with the details accompanies it. */
+public enum DeadReason {
+  /** The last attempt that the retry policy allows failed. */
+  FAILED,
+  /** The instant {@link Message#notAfter} had passed before a handler received the message. */
+  EXPIRED,
+  /** The codec could not decode the payload, and the retry policy allowed no further attempt. */
+  UNDECODABLE,
+  /**
+   * The message had more attempts than the retry policy allows, and the lease of its last attempt
+   * ended without a settlement. The message may be the cause of its workers' deaths.
+   */
+  WORKERS_DIED,
+  /** A consumer buried the message with {@link Delivery#bury}. */
+  BY_CALLER,
+  /** The store's entry is damaged, or a foreign program wrote it. */
+  UNREADABLE
+}

@@ -1,0 +1,23 @@
+package io.punctual.internal.worker;
+
+import io.punctual.DeadReason;
+import io.punctual.internal.runtime.FailureLog;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a delivery becomes a dead letter.
+ *
+ * @param detail the text that users read beside the reason
+ * @param failure the exception of the last attempt, or null if the message is buried without one
+ */
+record Death(DeadReason reason, String detail, @Nullable Throwable failure) {
+  /** A death without an exception. */
+  static Death of(DeadReason reason, String detail) {
+    return new Death(reason, detail, null);
+  }
+
+  /** The death after a failed attempt. */
+  static Death after(DeadReason reason, Throwable failure) {
+    return new Death(reason, FailureLog.describe(failure), failure);
+  }
+}
