@@ -27,7 +27,11 @@ public interface Delivery<T> {
   /** Returns the queue's name. */
   String queue();
 
-  /** Returns the payload. */
+  /**
+   * Returns the payload.
+   *
+   * @throws UndecodableException in a {@link DeadHandler}, if the payload can't be decoded
+   */
   T payload();
 
   /** Returns the headers; unmodifiable. */
@@ -38,8 +42,8 @@ public interface Delivery<T> {
 
   /**
    * Returns whether the attempts have reached the limit of the retry policy: if the handler throws,
-   * the message becomes a dead letter. A rule of the policy can bury a message earlier. Manual
-   * claims have {@link RetryPolicy#DEFAULT}.
+   * the message becomes a dead letter. A rule of the policy can bury a message earlier. A manual
+   * claim has the policy of {@link TimedQueue#withClaimPolicy}.
    */
   boolean isLastAttempt();
 

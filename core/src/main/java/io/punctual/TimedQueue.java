@@ -213,4 +213,19 @@ public interface TimedQueue<T> {
    * @param timeout at least a millisecond
    */
   TimedQueue<T> withTimeout(Duration timeout);
+
+  /**
+   * Returns a view of this queue whose workers and manual claims call this handler before they bury
+   * a message. The handler runs on the threads of the worker's handler, and uses a permit; in a
+   * manual claim it runs where the codec runs.
+   */
+  TimedQueue<T> withDeadHandler(DeadHandler<T> handler);
+
+  /**
+   * Returns a view of this queue whose manual claims have this policy instead of {@link
+   * RetryPolicy#DEFAULT}. It decides about payloads that can't be decoded, and about messages whose
+   * leases keep running out; the caller settles all other messages itself. Workers have {@link
+   * WorkerOptions#retryPolicy()}.
+   */
+  TimedQueue<T> withClaimPolicy(RetryPolicy policy);
 }

@@ -20,6 +20,7 @@ import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.worker.Consumers;
+import io.punctual.internal.worker.FailureRules;
 import io.punctual.internal.worker.Pool;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Store;
@@ -95,13 +96,16 @@ public final class Client {
                 () ->
                     new Awaited.Question<>(
                         KnownQueues.lookUp(name), partitions(name, wantedPartitions)));
-    return new ClientQueue<>(this, partitions, codec, null, env.waiting());
+    return open(partitions, codec);
   }
 
   /** As {@link #queue}, without waiting. */
   public <T> CompletionStage<TimedQueue<T>> queueAsync(String name, Codec<T> codec) {
-    return partitions(name, OptionalInt.empty())
-        .thenApply(partitions -> new ClientQueue<>(this, partitions, codec, null, env.waiting()));
+    return partitions(name, OptionalInt.empty()).thenApply(partitions -> open(partitions, codec));
+  }
+
+  private <T> TimedQueue<T> open(QueuePartitions partitions, Codec<T> codec) {
+    return new ClientQueue<>(this, partitions, codec, null, env.waiting(), FailureRules.defaults());
   }
 
   private CompletableFuture<QueuePartitions> partitions(String name, OptionalInt wanted) {

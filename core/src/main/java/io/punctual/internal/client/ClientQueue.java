@@ -5,6 +5,7 @@ import io.punctual.BatchHandler;
 import io.punctual.CancelOutcome;
 import io.punctual.Codec;
 import io.punctual.Counts;
+import io.punctual.DeadHandler;
 import io.punctual.DeadLetters;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -30,6 +31,7 @@ import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.internal.worker.FailureRules;
 import io.punctual.internal.worker.HandlerCall;
 import io.punctual.internal.worker.Intake;
 import io.punctual.internal.worker.ManualClaim;
@@ -58,6 +60,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
   private final Codec<T> codec;
   private final @Nullable Durability durability;
   private final Waiting waiting;
+  private final FailureRules<T> rules;
   private final Scheduling<T> scheduling;
   private final QueueAdmin<T> admin;
 
@@ -66,7 +69,9 @@ final class ClientQueue<T> implements TimedQueue<T> {
       QueuePartitions partitions,
       Codec<T> codec,
       @Nullable Durability durability,
-      Waiting waiting) {
+      Waiting waiting,
+      FailureRules<T> rules) {
+    this.rules = rules;
     this.waiting = waiting;
     this.client = client;
     this.partitions = partitions;
@@ -203,6 +208,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
             partitions,
             codec,
             durability,
+            rules,
             options,
             call,
             batchSize);
@@ -239,7 +245,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
             partitions.log(),
             durability,
             Settling.SettlementWatch.NONE);
-    Intake<T> intake = new Intake<>(codec, RetryPolicy.DEFAULT, settling);
+    Intake<T> intake = new Intake<>(codec, rules, settling);
     return new ManualClaim<>(
             client.env(),
             client.consumers(),
@@ -303,13 +309,32 @@ final class ClientQueue<T> implements TimedQueue<T> {
   public TimedQueue<T> withDurability(Durability other) {
     client.require(Capability.DURABILITY);
     return new ClientQueue<>(
-        client, partitions, codec, Objects.requireNonNull(other, "durability"), waiting);
+        client, partitions, codec, Objects.requireNonNull(other, "durability"), waiting, rules);
   }
 
   @Override
   public TimedQueue<T> withTimeout(Duration timeout) {
     return new ClientQueue<>(
-        client, partitions, codec, durability, new Waiting(Checks.timeout(timeout, "timeout")));
+        client,
+        partitions,
+        codec,
+        durability,
+        new Waiting(Checks.timeout(timeout, "timeout")),
+        rules);
+  }
+
+  @Override
+  public TimedQueue<T> withDeadHandler(DeadHandler<T> handler) {
+    return with(rules.withDeadHandler(Objects.requireNonNull(handler, "handler")));
+  }
+
+  @Override
+  public TimedQueue<T> withClaimPolicy(RetryPolicy policy) {
+    return with(rules.withPolicy(Objects.requireNonNull(policy, "policy")));
+  }
+
+  private TimedQueue<T> with(FailureRules<T> others) {
+    return new ClientQueue<>(client, partitions, codec, durability, waiting, others);
   }
 
   @Override

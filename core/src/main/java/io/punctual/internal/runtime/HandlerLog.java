@@ -77,6 +77,17 @@ public final class HandlerLog {
     }
   }
 
+  /** The dead handler threw; its message becomes a dead letter. */
+  public void deadHandlerThrew(String id, Throwable failure) {
+    String line = "The dead handler of message '{}' in queue '{}' threw; the message is buried";
+    Object[] arguments = {id, queue, failure};
+    if (deadLetters.tryAcquire()) {
+      write(failure, () -> log.error(line, arguments));
+    } else {
+      write(failure, () -> log.debug(line, arguments));
+    }
+  }
+
   /** A delivery lost its lease before it was settled. */
   public void leaseLost(String id, int attempt) {
     if (lostLeases.tryAcquire()) {

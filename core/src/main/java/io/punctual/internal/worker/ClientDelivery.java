@@ -35,7 +35,7 @@ final class ClientDelivery<T> implements Delivery<T> {
   private final Settling settling;
   private final Environment env;
   private final Reply.Leased leased;
-  private final T payload;
+  private final Supplier<T> payload;
   private final ClaimLease lease;
   private final FailureLog failures;
   private final Duration lateness;
@@ -43,7 +43,11 @@ final class ClientDelivery<T> implements Delivery<T> {
   private final int maxAttempts;
 
   ClientDelivery(
-      Settling settling, Reply.Leased leased, T payload, ClaimLease lease, int maxAttempts) {
+      Settling settling,
+      Reply.Leased leased,
+      Supplier<T> payload,
+      ClaimLease lease,
+      int maxAttempts) {
     this.settling = settling;
     this.env = settling.env();
     this.leased = leased;
@@ -68,7 +72,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public T payload() {
-    return payload;
+    return payload.get();
   }
 
   @Override
@@ -145,6 +149,11 @@ final class ClientDelivery<T> implements Delivery<T> {
   @Override
   public boolean isSettled() {
     return held.isSettled();
+  }
+
+  /** Returns whether the lease of the attempt before ended without a settlement. */
+  boolean followsUnsettledAttempt() {
+    return attempt() > 1 && !failures.hasFailureOf(attempt() - 1);
   }
 
   HeldLease held() {
@@ -232,12 +241,20 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   CompletableFuture<SettleOutcome> bury(Death death) {
-    FailureLog history = death.failure() == null ? failures : historyWith(death.detail());
-    byte[] bytes = history.buriedFor(death.reason(), death.detail()).toBytes();
+    byte[] history = history(death).buriedFor(death.reason(), death.detail()).toBytes();
     CompletableFuture<SettleOutcome> answer =
-        settle(new Operation.Bury(id(), fencingToken(), bytes), () -> buried(death));
+        settle(new Operation.Bury(id(), fencingToken(), history), () -> buried(death));
     settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), death.failure());
     return answer;
+  }
+
+  private FailureLog history(Death death) {
+    FailureLog history = death.failure() == null ? failures : historyWith(death.detail());
+    Throwable thrown = death.thrown();
+    return thrown == null
+        ? history
+        : history.with(
+            new Failure(attempt(), now(), "the dead handler: " + FailureLog.describe(thrown)));
   }
 
   private Event buried(Death death) {

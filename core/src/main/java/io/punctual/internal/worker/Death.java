@@ -9,15 +9,22 @@ import org.jspecify.annotations.Nullable;
  *
  * @param detail the text that users read beside the reason
  * @param failure the exception of the last attempt, or null if the message is buried without one
+ * @param thrown the exception of the dead handler, or null
  */
-record Death(DeadReason reason, String detail, @Nullable Throwable failure) {
+record Death(
+    DeadReason reason, String detail, @Nullable Throwable failure, @Nullable Throwable thrown) {
   /** A death without an exception. */
   static Death of(DeadReason reason, String detail) {
-    return new Death(reason, detail, null);
+    return new Death(reason, detail, null, null);
   }
 
   /** The death after a failed attempt. */
   static Death after(DeadReason reason, Throwable failure) {
-    return new Death(reason, FailureLog.describe(failure), failure);
+    return new Death(reason, FailureLog.describe(failure), failure, null);
+  }
+
+  /** Returns this death with the exception of the dead handler. */
+  Death withThrown(@Nullable Throwable ofHandler) {
+    return new Death(reason, detail, failure, ofHandler);
   }
 }

@@ -10,8 +10,10 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   @GuardedBy("runnerLock") private @Nullable CompletionStage<?> awaited;
 
+  /** The call of the handler, and the calls of the dead handler, that have not ended. */
+  private final AtomicInteger openCalls = new AtomicInteger(1);
+
+  private volatile List<DeadCall<T>> deadCalls = List.of();
   private volatile @Nullable LeaseKeeper<T> keeper;
   private volatile boolean timedOut;
   private volatile boolean stoppedByShutdown;
@@ -83,8 +89,12 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
     handlers.started();
     List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
-    messages.forEach(message -> handlers.intake().admit(message, lease).ifPresent(admitted::add));
+    List<DeadCall.Dying<T>> dying = new ArrayList<>();
+    for (Reply.Leased message : messages) {
+      handlers.intake().admit(message, lease, dying::add).ifPresent(admitted::add);
+    }
     deliveries = List.copyOf(admitted);
+    callDeadHandler(dying);
     if (deliveries.isEmpty()) {
       end(null);
     } else {
@@ -93,7 +103,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   private void handle() {
-    LeaseKeeper<T> minding = handlers.keeper(deliveries, this);
+    LeaseKeeper<T> minding = handlers.keeper(deliveries, this, 1);
     keeper = minding;
     deliveries.forEach(ClientDelivery::handedOver);
     enter();
@@ -188,10 +198,13 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   boolean isOnThisThread() {
     runnerLock.lock();
     try {
-      return runner == Thread.currentThread();
+      if (runner == Thread.currentThread()) {
+        return true;
+      }
     } finally {
       runnerLock.unlock();
     }
+    return deadCalls.stream().anyMatch(DeadCall::isOnThisThread);
   }
 
   @Override
@@ -238,6 +251,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   void stop() {
     stoppedByShutdown = true;
     endStage(new InterruptedException("The worker was closed"));
+    deadCalls.forEach(DeadCall::stop);
   }
 
   /** Stops renewing the leases of a handler that ignores its interrupt, so that they expire. */
@@ -246,6 +260,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     if (minding != null) {
       minding.stop();
     }
+    deadCalls.forEach(DeadCall::abandon);
   }
 
   private void end(@Nullable Throwable failure) {
@@ -257,14 +272,36 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
       minding.stop();
     }
     Throwable judged = timedOut ? handlers.timedOut(failure) : failure;
+    List<DeadCall.Dying<T>> dying = judged == null ? List.of() : new ArrayList<>();
     try {
-      deliveries.forEach(delivery -> settle(delivery, judged));
+      deliveries.forEach(delivery -> settle(delivery, judged, dying));
+      callDeadHandler(dying);
     } finally {
+      callEnded();
+    }
+  }
+
+  private void callDeadHandler(List<DeadCall.Dying<T>> dying) {
+    if (dying.isEmpty()) {
+      return;
+    }
+    openCalls.incrementAndGet();
+    DeadCall<T> call = handlers.intake().deadCall(dying, handlers, this::callEnded);
+    deadCalls = Stream.concat(deadCalls.stream(), Stream.of(call)).toList();
+    handlers.execute(call);
+    if (stoppedByShutdown) {
+      call.stop();
+    }
+  }
+
+  private void callEnded() {
+    if (openCalls.decrementAndGet() == 0) {
       handlers.ended(this, true);
     }
   }
 
-  private void settle(ClientDelivery<T> delivery, @Nullable Throwable failure) {
+  private void settle(
+      ClientDelivery<T> delivery, @Nullable Throwable failure, List<DeadCall.Dying<T>> dying) {
     if (delivery.isSettled()) {
       return;
     }
@@ -274,7 +311,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
       } else if (stoppedByShutdown && !timedOut) {
         CompletableFuture<?> unused = delivery.releaseAsync();
       } else {
-        handlers.intake().failed(delivery, failure);
+        handlers.intake().failed(delivery, failure, dying::add);
       }
     } catch (IllegalStateException settledMeanwhile) {
       handlers.log().settledTwice(delivery.id());

@@ -3,6 +3,7 @@ package io.punctual.internal.worker;
 import io.punctual.HandlerTimeoutException;
 import io.punctual.WorkerOptions;
 import io.punctual.internal.partition.QueuePartitions;
+import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.HandlerLog;
@@ -19,7 +20,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The calls of a worker's handler that run or wait for a thread. Thread-safe. */
-final class Handlers<T> {
+final class Handlers<T> implements DeadCall.Context<T> {
   private static final Logger log = LoggerFactory.getLogger(Handlers.class);
 
   private final Environment env;
@@ -77,11 +78,13 @@ final class Handlers<T> {
     return call;
   }
 
-  HandlerLog log() {
+  @Override
+  public HandlerLog log() {
     return partitions.log();
   }
 
-  boolean interruptsOnLeaseLost() {
+  @Override
+  public boolean interruptsOnLeaseLost() {
     return options.interruptOnLeaseLost();
   }
 
@@ -148,13 +151,32 @@ final class Handlers<T> {
     return runs.stream().sorted(HandlerRun.ORDER).toList();
   }
 
-  LeaseKeeper<T> keeper(List<ClientDelivery<T>> deliveries, LeaseKeeper.Listener listener) {
+  @Override
+  public LeaseKeeper<T> keeper(
+      List<ClientDelivery<T>> deliveries, LeaseKeeper.Listener listener, int calls) {
     long timeout =
         options
             .handlerTimeout()
             .map(t -> TimeUnit.MILLISECONDS.toNanos(Math.max(1, t.toMillis())))
+            .filter(nanos -> nanos < Long.MAX_VALUE / calls)
+            .map(nanos -> nanos * calls)
             .orElse(Long.MAX_VALUE);
     return new LeaseKeeper<>(env, deliveries, leaseMillis, options.renew(), timeout, listener);
+  }
+
+  /** Runs a call of the dead handler on a handler's thread, where it may block. */
+  void execute(DeadCall<T> call) {
+    call.start(
+        task ->
+            threads.execute(
+                () -> {
+                  Runnable handlerEnded = BlockingGuard.handler();
+                  try {
+                    task.run();
+                  } finally {
+                    handlerEnded.run();
+                  }
+                }));
   }
 
   /** Cancels a stage on a handler's thread, because stages that depend on it are user code. */
@@ -175,7 +197,8 @@ final class Handlers<T> {
     }
   }
 
-  void ignoresTimeout(String id, Thread handler) {
+  @Override
+  public void ignoresTimeout(String id, Thread handler) {
     log().ignoresTimeout(id, timeout(), handler);
   }
 

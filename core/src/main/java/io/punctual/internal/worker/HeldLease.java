@@ -8,12 +8,11 @@ import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
 
 /** The lease of one delivery: its end, its extensions and its loss. Thread-safe. */
 final class HeldLease {
@@ -27,7 +26,7 @@ final class HeldLease {
   private volatile long deadlineNanos;
   private volatile Runnable whenExtended = () -> {};
 
-  @GuardedBy("this") private final List<Runnable> whenLost = new ArrayList<>();
+  @GuardedBy("this") private @Nullable Runnable whenLost;
 
   @GuardedBy("this") private boolean watched;
 
@@ -69,11 +68,19 @@ final class HeldLease {
   void whenLost(Runnable callback) {
     synchronized (this) {
       if (!lost.get()) {
-        whenLost.add(callback);
+        Runnable before = whenLost;
+        whenLost = before == null ? callback : both(before, callback);
         return;
       }
     }
     callback.run();
+  }
+
+  private static Runnable both(Runnable first, Runnable second) {
+    return () -> {
+      first.run();
+      second.run();
+    };
   }
 
   /** Loses the lease at its end, even if no worker renews it. */
@@ -110,13 +117,16 @@ final class HeldLease {
   void lose() {
     if (markLost()) {
       settling.log().leaseLost(id, attempt);
-      takeCallbacks().forEach(Runnable::run);
+      Runnable callback = takeCallback();
+      if (callback != null) {
+        callback.run();
+      }
     }
   }
 
-  private synchronized List<Runnable> takeCallbacks() {
-    List<Runnable> taken = List.copyOf(whenLost);
-    whenLost.clear();
+  private synchronized @Nullable Runnable takeCallback() {
+    Runnable taken = whenLost;
+    whenLost = null;
     return taken;
   }
 

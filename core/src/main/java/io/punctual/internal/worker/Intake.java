@@ -1,6 +1,7 @@
 package io.punctual.internal.worker;
 
 import io.punctual.Codec;
+import io.punctual.DeadHandler;
 import io.punctual.DeadReason;
 import io.punctual.RetryAfterException;
 import io.punctual.RetryPolicy;
@@ -14,8 +15,13 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Decides about each claimed message: a delivery for the consumer, or a settlement without a
@@ -24,14 +30,19 @@ import java.util.concurrent.CompletableFuture;
 public final class Intake<T> {
   private static final Duration AFTER_BROKEN_POLICY = Duration.ofMinutes(1);
 
+  /** The attempts above the limit that may end in the dead handler. */
+  private static final int DEAD_CALLS = 3;
+
   private final Codec<T> codec;
   private final RetryPolicy policy;
   private final int maxAttempts;
+  private final @Nullable DeadHandler<T> deadHandler;
   private final Settling settling;
 
-  public Intake(Codec<T> codec, RetryPolicy policy, Settling settling) {
+  public Intake(Codec<T> codec, FailureRules<T> rules, Settling settling) {
     this.codec = codec;
-    this.policy = policy;
+    this.policy = rules.policy();
+    this.deadHandler = rules.deadHandler();
     this.maxAttempts = Checks.attempts(policy.maxAttempts());
     this.settling = settling;
   }
@@ -47,35 +58,58 @@ public final class Intake<T> {
     }
   }
 
-  /** Returns the delivery of a message that the consumer may receive; settles any other message. */
-  Optional<ClientDelivery<T>> admit(Reply.Leased message, ClaimLease lease) {
+  /**
+   * Returns the delivery of a message that the consumer may receive; settles any other message, or
+   * passes it on if the dead handler is to receive it.
+   */
+  Optional<ClientDelivery<T>> admit(
+      Reply.Leased message, ClaimLease lease, Consumer<DeadCall.Dying<T>> dying) {
     long now = settling.env().nanoTime();
     if (lease.isOver(now)) {
       tooLate(message, lease);
     } else if (message.content().notAfterMillis() < lease.engineMillis(now)) {
-      settled(unseen(message, lease).bury(expired(message)));
-    } else if (message.attempt() > maxAttempts && isUnsettled(message)) {
-      settled(unseen(message, lease).bury(workersDied(message)));
+      die(unseen(message, lease), expired(message), dying);
+    } else if (isAboveLimit(message, lease)) {
+      die(unseen(message, lease), workersDied(message), dying);
     } else {
-      return decode(message, lease);
+      return decoded(message, lease, dying);
     }
     return Optional.empty();
+  }
+
+  /**
+   * Buries a message, or passes it on to the dead handler. A message whose leases keep running out
+   * beyond the limit is buried at once, because the dead handler may be the cause.
+   */
+  private void die(ClientDelivery<T> delivery, Death death, Consumer<DeadCall.Dying<T>> dying) {
+    boolean hopeless =
+        delivery.attempt() > maxAttempts + DEAD_CALLS && delivery.followsUnsettledAttempt();
+    if (deadHandler == null || hopeless) {
+      settled(delivery.bury(death));
+    } else {
+      dying.accept(new DeadCall.Dying<>(delivery, death));
+    }
+  }
+
+  /** Returns the call of the dead handler with messages that this intake has passed on. */
+  DeadCall<T> deadCall(
+      List<DeadCall.Dying<T>> dying, DeadCall.Context<T> context, Runnable whenEnded) {
+    return new DeadCall<>(
+        dying, Objects.requireNonNull(deadHandler, "deadHandler"), context, whenEnded);
+  }
+
+  /**
+   * Returns whether a message is above the limit and may be the cause of its consumers' deaths,
+   * because its last lease ran out. Other messages above the limit are buried at their next
+   * failure: the consumer retried them itself, or the limit was lowered later.
+   */
+  private boolean isAboveLimit(Reply.Leased message, ClaimLease lease) {
+    return message.attempt() > maxAttempts && unseen(message, lease).followsUnsettledAttempt();
   }
 
   private static Death expired(Reply.Leased message) {
     String notAfter = message.content().notAfter().map(Instant::toString).orElse("");
     return Death.of(DeadReason.EXPIRED, "no worker received it until " + notAfter);
-  }
-
-  /**
-   * Returns whether the lease of the last attempt ended without a settlement, for example because
-   * the process died. This message may be the cause of its consumers' deaths. Other messages above
-   * the limit are buried at their next failure: the consumer retried them itself, or the limit was
-   * lowered later.
-   */
-  private static boolean isUnsettled(Reply.Leased message) {
-    int last = message.attempt() - 1;
-    return last > 0 && !FailureLog.of(message.history()).hasFailureOf(last);
   }
 
   private Death workersDied(Reply.Leased message) {
@@ -87,35 +121,42 @@ public final class Intake<T> {
     return Death.of(DeadReason.WORKERS_DIED, detail);
   }
 
-  private Optional<ClientDelivery<T>> decode(Reply.Leased message, ClaimLease lease) {
-    T payload;
+  private Optional<ClientDelivery<T>> decoded(
+      Reply.Leased message, ClaimLease lease, Consumer<DeadCall.Dying<T>> dying) {
     try {
-      payload = codec.decode(message.content().payload());
+      T payload = decode(message);
+      return Optional.of(delivery(message, lease, () -> payload));
     } catch (Throwable e) {
-      failed(unseen(message, lease), DeadReason.UNDECODABLE, undecodable(e));
+      failed(unseen(message, lease), DeadReason.UNDECODABLE, e, dying);
       return Optional.empty();
     }
-    return Optional.of(new ClientDelivery<>(settling, message, payload, lease, maxAttempts));
   }
 
-  /** Keeps an error as it is, because it may be a fault of this process. */
-  private static Throwable undecodable(Throwable failure) {
-    return failure instanceof Error
-        ? failure
-        : new UndecodableException("The payload can't be decoded", failure);
+  /** Passes on an error as it is, because it may be a fault of this process. */
+  private T decode(Reply.Leased message) {
+    try {
+      return codec.decode(message.content().payload());
+    } catch (Exception e) {
+      throw new UndecodableException("The payload can't be decoded", e);
+    }
   }
 
-  /** An attempt failed: retries the message by the policy, or buries it. */
-  void failed(ClientDelivery<?> delivery, Throwable failure) {
-    failed(delivery, DeadReason.FAILED, failure);
+  /** An attempt failed: retries the message by the policy, or buries it as {@link #admit} does. */
+  void failed(ClientDelivery<T> delivery, Throwable failure, Consumer<DeadCall.Dying<T>> dying) {
+    failed(delivery, DeadReason.FAILED, failure, dying);
   }
 
-  private void failed(ClientDelivery<?> delivery, DeadReason reason, Throwable failure) {
+  private void failed(
+      ClientDelivery<T> delivery,
+      DeadReason reason,
+      Throwable failure,
+      Consumer<DeadCall.Dying<T>> dying) {
     Optional<Duration> delay = retryDelay(delivery, failure);
-    settled(
-        delay.isPresent()
-            ? delivery.retry(delay.get(), FailureLog.describe(failure), failure)
-            : delivery.bury(Death.after(reason, failure)));
+    if (delay.isPresent()) {
+      settled(delivery.retry(delay.get(), FailureLog.describe(failure), failure));
+    } else {
+      die(delivery, Death.after(reason, failure), dying);
+    }
   }
 
   /** Returns the delay of the retry, or empty for a dead letter. A broken policy loses nothing. */
@@ -144,7 +185,7 @@ public final class Intake<T> {
 
   /** Releases a message whose lease expired before a handler received it. */
   void tooLate(Reply.Leased message, ClaimLease lease) {
-    ClientDelivery<byte[]> unseen = unseen(message, lease);
+    ClientDelivery<T> unseen = unseen(message, lease);
     unseen.held().lose();
     settled(unseen.releaseAsync());
   }
@@ -160,14 +201,18 @@ public final class Intake<T> {
     claimed.unreadable().forEach(entry -> settled(unseen(entry, lease).releaseAsync()));
   }
 
-  private ClientDelivery<byte[]> unseen(Reply.Leased message, ClaimLease lease) {
-    byte[] payload = message.content().payload();
-    return new ClientDelivery<>(settling, message, payload, lease, maxAttempts);
+  /** Returns a delivery that decodes its payload when the dead handler asks for it. */
+  private ClientDelivery<T> unseen(Reply.Leased message, ClaimLease lease) {
+    return delivery(message, lease, () -> decode(message));
   }
 
-  private ClientDelivery<byte[]> unseen(Reply.Unreadable entry, ClaimLease lease) {
+  private ClientDelivery<T> unseen(Reply.Unreadable entry, ClaimLease lease) {
     byte[] nothing = new byte[0];
     return unseen(new Reply.Leased(entry.id(), Content.of(nothing), 0, 1, nothing), lease);
+  }
+
+  private ClientDelivery<T> delivery(Reply.Leased message, ClaimLease lease, Supplier<T> payload) {
+    return new ClientDelivery<>(settling, message, payload, lease, maxAttempts);
   }
 
   /** Ignores the stage, because the delivery reports its settlement itself. */

@@ -67,9 +67,11 @@ final class LeaseKeeper<T> {
   }
 
   void start() {
+    Runnable moved = this::moved;
+    Runnable lost = this::leaseLost;
     for (ClientDelivery<T> delivery : deliveries) {
-      delivery.held().whenExtended(this::moved);
-      delivery.held().whenLost(this::leaseLost);
+      delivery.held().whenExtended(moved);
+      delivery.held().whenLost(lost);
     }
     moved();
   }

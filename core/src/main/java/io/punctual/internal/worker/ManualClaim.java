@@ -7,6 +7,7 @@ import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.partition.Wakeable;
 import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.session.ClaimCallback;
 import io.punctual.internal.session.SessionLostException;
@@ -29,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  * due message, the claim sleeps until the earliest {@link WakeTime} or until the wait is over.
  * Messages that arrive after the end of the claim are released. Thread-safe.
  */
-public final class ManualClaim<T> implements Consumers.Member {
+public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<T> {
   private final Environment env;
   private final Consumers consumers;
   private final QueuePartitions partitions;
@@ -305,12 +306,39 @@ public final class ManualClaim<T> implements Consumers.Member {
     }
     intake.received(claimed, lease);
     List<ClientDelivery<T>> deliveries = new ArrayList<>();
-    claimed.messages().forEach(each -> intake.admit(each, lease).ifPresent(deliveries::add));
+    List<DeadCall.Dying<T>> dying = new ArrayList<>();
+    for (Reply.Leased message : claimed.messages()) {
+      intake.admit(message, lease, dying::add).ifPresent(deliveries::add);
+    }
     deliveries.forEach(ClientDelivery::handedOver);
     if (!deliveries.isEmpty() && !result.complete(List.copyOf(deliveries))) {
       for (ClientDelivery<T> delivery : deliveries) {
         CompletionStage<?> unused = delivery.releaseAsync();
       }
     }
+    if (!dying.isEmpty()) {
+      intake.deadCall(dying, this, () -> {}).start(Runnable::run);
+    }
+  }
+
+  @Override
+  public LeaseKeeper<T> keeper(
+      List<ClientDelivery<T>> deliveries, LeaseKeeper.Listener listener, int calls) {
+    return new LeaseKeeper<>(env, deliveries, leaseMillis, true, Long.MAX_VALUE, listener);
+  }
+
+  @Override
+  public boolean interruptsOnLeaseLost() {
+    return false;
+  }
+
+  @Override
+  public void ignoresTimeout(String id, Thread handler) {
+    throw new IllegalStateException("A manual claim has no time-out for handlers");
+  }
+
+  @Override
+  public HandlerLog log() {
+    return partitions.log();
   }
 }

@@ -64,6 +64,7 @@ public final class QueueWorker<T>
       QueuePartitions partitions,
       Codec<T> codec,
       @Nullable Durability durability,
+      FailureRules<T> rules,
       WorkerOptions options,
       HandlerCall<T> call,
       int batchSize) {
@@ -75,7 +76,7 @@ public final class QueueWorker<T>
     this.intake =
         new Intake<>(
             codec,
-            options.retryPolicy(),
+            rules.withPolicy(options.retryPolicy()),
             new Settling(partitions.queue(), env, partitions.log(), durability, this));
     this.pool = options.pool().map(shared -> sharedPool(env, shared)).orElseGet(this::ownPool);
     this.handlers = new Handlers<>(env, partitions, options, intake, call, pool.threads(), this);

@@ -4,6 +4,7 @@ import io.punctual.AsyncHandler;
 import io.punctual.BatchHandler;
 import io.punctual.CancelOutcome;
 import io.punctual.Counts;
+import io.punctual.DeadHandler;
 import io.punctual.DeadLetters;
 import io.punctual.Delivery;
 import io.punctual.Due;
@@ -14,6 +15,7 @@ import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.Page;
 import io.punctual.RescheduleOutcome;
+import io.punctual.RetryPolicy;
 import io.punctual.Scheduled;
 import io.punctual.State;
 import io.punctual.StoredMessage;
@@ -243,6 +245,16 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   @Override
   public TimedQueue<T> withTimeout(Duration timeout) {
     return new RecordingQueue<>(queue.withTimeout(timeout), recording);
+  }
+
+  @Override
+  public TimedQueue<T> withDeadHandler(DeadHandler<T> handler) {
+    return new RecordingQueue<>(queue.withDeadHandler(handler), recording);
+  }
+
+  @Override
+  public TimedQueue<T> withClaimPolicy(RetryPolicy policy) {
+    return new RecordingQueue<>(queue.withClaimPolicy(policy), recording);
   }
 
   private static long thread() {

@@ -30,6 +30,7 @@ final class Node {
   private final Transport transport;
   private final Client client;
   private final Recording recording;
+  private final DeadCallJudge deadCalls;
   private final List<HistoryEvent> events = new ArrayList<>();
   private final List<Worker> workers = new ArrayList<>();
   private @Nullable CompletableFuture<?> closing;
@@ -43,6 +44,7 @@ final class Node {
         new Transport(
             process, world.scheduler(), world.weather(), world.parameters(), world.newChance());
     recording = new Recording(name, world.scheduler()::nanoTime, events::add);
+    deadCalls = new DeadCallJudge(world);
     SimulatedStore store =
         new SimulatedStore(world.engine(), transport, world.judge(), world.parameters());
     client = new Client(recording.store(store), environment(chance), () -> {});
@@ -55,7 +57,7 @@ final class Node {
         process,
         () -> EngineClock.BEGIN.plus(wrong).plusNanos(world.scheduler().nanoTime()),
         chance::random,
-        new Events(List.of(recording.listener())),
+        new Events(List.of(recording.listener(), deadCalls::on)),
         1 << 20,
         Duration.ofMillis(chance.between(1_000, 60_000)),
         Environment.DEFAULT_OPERATION_LIMIT);
@@ -121,7 +123,7 @@ final class Node {
           .whenComplete(
               (queue, failure) -> {
                 if (queue != null) {
-                  use.accept(recording.queue(queue));
+                  use.accept(recording.queue(queue.withDeadHandler(deadCalls)));
                 } else {
                   later(RETRY, () -> withQueue(name, use));
                 }

@@ -14,8 +14,7 @@ import java.util.concurrent.CompletionStage;
  * ended.
  */
 final class SimulatedWorkers {
-  private static final int ATTEMPTS = 4;
-
+  static final int ATTEMPTS = 4;
 
   private static final int MANY = 16;
   private static final Duration SHORT = Duration.ofMillis(150);

@@ -1,0 +1,29 @@
+package io.punctual;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Receives a message before it becomes a dead letter, for example to notify its owner or to undo
+ * earlier steps. See {@link TimedQueue#withDeadHandler}.
+ *
+ * @param <T> the payload's type
+ */
+@FunctionalInterface
+public interface DeadHandler<T> {
+  /**
+   * Handles a message that is about to be buried. May block. The worker renews the lease meanwhile,
+   * and buries the message when this method returns or throws; it logs an exception at ERROR, and
+   * adds it to the failures of the dead letter. If this method settles the delivery, the message is
+   * not buried: an ack removes it.
+   *
+   * <p>Called at least once: a crash, or the end of the worker's grace, leads to a further call.
+   *
+   * @param delivery the message with its earlier failures; {@link Delivery#payload} decodes the
+   *     payload, and throws {@link UndecodableException} if it can't be decoded
+   * @param reason {@link DeadReason#FAILED}, {@link DeadReason#EXPIRED}, {@link
+   *     DeadReason#UNDECODABLE} or {@link DeadReason#WORKERS_DIED}
+   * @param failure the exception of the last attempt, or null if it has none
+   */
+  void onDead(Delivery<T> delivery, DeadReason reason, @Nullable Throwable failure)
+      throws Exception;
+}

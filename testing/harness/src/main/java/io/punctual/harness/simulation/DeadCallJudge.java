@@ -1,0 +1,47 @@
+package io.punctual.harness.simulation;
+
+import io.punctual.DeadHandler;
+import io.punctual.DeadReason;
+import io.punctual.Delivery;
+import io.punctual.event.Event;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The dead handler of a process. It checks that the client calls it before each burial that is not
+ * the caller's own. Not thread-safe.
+ */
+final class DeadCallJudge implements DeadHandler<String> {
+  /** Beyond this attempt, the client buries a message whose leases run out without a call. */
+  private static final int LAST_CALL = SimulatedWorkers.ATTEMPTS + 3;
+
+  private final SimulationRun world;
+  private final Chance chance;
+  private final Set<Attempt> called = new HashSet<>();
+
+  private record Attempt(String queue, String id, int attempt) {}
+
+  DeadCallJudge(SimulationRun world) {
+    this.world = world;
+    this.chance = world.newChance();
+  }
+
+  @Override
+  public void onDead(Delivery<String> delivery, DeadReason reason, @Nullable Throwable failure) {
+    called.add(new Attempt(delivery.queue(), delivery.id(), delivery.attempt()));
+    if (chance.of(0.2)) {
+      throw new IllegalStateException("simulated: the dead handler failed");
+    }
+  }
+
+  void on(Event event) {
+    if (event instanceof Event.MessageBuried buried
+        && buried.reason() != DeadReason.BY_CALLER
+        && buried.reason() != DeadReason.UNREADABLE
+        && buried.attempt() <= LAST_CALL
+        && !called.contains(new Attempt(buried.queue(), buried.id(), buried.attempt()))) {
+      world.complain("buried without a call of the dead handler: " + buried);
+    }
+  }
+}
