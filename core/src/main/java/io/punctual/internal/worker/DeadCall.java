@@ -82,8 +82,8 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
       return;
     }
     setRunner(Thread.currentThread());
-    keeper.start();
     try {
+      keeper.start();
       messages.forEach(this::handle);
     } finally {
       setRunner(null);
