@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A message that a single consumer holds under a lease. A delivery is settled once, by an ack,
- * retry, bury or release; a second settlement throws {@link IllegalStateException}.
+ * retry, bury, release or defer; a second settlement throws {@link IllegalStateException}.
  *
  * <p>Blocking settlements return when the store has confirmed them, and the stages of {@code Async}
  * forms complete then. Both can fail with the exceptions of {@link TimedQueue}, such as {@link
@@ -107,9 +107,8 @@ public interface Delivery<T> {
    * consumer".
    *
    * <p>The attempt counts: once the attempts have reached the limit of the retry policy, five by
-   * default, the next exception of the handler makes the message a dead letter. To postpone a
-   * message without a counted attempt, schedule it again under a new id, and then ack this
-   * delivery.
+   * default, the next exception of the handler makes the message a dead letter. {@link #defer}
+   * postpones a message without a counted attempt.
    *
    * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay
    *     means now
@@ -136,6 +135,19 @@ public interface Delivery<T> {
 
   /** As {@link #release()}, without waiting. */
   CompletionStage<SettleOutcome> releaseAsync();
+
+  /**
+   * Makes the message due again after this delay, without counting this attempt: for a rate limit,
+   * a service that is away, or a condition that is not met yet. The failures stay. A message can be
+   * deferred without limit; {@link Message#notAfter} bounds it.
+   *
+   * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay
+   *     means now
+   */
+  SettleOutcome defer(Duration delay);
+
+  /** As {@link #defer(Duration)}, without waiting. */
+  CompletionStage<SettleOutcome> deferAsync(Duration delay);
 
   /**
    * Extends the lease, or shortens it: it ends this long after the store receives the call. Not a

@@ -58,6 +58,15 @@ public sealed interface Event {
       @Nullable Throwable failure)
       implements Event {}
 
+  /**
+   * A message returned to the queue, and the attempt did not count.
+   *
+   * @param delay the time until the message is due if the consumer called {@link
+   *     io.punctual.Delivery#defer}, or null for the old due time
+   */
+  record MessageReleased(String queue, String id, int attempt, @Nullable Duration delay)
+      implements Event {}
+
   /** A delivery lost its lease before it was settled; the message is delivered again. */
   record LeaseLost(String queue, String id, int attempt) implements Event {}
 

@@ -39,6 +39,7 @@ abstract class SnippetFixtures {
   ExecutorService executor;
   Instant departure;
   Connection connection;
+  Limiter limiter;
   String row;
   String tenant;
 
@@ -97,6 +98,10 @@ abstract class SnippetFixtures {
 
   interface Mailer {
     void send(String text);
+  }
+
+  interface Limiter {
+    boolean tryAcquire();
   }
 
   interface Metrics {

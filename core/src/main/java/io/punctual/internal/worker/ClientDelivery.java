@@ -278,11 +278,28 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public CompletableFuture<SettleOutcome> releaseAsync() {
-    return settle(new Operation.Release(id(), fencingToken(), null), null);
+    return release(null, null);
+  }
+
+  @Override
+  public SettleOutcome defer(Duration delay) {
+    return settled(() -> deferAsync(delay));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> deferAsync(Duration delay) {
+    return release(new DueTime(true, DueTime.delayMillis(delay)), delay);
+  }
+
+  private CompletableFuture<SettleOutcome> release(
+      @Nullable DueTime due, @Nullable Duration delay) {
+    return settle(
+        new Operation.Release(id(), fencingToken(), due),
+        () -> new Event.MessageReleased(queue(), id(), attempt(), delay));
   }
 
   private CompletableFuture<SettleOutcome> settle(
-      Operation.Settlement operation, @Nullable Happened happened) {
+      Operation.Settlement operation, Happened happened) {
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<SettleOutcome> answer =
         ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, happened));
@@ -310,19 +327,24 @@ final class ClientDelivery<T> implements Delivery<T> {
       Operation.Settlement operation,
       @Nullable SettleOutcome outcome,
       @Nullable Throwable failure,
-      @Nullable Happened happened) {
+      Happened happened) {
     String name = operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     if (outcome == SettleOutcome.LEASE_LOST) {
       boolean unreported = held.markLost();
-      if (unreported && !(operation instanceof Operation.Release)) {
+      if (unreported && !isPlainRelease(operation)) {
         settling.log().refused(name, id(), attempt());
       }
     } else if (failure != null) {
       settling.log().unsettled(name, id(), failure);
-    } else if (outcome == SettleOutcome.DONE && happened != null) {
+    } else if (outcome == SettleOutcome.DONE) {
       env.events().publish(happened::event);
     }
     settling.watch().answered();
+  }
+
+  /** Returns whether the loss of the lease has the same effect as the operation. */
+  private static boolean isPlainRelease(Operation.Settlement operation) {
+    return operation instanceof Operation.Release release && release.due() == null;
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.punctual.harness.runtime;
 
 import static io.punctual.harness.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.punctual.Delivery;
@@ -9,6 +10,7 @@ import io.punctual.Failure;
 import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.RetryPolicy;
+import io.punctual.SettleOutcome;
 import io.punctual.event.Event;
 import java.time.Duration;
 import java.time.Instant;
@@ -84,6 +86,58 @@ class DeliveryTest {
   void retry_withoutItsReason_refusedAndNotSettled() {
     Delivery<String> delivery = claim();
     assertThatNullPointerException().isThrownBy(() -> delivery.retry(SECOND, null));
+    assertThat(delivery.isSettled()).isFalse();
+  }
+
+  @Test
+  void defer_dueAgainAfterTheDelay_attemptDoesNotCount() {
+    for (int i = 0; i < 8; i++) {
+      Delivery<String> delivery = claim();
+      assertThat(delivery.attempt()).isOne();
+      assertThat(delivery.defer(SECOND)).isEqualTo(SettleOutcome.DONE);
+      assertThat(world.queue.claim(1, LEASE, Duration.ZERO)).isEmpty();
+      world.advance(SECOND);
+    }
+    assertThat(claim().lateness()).isZero();
+    assertThat(world.events(Event.MessageReleased.class))
+        .extracting(Event.MessageReleased::delay)
+        .hasSize(8)
+        .containsOnly(SECOND);
+  }
+
+  @Test
+  void release_dueAtItsOldTime() {
+    claim().release();
+    assertThat(claim().attempt()).isOne();
+    assertThat(world.events(Event.MessageReleased.class).get(0).delay()).isNull();
+  }
+
+  @Test
+  void defer_byTheHandlers_notAckedAfterwards() {
+    world.queue.workAsync(
+        inline().build(),
+        delivery -> {
+          seen.add("async " + delivery.attempt());
+          return delivery.deferAsync(SECOND);
+        });
+    assertThat(seen).containsExactly("async 1");
+    world.advance(SECOND);
+    assertThat(seen).containsExactly("async 1", "async 1");
+  }
+
+  @Test
+  void defer_byABatchHandler_onlyTheOthersAreAcked() {
+    world.queue.schedule(Message.of("y").id("b"));
+    world.queue.workBatch(inline().build(), deliveries -> deliveries.get(0).defer(LEASE));
+    assertThat(world.queue.find("a").orElseThrow().attempts()).isZero();
+    assertThat(world.queue.find("b")).isEmpty();
+  }
+
+  @Test
+  void defer_delayOutOfRange_refusedAndNotSettled() {
+    Delivery<String> delivery = claim();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> delivery.defer(Duration.ofDays(400_000)));
     assertThat(delivery.isSettled()).isFalse();
   }
 
