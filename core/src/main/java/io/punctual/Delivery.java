@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A message that a single consumer holds under a lease. A delivery is settled once, by an ack,
- * retry, bury, release or defer; a second settlement throws {@link IllegalStateException}.
+ * retry, bury, release, defer or repeat; a second settlement throws {@link IllegalStateException}.
  *
  * <p>Blocking settlements return when the store has confirmed them, and the stages of {@code Async}
  * forms complete then. Both can fail with the exceptions of {@link TimedQueue}, such as {@link
@@ -148,6 +148,28 @@ public interface Delivery<T> {
 
   /** As {@link #defer(Duration)}, without waiting. */
   CompletionStage<SettleOutcome> deferAsync(Duration delay);
+
+  /**
+   * Ends the processing of the message, and schedules it once more under the same id, in one step:
+   * the message is never absent, and never there twice. Attempts and failures start again; payload,
+   * headers and {@link #notAfter()} stay. The base of jobs that recur.
+   *
+   * @param due a past due time means now
+   */
+  SettleOutcome repeat(Due due);
+
+  /** As {@link #repeat(Due)}, without waiting. */
+  CompletionStage<SettleOutcome> repeatAsync(Due due);
+
+  /**
+   * As {@link #repeat(Due)}, with a new payload.
+   *
+   * @throws IllegalArgumentException if the payload exceeds the {@link Limits}; not settled
+   */
+  SettleOutcome repeat(Due due, T payload);
+
+  /** As {@link #repeat(Due, Object)}, without waiting. */
+  CompletionStage<SettleOutcome> repeatAsync(Due due, T payload);
 
   /**
    * Extends the lease, or shortens it: it ends this long after the store receives the call. Not a

@@ -1,6 +1,7 @@
 package io.punctual.event;
 
 import io.punctual.DeadReason;
+import io.punctual.Due;
 import io.punctual.ScheduleOutcome;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -66,6 +67,9 @@ public sealed interface Event {
    */
   record MessageReleased(String queue, String id, int attempt, @Nullable Duration delay)
       implements Event {}
+
+  /** A message was processed, and scheduled once more. */
+  record MessageRepeated(String queue, String id, int attempt, Due due) implements Event {}
 
   /** A delivery lost its lease before it was settled; the message is delivered again. */
   record LeaseLost(String queue, String id, int attempt) implements Event {}

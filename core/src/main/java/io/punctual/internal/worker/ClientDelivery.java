@@ -2,6 +2,7 @@ package io.punctual.internal.worker;
 
 import io.punctual.DeadReason;
 import io.punctual.Delivery;
+import io.punctual.Due;
 import io.punctual.Failure;
 import io.punctual.SettleOutcome;
 import io.punctual.event.Event;
@@ -9,16 +10,14 @@ import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.FailureLog;
-import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.spi.Content;
 import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
-import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -40,14 +39,14 @@ final class ClientDelivery<T> implements Delivery<T> {
   private final FailureLog failures;
   private final Duration lateness;
   private final HeldLease held;
-  private final int maxAttempts;
+  private final Intake<T> intake;
 
   ClientDelivery(
       Settling settling,
       Reply.Leased leased,
       Supplier<T> payload,
       ClaimLease lease,
-      int maxAttempts) {
+      Intake<T> intake) {
     this.settling = settling;
     this.env = settling.env();
     this.leased = leased;
@@ -55,7 +54,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     this.lease = lease;
     this.failures = FailureLog.of(leased.history());
     this.held = new HeldLease(settling, leased.id(), leased.attempt(), lease);
-    this.maxAttempts = maxAttempts;
+    this.intake = intake;
     this.lateness =
         Duration.of(lease.latenessMicros(leased.dueMillis(), env.nanoTime()), ChronoUnit.MICROS);
   }
@@ -87,7 +86,7 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   @Override
   public boolean isLastAttempt() {
-    return attempt() >= maxAttempts;
+    return attempt() >= intake.maxAttempts();
   }
 
   @Override
@@ -185,11 +184,7 @@ final class ClientDelivery<T> implements Delivery<T> {
       CompletableFuture<?> unused = ackAsync();
       return;
     }
-    Operation.Ack ack = new Operation.Ack(id(), fencingToken());
-    OutcomeCallback<SettleOutcome> ticket = begin();
-    CompletableFuture<?> unused =
-        ticket.whenComplete((outcome, failure) -> settled(ack, outcome, failure, this::acked));
-    lease.session().submitDeferrable(ack, settling.durability(), ticket);
+    held.settleDeferrable(new Operation.Ack(id(), fencingToken()), this::acked);
   }
 
   private Event acked() {
@@ -298,53 +293,35 @@ final class ClientDelivery<T> implements Delivery<T> {
         () -> new Event.MessageReleased(queue(), id(), attempt(), delay));
   }
 
+  @Override
+  public SettleOutcome repeat(Due due) {
+    return settled(() -> repeatAsync(due));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> repeatAsync(Due due) {
+    return repeatWith(due, null);
+  }
+
+  @Override
+  public SettleOutcome repeat(Due due, T other) {
+    return settled(() -> repeatAsync(due, other));
+  }
+
+  @Override
+  public CompletableFuture<SettleOutcome> repeatAsync(Due due, T other) {
+    return repeatWith(due, intake.content(leased, Objects.requireNonNull(other, "payload")));
+  }
+
+  private CompletableFuture<SettleOutcome> repeatWith(Due due, @Nullable Content content) {
+    return settle(
+        new Operation.Repeat(id(), fencingToken(), DueTime.of(due), content),
+        () -> new Event.MessageRepeated(queue(), id(), attempt(), due));
+  }
+
   private CompletableFuture<SettleOutcome> settle(
-      Operation.Settlement operation, Happened happened) {
-    OutcomeCallback<SettleOutcome> ticket = begin();
-    CompletableFuture<SettleOutcome> answer =
-        ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, happened));
-    lease.session().submit(operation, settling.durability(), ticket);
-    return env.callbacks().of(answer.copy());
-  }
-
-  private OutcomeCallback<SettleOutcome> begin() {
-    if (!held.settle()) {
-      throw new IllegalStateException("The delivery of '" + id() + "' was settled already");
-    }
-    settling.watch().submitted();
-    return new OutcomeCallback<>(ClientDelivery::settled);
-  }
-
-  private interface Happened {
-    Event event();
-  }
-
-  private static SettleOutcome settled(Outcome outcome) {
-    return OutcomeCallback.as(Outcome.OfSettlement.class, outcome).outcome();
-  }
-
-  private void settled(
-      Operation.Settlement operation,
-      @Nullable SettleOutcome outcome,
-      @Nullable Throwable failure,
-      Happened happened) {
-    String name = operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
-    if (outcome == SettleOutcome.LEASE_LOST) {
-      boolean unreported = held.markLost();
-      if (unreported && !isPlainRelease(operation)) {
-        settling.log().refused(name, id(), attempt());
-      }
-    } else if (failure != null) {
-      settling.log().unsettled(name, id(), failure);
-    } else if (outcome == SettleOutcome.DONE) {
-      env.events().publish(happened::event);
-    }
-    settling.watch().answered();
-  }
-
-  /** Returns whether the loss of the lease has the same effect as the operation. */
-  private static boolean isPlainRelease(Operation.Settlement operation) {
-    return operation instanceof Operation.Release release && release.due() == null;
+      Operation.Settlement operation, Supplier<Event> done) {
+    return env.callbacks().of(held.settle(operation, done).copy());
   }
 
   @Override

@@ -8,13 +8,15 @@ import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The lease of one delivery: its end, its extensions and its loss. Thread-safe. */
+/** The lease of one delivery: its settlement, its extensions and its loss. Thread-safe. */
 final class HeldLease {
   private final Settling settling;
   private final Environment env;
@@ -45,11 +47,6 @@ final class HeldLease {
 
   boolean isSettled() {
     return settled.get();
-  }
-
-  /** Marks the delivery as settled; returns false if it was settled already. */
-  boolean settle() {
-    return settled.compareAndSet(false, true);
   }
 
   /** Returns whether the client knows that the lease is lost. */
@@ -131,12 +128,70 @@ final class HeldLease {
   }
 
   /** Records that the lease is lost; returns whether this was unknown. */
-  boolean markLost() {
+  private boolean markLost() {
     boolean first = lost.compareAndSet(false, true);
     if (first) {
       env.events().publish(() -> new Event.LeaseLost(settling.queue(), id, attempt));
     }
     return first;
+  }
+
+  /**
+   * Settles the delivery.
+   *
+   * @param done creates the event of a settlement that took effect
+   * @throws IllegalStateException if the delivery was settled already
+   */
+  CompletableFuture<SettleOutcome> settle(Operation.Settlement operation, Supplier<Event> done) {
+    OutcomeCallback<SettleOutcome> ticket = begin();
+    CompletableFuture<SettleOutcome> answer =
+        ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
+    claim.session().submit(operation, settling.durability(), ticket);
+    return answer;
+  }
+
+  /** Settles the delivery in a call that may linger, because no caller waits for the outcome. */
+  void settleDeferrable(Operation.Settlement operation, Supplier<Event> done) {
+    OutcomeCallback<SettleOutcome> ticket = begin();
+    CompletableFuture<?> unused =
+        ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
+    claim.session().submitDeferrable(operation, settling.durability(), ticket);
+  }
+
+  private OutcomeCallback<SettleOutcome> begin() {
+    if (!settled.compareAndSet(false, true)) {
+      throw new IllegalStateException("The delivery of '" + id + "' was settled already");
+    }
+    settling.watch().submitted();
+    return new OutcomeCallback<>(HeldLease::outcome);
+  }
+
+  private static SettleOutcome outcome(Outcome outcome) {
+    return OutcomeCallback.as(Outcome.OfSettlement.class, outcome).outcome();
+  }
+
+  private void settled(
+      Operation.Settlement operation,
+      @Nullable SettleOutcome outcome,
+      @Nullable Throwable failure,
+      Supplier<Event> done) {
+    String name = operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    if (outcome == SettleOutcome.LEASE_LOST) {
+      boolean unreported = markLost();
+      if (unreported && !isPlainRelease(operation)) {
+        settling.log().refused(name, id, attempt);
+      }
+    } else if (failure != null) {
+      settling.log().unsettled(name, id, failure);
+    } else if (outcome == SettleOutcome.DONE) {
+      env.events().publish(done);
+    }
+    settling.watch().answered();
+  }
+
+  /** Returns whether the loss of the lease has the same effect as the operation. */
+  private static boolean isPlainRelease(Operation.Settlement operation) {
+    return operation instanceof Operation.Release release && release.due() == null;
   }
 
   CompletableFuture<SettleOutcome> extend(long leaseMillis) {
@@ -157,7 +212,7 @@ final class HeldLease {
     @Override
     public void completed(Outcome outcome, long firstSentNanos) {
       try {
-        SettleOutcome result = OutcomeCallback.as(Outcome.OfSettlement.class, outcome).outcome();
+        SettleOutcome result = outcome(outcome);
         if (result == SettleOutcome.DONE) {
           deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
           whenExtended.run();

@@ -141,6 +141,18 @@ public final class Intake<T> {
     }
   }
 
+  /** Returns the content of a message with a new payload. */
+  Content content(Reply.Leased message, T payload) {
+    byte[] bytes = codec.encode(payload);
+    Checks.payload(bytes, settling.env().payloadLimit(), settling.queue());
+    Content old = message.content();
+    return new Content(bytes, old.headers(), old.notAfterMillis());
+  }
+
+  int maxAttempts() {
+    return maxAttempts;
+  }
+
   /** An attempt failed: retries the message by the policy, or buries it as {@link #admit} does. */
   void failed(ClientDelivery<T> delivery, Throwable failure, Consumer<DeadCall.Dying<T>> dying) {
     failed(delivery, DeadReason.FAILED, failure, dying);
@@ -212,7 +224,7 @@ public final class Intake<T> {
   }
 
   private ClientDelivery<T> delivery(Reply.Leased message, ClaimLease lease, Supplier<T> payload) {
-    return new ClientDelivery<>(settling, message, payload, lease, maxAttempts);
+    return new ClientDelivery<>(settling, message, payload, lease, this);
   }
 
   /** Ignores the stage, because the delivery reports its settlement itself. */

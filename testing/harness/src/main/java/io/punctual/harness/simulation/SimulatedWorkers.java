@@ -148,9 +148,8 @@ final class SimulatedWorkers {
     if (delivery.isSettled()) {
       return;
     }
-    switch (chance.between(0, 5)) {
+    switch (chance.between(0, 4)) {
       case 0 -> node.expect(delivery.ackAsync());
-      case 4 -> node.expect(delivery.deferAsync(Duration.ofMillis(chance.between(0, 200))));
       case 1 -> node.expect(delivery.retryAsync(Duration.ofMillis(chance.between(0, 200))));
       case 2 -> node.expect(delivery.buryAsync("buried manually"));
       case 3 -> node.expect(delivery.releaseAsync());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.punctual.Delivery;
+import io.punctual.Due;
 import io.punctual.Failure;
 import io.punctual.IfPresent;
 import io.punctual.Message;
@@ -16,6 +17,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -136,9 +138,67 @@ class DeliveryTest {
   @Test
   void defer_delayOutOfRange_refusedAndNotSettled() {
     Delivery<String> delivery = claim();
-    assertThatIllegalArgumentException()
-        .isThrownBy(() -> delivery.defer(Duration.ofDays(400_000)));
+    assertThatIllegalArgumentException().isThrownBy(() -> delivery.defer(Duration.ofDays(400_000)));
     assertThat(delivery.isSettled()).isFalse();
+  }
+
+  @Test
+  void repeat_scheduledOnceMoreWithoutAttemptsAndFailures() {
+    claim().retry(Duration.ZERO);
+    assertThat(claim().repeat(Due.in(SECOND))).isEqualTo(SettleOutcome.DONE);
+    assertThat(world.queue.claim(1, LEASE, Duration.ZERO)).isEmpty();
+    world.advance(SECOND);
+    Delivery<String> again = claim();
+    assertThat(again.attempt()).isOne();
+    assertThat(again.failures()).isEmpty();
+    assertThat(again.payload()).isEqualTo("x");
+    assertThat(world.events(Event.MessageRepeated.class)).hasSize(1);
+  }
+
+  @Test
+  void repeat_withAPayload_headersStay() {
+    world.queue.schedule(Message.of("1").id("b").headers(Map.of("tenant", "7")));
+    Delivery<String> delivery = world.queue.claim(2, LEASE, Duration.ZERO).get(1);
+    delivery.repeat(Due.now(), "2");
+    Delivery<String> again = claim();
+    assertThat(again.payload()).isEqualTo("2");
+    assertThat(again.headers()).isEqualTo(Map.of("tenant", "7"));
+  }
+
+  @Test
+  void repeat_cancelledMeanwhile_discarded() {
+    Delivery<String> delivery = claim();
+    world.queue.cancel("a");
+    assertThat(delivery.repeat(Due.now())).isEqualTo(SettleOutcome.DISCARDED);
+    assertThat(world.queue.find("a")).isEmpty();
+  }
+
+  @Test
+  void repeat_payloadTooLarge_refusedAndNotSettled() {
+    Delivery<String> delivery = claim();
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> delivery.repeat(Due.now(), "x".repeat(2 << 20)))
+        .withMessageContaining("payloadLimit");
+    assertThat(delivery.isSettled()).isFalse();
+  }
+
+  @Test
+  void repeat_byAHandlerAndItsDeadHandler_goesOnAfterFailures() {
+    world
+        .queue
+        .withDeadHandler((delivery, reason, failure) -> delivery.repeat(Due.in(SECOND)))
+        .workAsync(
+            inline().retryPolicy(RetryPolicy.never()).build(),
+            delivery -> {
+              seen.add("run");
+              if (seen.size() == 2) {
+                throw new IllegalStateException("down");
+              }
+              return delivery.repeatAsync(Due.in(SECOND));
+            });
+    world.advance(SECOND.multipliedBy(3));
+    assertThat(seen).containsExactly("run", "run", "run", "run");
+    assertThat(world.queue.counts().dead()).isZero();
   }
 
   @Test
