@@ -17,9 +17,6 @@ local SEEN_SECONDS = 600
 local BLOCK = 16
 local LARGE_BYTES = 1000
 
-if not meta[1] then
-  return {'N'}  -- the queue was deleted
-end
 local session = call('HMGET', SESSION, 'last', 'low', 'seen', ARGV[2])
 local number, low = tonumber(ARGV[2]), tonumber(session[2])
 if not (low and tonumber(session[1]) and tonumber(session[3])) then
