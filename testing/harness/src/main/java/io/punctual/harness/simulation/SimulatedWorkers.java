@@ -1,6 +1,7 @@
 package io.punctual.harness.simulation;
 
 import io.punctual.Delivery;
+import io.punctual.Due;
 import io.punctual.RetryPolicy;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
@@ -148,11 +149,14 @@ final class SimulatedWorkers {
     if (delivery.isSettled()) {
       return;
     }
-    switch (chance.between(0, 4)) {
+    switch (chance.between(0, 6)) {
       case 0 -> node.expect(delivery.ackAsync());
       case 1 -> node.expect(delivery.retryAsync(Duration.ofMillis(chance.between(0, 200))));
       case 2 -> node.expect(delivery.buryAsync("buried manually"));
       case 3 -> node.expect(delivery.releaseAsync());
+      case 4 -> node.expect(delivery.deferAsync(Duration.ofMillis(chance.between(0, 200))));
+      case 5 ->
+          node.expect(delivery.repeatAsync(Due.in(Duration.ofMillis(chance.between(0, 500)))));
       default -> node.expect(delivery.extendAsync(lease.multipliedBy(2)));
     }
   }

@@ -51,6 +51,16 @@ class CorrectHistoryTest {
   }
 
   @Test
+  void schedule_withoutIdUnansweredInTwoProcesses_explainsTheIdsOfBoth() {
+    two.invokeSchedule(null, IfPresent.KEEP, 0);
+    two.handle("early", 1, 1, 0);
+    two.ack("early", 1, SettleOutcome.DONE);
+    one.invokeSchedule(null, IfPresent.KEEP, 0);
+    one.handle("late", 2, 1, 0);
+    one.ack("late", 2, SettleOutcome.DONE);
+  }
+
+  @Test
   void schedule_unansweredReplaceDuringLease_explainsTheRefusal() {
     one.schedule("a", 0);
     two.handle("a", 1, 1, 0);
