@@ -173,7 +173,7 @@ public interface Delivery<T> {
 
   /**
    * Extends the lease, or shortens it: it ends this long after the store receives the call. Not a
-   * settlement.
+   * settlement. The outcome {@link SettleOutcome#CANCELLED} reports that the message was cancelled.
    *
    * @param lease 1 millisecond to {@link Limits#DAYS}
    */

@@ -5,6 +5,12 @@ public enum SettleOutcome {
   /** The settlement or extension took effect. */
   DONE,
   /**
+   * The outcome of an extension only: the lease was extended, and the message has been cancelled
+   * while it was leased. The consumer may stop early. An ack removes the message with the outcome
+   * {@link #DONE}, any other settlement with the outcome {@link #DISCARDED}.
+   */
+  CANCELLED,
+  /**
    * The message was cancelled while it was leased, so the store discarded it instead of keeping it.
    * Never the outcome of an ack or an extension.
    */

@@ -175,6 +175,7 @@ public final class PartitionRules<P> {
       table.remove(slot);
     } else if (asked instanceof Operation.Extend extend) {
       table.extend(slot, now.millisAfter(extend.leaseMillis()));
+      return table.isCancelled(slot) ? SettleOutcome.CANCELLED : SettleOutcome.DONE;
     } else if (table.isCancelled(slot)) {
       table.remove(slot);
       return SettleOutcome.DISCARDED;

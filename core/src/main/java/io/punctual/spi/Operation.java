@@ -1,6 +1,7 @@
 package io.punctual.spi;
 
 import io.punctual.IfPresent;
+import io.punctual.SettleOutcome;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,7 +72,8 @@ public sealed interface Operation {
 
   /**
    * Sets the end of the lease to {@code leaseMillis} after the store's present time. Also extends
-   * an expired lease, unless the message was claimed again.
+   * an expired lease, unless the message was claimed again. The outcome {@link
+   * SettleOutcome#CANCELLED} reports an extended lease of a cancelled message.
    */
   record Extend(String id, long token, long leaseMillis) implements Settlement {}
 

@@ -213,7 +213,7 @@ final class HeldLease {
     public void completed(Outcome outcome, long firstSentNanos) {
       try {
         SettleOutcome result = outcome(outcome);
-        if (result == SettleOutcome.DONE) {
+        if (result != SettleOutcome.LEASE_LOST) {
           deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
           whenExtended.run();
         } else if (!isSettled()) {

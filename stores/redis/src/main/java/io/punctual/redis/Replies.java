@@ -122,6 +122,7 @@ final class Replies {
   private static SettleOutcome settled(char code) {
     return switch (code) {
       case 'o' -> SettleOutcome.DONE;
+      case 'w' -> SettleOutcome.CANCELLED;
       case 'z' -> SettleOutcome.DISCARDED;
       case 'l' -> SettleOutcome.LEASE_LOST;
       default -> throw unknown(code);

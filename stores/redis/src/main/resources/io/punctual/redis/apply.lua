@@ -238,7 +238,7 @@ function change.h(item, _, i)
     return 'l'
   end
   item.ends = soonMillis + tonumber(ARGV[i + 3])
-  return 'o'
+  return item.marked and 'w' or 'o'
 end
 
 function change.g(item, _, i, id)

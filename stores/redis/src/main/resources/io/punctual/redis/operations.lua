@@ -21,7 +21,7 @@
 -- Result   ['A', engine microseconds, outcomes] or as session.lua says. The outcomes are a string:
 --            s stored, r<state> replaced, k<state><due>; kept, j<state><due>; rejected, f full
 --            c cancelled, m rescheduled, u running, d dead, n not found, x not dead
---            o done, z discarded, l lease lost
+--            o done, z discarded, l lease lost, w extended, though the message was cancelled
 --          state, of the message that had the id before: S scheduled, R ready, L leased, D dead
 -- Cost     about 3 microseconds an operation in a batch, 10 alone, independent of the partition's size
 -- Twice    answered from the session

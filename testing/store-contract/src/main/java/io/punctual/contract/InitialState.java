@@ -104,6 +104,19 @@ enum InitialState {
     return leased;
   }
 
+  /** Whether the message is leased and was cancelled. */
+  boolean isMarked() {
+    return this == MARKED || this == EXPIRED_MARKED;
+  }
+
+  /** The outcome of an extension in this state. */
+  SettleOutcome extended() {
+    if (isMarked()) {
+      return SettleOutcome.CANCELLED;
+    }
+    return leased ? SettleOutcome.DONE : SettleOutcome.LEASE_LOST;
+  }
+
   State state() {
     return leased ? State.LEASED : State.valueOf(name());
   }

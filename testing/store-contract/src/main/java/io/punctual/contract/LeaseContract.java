@@ -226,7 +226,7 @@ interface LeaseContract {
     session.schedule("a", partition.past());
     ClaimedMessage held = session.claimOne();
     session.cancel("a");
-    assertThat(session.extend(held, Duration.ofMillis(1))).isEqualTo(SettleOutcome.DONE);
+    assertThat(session.extend(held, Duration.ofMillis(1))).isEqualTo(SettleOutcome.CANCELLED);
     partition.advance(Duration.ofMillis(3));
     assertThat(session.claimIds()).isEmpty();
     partition.expectCounts(0, 0, 0, 0);

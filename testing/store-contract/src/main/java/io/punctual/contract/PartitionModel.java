@@ -218,6 +218,9 @@ final class PartitionModel {
       row.place = State.DEAD;
       row.history = bury.history();
     }
+    if (row.cancelled && asked instanceof Operation.Extend) {
+      return SettleOutcome.CANCELLED;
+    }
     return keeps && row.cancelled ? SettleOutcome.DISCARDED : SettleOutcome.DONE;
   }
 

@@ -35,11 +35,7 @@ interface RepeatContract {
       InitialState state, SettleOutcome outcome, TestPartition partition) {
     StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().repeat(cell.held(), partition.past())).isEqualTo(outcome);
-    switch (outcome) {
-      case DONE -> cell.expectOldReady(1, "");
-      case DISCARDED -> cell.expectGone();
-      case LEASE_LOST -> cell.expectUnchanged();
-    }
+    cell.expectSettled(outcome, () -> cell.expectOldReady(1, ""));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -58,11 +54,7 @@ interface RepeatContract {
     StateTableCell cell = new StateTableCell(partition, state);
     Content content = Content.of(InitialState.NEW.getBytes(StandardCharsets.UTF_8));
     assertThat(cell.session().repeat(cell.held(), partition.past(), content)).isEqualTo(outcome);
-    switch (outcome) {
-      case DONE -> cell.expectNewReady();
-      case DISCARDED -> cell.expectGone();
-      case LEASE_LOST -> cell.expectUnchanged();
-    }
+    cell.expectSettled(outcome, () -> cell.expectNewReady());
   }
 
   @Test

@@ -52,11 +52,7 @@ interface SettlementTableContract {
       InitialState state, SettleOutcome outcome, TestPartition partition) {
     StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().retry(cell.held(), partition.past(), "again")).isEqualTo(outcome);
-    switch (outcome) {
-      case DONE -> cell.expectOldReady(3, "again");
-      case DISCARDED -> cell.expectGone();
-      case LEASE_LOST -> cell.expectUnchanged();
-    }
+    cell.expectSettled(outcome, () -> cell.expectOldReady(3, "again"));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -74,11 +70,7 @@ interface SettlementTableContract {
       InitialState state, SettleOutcome outcome, TestPartition partition) {
     StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().release(cell.held())).isEqualTo(outcome);
-    switch (outcome) {
-      case DONE -> cell.expectOldReady(2, InitialState.HISTORY);
-      case DISCARDED -> cell.expectGone();
-      case LEASE_LOST -> cell.expectUnchanged();
-    }
+    cell.expectSettled(outcome, () -> cell.expectOldReady(2, InitialState.HISTORY));
   }
 
   @ParameterizedTest(name = "{0}: {1}")
@@ -96,11 +88,7 @@ interface SettlementTableContract {
       InitialState state, SettleOutcome outcome, TestPartition partition) {
     StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().defer(cell.held(), partition.far())).isEqualTo(outcome);
-    switch (outcome) {
-      case DONE -> expectDeferred(partition, cell);
-      case DISCARDED -> cell.expectGone();
-      case LEASE_LOST -> cell.expectUnchanged();
-    }
+    cell.expectSettled(outcome, () -> expectDeferred(partition, cell));
   }
 
   private static void expectDeferred(TestPartition partition, StateTableCell cell) {
@@ -133,11 +121,7 @@ interface SettlementTableContract {
       InitialState state, SettleOutcome outcome, TestPartition partition) {
     StateTableCell cell = new StateTableCell(partition, state);
     assertThat(cell.session().bury(cell.held(), "enough")).isEqualTo(outcome);
-    switch (outcome) {
-      case DONE -> expectBuried(partition, cell);
-      case DISCARDED -> cell.expectGone();
-      case LEASE_LOST -> cell.expectUnchanged();
-    }
+    cell.expectSettled(outcome, () -> expectBuried(partition, cell));
   }
 
   private static void expectBuried(TestPartition partition, StateTableCell cell) {
@@ -162,8 +146,8 @@ interface SettlementTableContract {
     "READY,          LEASE_LOST",
     "LEASED,         DONE",
     "EXPIRED,        DONE",
-    "MARKED,         DONE",
-    "EXPIRED_MARKED, DONE",
+    "MARKED,         CANCELLED",
+    "EXPIRED_MARKED, CANCELLED",
     "DEAD,           LEASE_LOST",
   })
   default void extend_eachInitialState_extendsLeasedMessages(
@@ -184,7 +168,7 @@ interface SettlementTableContract {
     if (partition.has(Capability.BROWSE)) {
       Entry entry = partition.entry(InitialState.ID);
       assertThat(entry.attempts()).isEqualTo(2);
-      assertThat(entry.cancelled()).isEqualTo(state.name().contains("MARKED"));
+      assertThat(entry.cancelled()).isEqualTo(state.isMarked());
       assertThat(entry.leasedUntilMillis())
           .isGreaterThanOrEqualTo(cell.held().engineMicros() / 1000 + TestSession.LONG.toMillis());
     }

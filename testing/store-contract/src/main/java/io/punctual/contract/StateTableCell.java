@@ -50,8 +50,16 @@ final class StateTableCell {
   void expectUnchanged() {
     assertThat(snapshot()).usingRecursiveComparison().isEqualTo(before);
     expectCounts();
-    assertThat(session.extend(held, TestSession.LONG))
-        .isEqualTo(state.isLeased() ? SettleOutcome.DONE : SettleOutcome.LEASE_LOST);
+    assertThat(session.extend(held, TestSession.LONG)).isEqualTo(state.extended());
+  }
+
+  /** Expects the effect of a settlement, which is {@code done} if the settlement took effect. */
+  void expectSettled(SettleOutcome outcome, Runnable done) {
+    switch (outcome) {
+      case DONE, CANCELLED -> done.run();
+      case DISCARDED -> expectGone();
+      case LEASE_LOST -> expectUnchanged();
+    }
   }
 
   private void expectCounts() {

@@ -49,11 +49,11 @@ final class SettlementRow implements StateTable.Row {
   }
 
   private SettleOutcome expected(IdState state) {
-    boolean discards =
-        state.marked()
-            && settlement.kind() != SettlementKind.ACK
-            && settlement.kind() != SettlementKind.EXTEND;
-    return discards ? SettleOutcome.DISCARDED : SettleOutcome.DONE;
+    if (!state.marked() || settlement.kind() == SettlementKind.ACK) {
+      return SettleOutcome.DONE;
+    }
+    boolean extended = settlement.kind() == SettlementKind.EXTEND;
+    return extended ? SettleOutcome.CANCELLED : SettleOutcome.DISCARDED;
   }
 
   private IdState effect(IdState state) {
