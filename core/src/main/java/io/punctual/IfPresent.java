@@ -7,9 +7,15 @@ package io.punctual;
  * {@link #REPLACE}.
  */
 public enum IfPresent {
-  /** Keeps the present message; the outcome is {@link ScheduleOutcome#KEPT}. */
+  /**
+   * Keeps a present message that is scheduled, ready or leased; the outcome is {@link
+   * ScheduleOutcome#KEPT}. Replaces a dead letter, so that a message which died does not block its
+   * id for ever.
+   */
   KEEP,
-  /** Keeps the present message; the outcome is {@link ScheduleOutcome#REJECTED}. */
+  /**
+   * Keeps the present message, also a dead letter; the outcome is {@link ScheduleOutcome#REJECTED}.
+   */
   REJECT,
   /**
    * Replaces the present message in any state; attempts restart at zero. A lease of the old message

@@ -56,7 +56,7 @@ public interface TimedQueue<T> {
     return schedule(Message.of(payload).dueAt(dueAt));
   }
 
-  /** Schedules a message, and keeps a present message with the same id. */
+  /** Schedules a message as {@link IfPresent#KEEP} states, if its id is taken. */
   default Scheduled schedule(Message<T> message) {
     return schedule(message, IfPresent.KEEP);
   }
@@ -72,7 +72,7 @@ public interface TimedQueue<T> {
   /** As {@link #schedule(Message, IfPresent)}, without waiting. */
   CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent);
 
-  /** As {@link #scheduleAll(Collection, IfPresent)}; keeps present messages with the same ids. */
+  /** As {@link #scheduleAll(Collection, IfPresent)} with {@link IfPresent#KEEP}. */
   default List<Scheduled> scheduleAll(Collection<Message<T>> messages) {
     return scheduleAll(messages, IfPresent.KEEP);
   }

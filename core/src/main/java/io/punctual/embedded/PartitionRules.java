@@ -88,18 +88,19 @@ public final class PartitionRules<P> {
   private boolean replaces(IfPresent mode, int slot, long due) {
     return switch (mode) {
       case REJECT -> false;
-      case KEEP -> table.isCancelled(slot);
+      case KEEP -> isEnded(slot);
       case REPLACE -> true;
-      case EARLIEST -> table.isCancelled(slot) || isEarlier(due, slot);
+      case EARLIEST -> isEnded(slot) || isLaterThan(due, slot);
     };
   }
 
-  private boolean isEarlier(long due, int slot) {
-    return switch (table.place(slot)) {
-      case WAITING -> due < table.time(slot);
-      case DEAD -> true;
-      case LEASED, FREE -> false;
-    };
+  /** Returns whether no claim will take a message again: it is dead, or cancelled under a lease. */
+  private boolean isEnded(int slot) {
+    return table.place(slot) == Place.DEAD || table.isCancelled(slot);
+  }
+
+  private boolean isLaterThan(long due, int slot) {
+    return table.place(slot) == Place.WAITING && due < table.time(slot);
   }
 
   private static ScheduleOutcome kept(IfPresent mode) {

@@ -121,8 +121,8 @@ local function schedule(item, mode, i)
   if at then
     local state = at == 'S' and item.due <= nowMillis and 'R' or at
     local wins = mode == 'r'
-        or (item.marked and at == 'L' and mode ~= 'j')
-        or (mode == 'e' and (at == 'D' or (at == 'S' and due < item.due)))
+        or (mode ~= 'j' and (at == 'D' or (at == 'L' and item.marked)))
+        or (mode == 'e' and at == 'S' and due < item.due)
     if not wins then
       return (mode == 'j' and 'j' or 'k') .. state .. text(item.due) .. ';'
     end

@@ -72,7 +72,7 @@ enum LeaseEnding {
     @Override
     void end(TestPartition partition, ClaimedMessage held) {
       partition.session().bury(held, "enough");
-      partition.session().schedule(held.id(), partition.past(), IfPresent.REPLACE, "new");
+      partition.session().schedule(held.id(), partition.past(), IfPresent.KEEP, "new");
     }
   },
   PURGED_AND_SCHEDULED {

@@ -140,7 +140,7 @@ final class PartitionModel {
     return switch (mode) {
       case REJECT -> false;
       case REPLACE -> true;
-      case KEEP -> row.cancelled;
+      case KEEP -> row.cancelled || row.place == State.DEAD;
       case EARLIEST ->
           row.cancelled
               || row.place == State.DEAD

@@ -22,9 +22,9 @@ interface ScheduleTableContract {
     "EXPIRED,        KEPT,     LEASED",
     "MARKED,         REPLACED, LEASED",
     "EXPIRED_MARKED, REPLACED, LEASED",
-    "DEAD,           KEPT,     DEAD",
+    "DEAD,           REPLACED, DEAD",
   })
-  default void scheduleKeep_eachInitialState_keepsTheMessage(
+  default void scheduleKeep_eachInitialState_keepsAllButDeadAndCancelledMessages(
       InitialState state,
       ScheduleOutcome outcome,
       @Nullable State previous,

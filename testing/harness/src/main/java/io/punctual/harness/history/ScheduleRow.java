@@ -51,7 +51,9 @@ final class ScheduleRow implements StateTable.Row {
       return List.of(ScheduleOutcome.STORED);
     } else if (schedule.mode() == IfPresent.REJECT) {
       return List.of(ScheduleOutcome.REJECTED);
-    } else if (schedule.mode() == IfPresent.REPLACE || state.marked()) {
+    } else if (schedule.mode() == IfPresent.REPLACE
+        || state.marked()
+        || state.place() == Place.DEAD) {
       return List.of(ScheduleOutcome.REPLACED);
     } else if (schedule.mode() == IfPresent.EARLIEST) {
       return earliest(state);
@@ -60,9 +62,7 @@ final class ScheduleRow implements StateTable.Row {
   }
 
   private List<ScheduleOutcome> earliest(IdState state) {
-    if (state.place() == Place.DEAD) {
-      return List.of(ScheduleOutcome.REPLACED);
-    } else if (state.isLeased()) {
+    if (state.isLeased()) {
       return List.of(ScheduleOutcome.KEPT);
     } else if (dueMillis == IdState.UNKNOWN || state.dueMillis() == IdState.UNKNOWN) {
       return List.of(ScheduleOutcome.KEPT, ScheduleOutcome.REPLACED);

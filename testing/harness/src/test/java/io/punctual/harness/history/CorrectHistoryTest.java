@@ -126,6 +126,42 @@ class CorrectHistoryTest {
   }
 
   @Test
+  void extension_ofMarkedMessage_reportsTheCancel() {
+    one.schedule("a", 0);
+    two.claim("a", 1, 1, 0);
+    one.cancel("a", CancelOutcome.RUNNING);
+    two.settle(SettlementKind.EXTEND, "a", 1, 1000, SettleOutcome.CANCELLED);
+    two.settle(SettlementKind.DEFER, "a", 1, 10, SettleOutcome.DISCARDED);
+    one.inventoryOfNothing();
+  }
+
+  @Test
+  void repeat_ofSecondAttempt_isTheFirstAttemptAgain() {
+    one.schedule("a", 0);
+    one.handle("a", 1, 1, 0);
+    one.settle(SettlementKind.RETRY, "a", 1, 0, SettleOutcome.DONE);
+    one.handle("a", 2, 2, 0);
+    one.settle(SettlementKind.REPEAT, "a", 2, 0, SettleOutcome.DONE);
+    two.handle("a", 3, 1, 0);
+    two.ack("a", 3, SettleOutcome.DONE);
+    one.inventoryOfNothing();
+  }
+
+  @Test
+  void schedule_ofDeadLetter_replacesInEveryModeButReject() {
+    one.schedule("a", 0);
+    one.handle("a", 1, 1, 0);
+    one.settle(SettlementKind.BURY, "a", 1, 0, SettleOutcome.DONE);
+    long rejected = one.invokeSchedule("a", IfPresent.REJECT, 50);
+    one.answer(rejected, "a", ScheduleOutcome.REJECTED, 0, State.DEAD);
+    long kept = one.invokeSchedule("a", IfPresent.KEEP, 50);
+    one.answer(kept, "a", ScheduleOutcome.REPLACED, 50, State.DEAD);
+    one.beginInventory();
+    one.found("a", State.SCHEDULED, 50, 0);
+    one.endInventory();
+  }
+
+  @Test
   void ack_ofRunOutButUnclaimedLease_isAccepted() {
     one.schedule("a", 0);
     one.handle("a", 1, 1, 0);
