@@ -33,11 +33,15 @@ public final class PartitionRules<P> {
     return Math.max(last + 1, nowMicros);
   }
 
-  /** Returns whether a message of an earlier claim belongs to the answer of that claim still. */
-  public boolean isStillClaimed(int slot, long token, EngineTime now) {
+  /**
+   * Returns whether a message of an earlier claim belongs to the answer of that claim still.
+   *
+   * @param atMostOnce whether the claim cancelled its messages
+   */
+  public boolean isStillClaimed(int slot, long token, boolean atMostOnce, EngineTime now) {
     return place(slot) == Place.LEASED
         && table.token(slot) == token
-        && !table.isCancelled(slot)
+        && (atMostOnce || !table.isCancelled(slot))
         && table.time(slot) > now.millis();
   }
 

@@ -9,9 +9,10 @@ sealed interface Answer {
   record Applied(Reply.Applied reply) implements Answer {}
 
   /** The messages that a claim leased. A repeated call looks up which of them are still leased. */
-  record Claimed(long token, List<String> ids) implements Answer {
-    static Claimed of(Reply.Claimed reply) {
-      return new Claimed(reply.token(), reply.messages().stream().map(Reply.Leased::id).toList());
+  record Claimed(long token, List<String> ids, boolean atMostOnce) implements Answer {
+    static Claimed of(Reply.Claimed reply, boolean atMostOnce) {
+      List<String> ids = reply.messages().stream().map(Reply.Leased::id).toList();
+      return new Claimed(reply.token(), ids, atMostOnce);
     }
   }
 }

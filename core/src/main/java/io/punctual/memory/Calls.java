@@ -52,7 +52,7 @@ final class Calls {
 
   private Reply again(Answer answer, EngineTime now) {
     if (answer instanceof Answer.Claimed claimed) {
-      return claims.again(claimed.token(), claimed.ids(), now);
+      return claims.again(claimed, now);
     }
     return ((Answer.Applied) answer).reply();
   }
@@ -60,7 +60,7 @@ final class Calls {
   private Reply claim(Call call, Call.Claim asked, EngineTime now) {
     CallLimits.check(asked);
     Reply.Claimed reply = claims.claim(asked, now);
-    sessions.remember(call, Answer.Claimed.of(reply));
+    sessions.remember(call, Answer.Claimed.of(reply, asked.atMostOnce()));
     return reply;
   }
 

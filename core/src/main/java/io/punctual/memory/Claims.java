@@ -34,6 +34,7 @@ final class Claims {
       }
       Item item = partition.items().get(slot);
       partition.lease(item, until, token);
+      item.cancelled = asked.atMostOnce();
       leased.add(item.toLeased());
     }
     return new Reply.Claimed(
@@ -41,14 +42,15 @@ final class Claims {
   }
 
   /** Answers a claim again, with those of its messages that are still leased. */
-  Reply.Claimed again(long token, List<String> ids, EngineTime now) {
+  Reply.Claimed again(Answer.Claimed answer, EngineTime now) {
     List<Reply.Leased> leased = new ArrayList<>();
-    for (String id : ids) {
+    for (String id : answer.ids()) {
       Item item = partition.find(id);
-      if (item != null && rules.isStillClaimed(item.slot, token, now)) {
+      if (item != null
+          && rules.isStillClaimed(item.slot, answer.token(), answer.atMostOnce(), now)) {
         leased.add(item.toLeased());
       }
     }
-    return new Reply.Claimed(leased, List.of(), token, now.micros(), 0);
+    return new Reply.Claimed(leased, List.of(), answer.token(), now.micros(), 0);
   }
 }

@@ -24,7 +24,9 @@ public sealed interface Reply {
 
   /**
    * The partition leased messages. The reply to a repeated call contains only the messages that
-   * still have the lease of this token, whose lease has not expired, and that were not cancelled.
+   * still have the lease of this token, whose lease has not expired, and that were not cancelled
+   * other than by a claim {@linkplain Call.Claim#atMostOnce at most once}. The partition does not
+   * reply to a claim at most once before the cancels are as durable as an ack's removal.
    *
    * @param messages the leased messages, earliest due first
    * @param unreadable the leased entries that can't be read; the client buries them

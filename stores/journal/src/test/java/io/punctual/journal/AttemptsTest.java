@@ -108,6 +108,53 @@ final class AttemptsTest {
     store.close();
   }
 
+  @Test
+  void claimAtMostOnce_processDiesAfterTheReply_messageIsGone() {
+    JournalStore store = FailedForceHistory.open(disk);
+    Session session = Session.of(store, "q");
+    session.schedule("taken", Session.PAST);
+    Session.await(session.send(new Call.Claim(1, 3_600_000, true)));
+    session.schedule("left", Session.PAST);
+
+    try (JournalStore found = FailedForceHistory.open(disk.afterKill())) {
+      assertThat(Session.of(found, "q").claimIds()).containsExactly("left");
+    }
+    store.close();
+  }
+
+  @Test
+  void claimAtMostOnce_journalClosed_messageIsGone() {
+    try (JournalStore store = FailedForceHistory.open(disk)) {
+      Session session = Session.of(store, "q");
+      session.schedule("taken", Session.PAST);
+      Session.await(session.send(new Call.Claim(1, 3_600_000, true)));
+    }
+    try (JournalStore found = FailedForceHistory.open(disk)) {
+      assertThat(Session.of(found, "q").claimIds()).isEmpty();
+    }
+  }
+
+  @Test
+  void claimAtMostOnce_disksSlow_answersOnlyWhenTheRemovalIsSafe() throws Exception {
+    JournalStore store = FailedForceHistory.open(disk);
+    Session session = Session.of(store, "q");
+    session.schedule("taken", Session.PAST);
+    CountDownLatch forces = new CountDownLatch(1);
+    disk.holdForcesUpUntil(forces);
+    try {
+      Call.Claim take = new Call.Claim(1, 3_600_000, true);
+      var reply = session.sendNext(take);
+      var later = Session.of(store, "other").send(new Call.Claim(1, 3_600_000));
+      Session.await(later);
+      assertThat(reply).isNotDone();
+      forces.countDown();
+      assertThat(((Reply.Claimed) Session.await(reply)).messages()).hasSize(1);
+    } finally {
+      forces.countDown();
+      store.close();
+    }
+  }
+
   private static Call.Apply apply(Operation operation) {
     return new Call.Apply(List.of(operation), null);
   }

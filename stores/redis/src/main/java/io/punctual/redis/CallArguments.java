@@ -20,6 +20,7 @@ final class CallArguments {
   private static final byte[] REPLACE = ascii("r");
   private static final byte[] EARLIEST = ascii("e");
   private static final byte[] NOTHING = {};
+  private static final byte[] ONCE = ascii("1");
 
   private final List<byte[]> argv;
 
@@ -35,10 +36,11 @@ final class CallArguments {
    * listen.
    */
   static List<byte[]> of(int partitions, Call call, Call.Claim claim, String client) {
-    CallArguments arguments = new CallArguments(partitions, call, 3);
+    CallArguments arguments = new CallArguments(partitions, call, 4);
     arguments.add(claim.limit());
     arguments.add(claim.leaseMillis());
     arguments.argv.add(ascii(client));
+    arguments.argv.add(claim.atMostOnce() ? ONCE : NOTHING);
     return arguments.argv;
   }
 

@@ -2,7 +2,7 @@
 --
 -- KEYS     partition, 10 session
 -- ARGV     1 partitions, 2 number, 3 lowest unanswered, 4 limit, 5 lease in milliseconds, 6 the client, as in
---          waiting.lua, or nothing if it does not listen
+--          waiting.lua, or nothing if it does not listen, 7 1 for a claim at most once, or nothing
 -- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil] and, if
 --          there are messages, three lists: id and lease of each, its contents or nil, its retries
 --          or nil; the last list is left out or empty if none was tried. A fourth list, if any, names ids
@@ -11,6 +11,9 @@
 -- Cost     about 3 microseconds a message in a batch, 15 for a claim that finds nothing
 -- Twice    the same token, and the messages that are still leased under it
 --
+-- A claim at most once gives each lease the mark of a cancelled message, unless the client cannot read the message
+-- and will bury it: a message without content, or with content that begins with a foreign byte.
+--
 -- A claim that takes less than its limit registers the client as waiting. While a different client is on
 -- duty, the reply has no earliest time. A claim that takes its limit ends the waiting, and the server puts
 -- a different client on duty. An earliest time of 0 then tells the client to claim again once it has room.
@@ -18,7 +21,8 @@
 -- An expired lease with the mark is removed instead, up to 200 a claim. A reply carries up to 1 MiB
 -- beside its first message.
 
-local LIMIT, LEASE = tonumber(ARGV[4]), tonumber(ARGV[5])
+local LIMIT, LEASE, ONCE = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[7] == '1'
+local CONTENT = '^[\16-\19]'  -- the first byte of a content
 local MAX_DISCARDS = 200
 -- Redis searches small sets and hashes from their beginning, until they once held something long;
 -- this is longer than an id can be.
@@ -27,7 +31,7 @@ local RECORD = '^(%d+) (%S+) (%d+)(.*)$'
 local ids, records = {}, {}  -- the ids to lease, and pairs of an id and its due time, later its lease
 
 if kept then
-  local token, packed = string.match(kept, '^C(%d+) (.*)$')
+  local kind, token, packed = string.match(kept, '^([CO])(%d+) (.*)$')
   if not token then
     return {'F'}
   end
@@ -39,7 +43,7 @@ if kept then
   local leases, ends = call('HMGET', LEASES, unpack(claimed)), call('ZMSCORE', LEASED, unpack(claimed))
   for k, id in ipairs(claimed) do
     local under, _, _, mark = string.match(leases[k] or '', RECORD)
-    if under == token and mark == '' and ends[k] and tonumber(ends[k]) > nowMillis then
+    if under == token and (mark == '' or kind == 'O') and ends[k] and tonumber(ends[k]) > nowMillis then
       local n = #ids + 1
       ids[n], records[2 * n - 1], records[2 * n] = id, id, leases[k]
     end
@@ -158,6 +162,9 @@ if count > 0 then
     end
     scores[2 * k - 1], scores[2 * k] = ends, ids[k]
     records[2 * k] = prefix .. records[2 * k] .. (attempt and ' ' .. attempt or ' 1')
+    if ONCE and string.find(reply[6][k] or '', CONTENT) then
+      records[2 * k] = records[2 * k] .. ' c'
+    end
   end
 end
 
@@ -195,7 +202,7 @@ if count > 0 then
   end
   bulk('HSET', LEASES, records)
 end
-local failure = rememberAnyway('C' .. token .. ' ' .. cmsgpack.pack(ids))
+local failure = rememberAnyway((ONCE and 'O' or 'C') .. token .. ' ' .. cmsgpack.pack(ids))
 if failure then
   return failure
 end

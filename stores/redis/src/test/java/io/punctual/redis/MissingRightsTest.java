@@ -200,7 +200,7 @@ final class MissingRightsTest {
     void act() {
       operations.forEach(this::act);
       for (int limit : List.of(1, 3, 12)) {
-        attempt(new Call.Claim(limit, 60_000));
+        attempt(new Call.Claim(limit, 60_000, limit == 3));
         expectAllInOnePlace();
       }
       attempt(() -> PartitionUser.await(user.partition().pause(true)));

@@ -191,6 +191,29 @@ final class RedisServerTest {
   }
 
   @Test
+  void claimAtMostOnce_foreignContent_isLeasedAndCanBeBuried() {
+    try (RedisProcess redis = RedisProcess.start();
+        RedisStore store = open(redis)) {
+      PartitionUser user = new PartitionUser(store, "q");
+      String key = "{punctual:q:0}:";
+      user.schedule("mine", 10);
+      redis.ask("ZADD", key + "scheduled", "1", "no content", "2", "foreign content");
+      redis.ask("HSET", key + "messages", "foreign content", "hello");
+
+      Reply.Claimed taken = (Reply.Claimed) user.call(new Call.Claim(10, 60_000, true));
+      assertThat(taken.messages()).extracting(Reply.Leased::id).containsExactly("mine");
+      assertThat(taken.unreadable())
+          .extracting(Reply.Unreadable::id)
+          .containsExactly("no content", "foreign content");
+      for (Reply.Unreadable bad : taken.unreadable()) {
+        assertThat(user.apply(null, new Operation.Bury(bad.id(), taken.token(), new byte[1])).outcomes())
+            .containsExactly(new Outcome.OfSettlement(SettleOutcome.DONE));
+      }
+      assertThat(await(user.partition().counts()).dead()).isEqualTo(2);
+    }
+  }
+
+  @Test
   void foreignMembers_everywhere_neverStopThePartition() {
     try (RedisProcess redis = RedisProcess.start();
         RedisStore store = open(redis)) {

@@ -78,9 +78,9 @@ final class ModelRun {
    */
   private void claim() {
     int limit = model.anyMarked() ? 1000 : List.of(0, 1, 2, 1000).get(random.nextInt(4));
-    Call.Claim asked = new Call.Claim(limit, operations.leaseMillis());
+    Call.Claim asked = new Call.Claim(limit, operations.leaseMillis(), random.nextInt(4) == 0);
     note(asked.toString());
-    Reply.Claimed claimed = session.claim(limit, Duration.ofMillis(asked.leaseMillis()));
+    Reply.Claimed claimed = session.claim(asked);
     note(claimed.toString());
     model.expectClaimed(asked, claimed);
     claimed

@@ -239,7 +239,7 @@ final class PartitionModel {
       }
     }
     for (Reply.Leased message : answer.messages()) {
-      lease(message.id(), asked.leaseMillis(), answer);
+      lease(message.id(), asked, answer);
     }
     expectToken(answer);
     expectUntilNext(answer);
@@ -266,13 +266,14 @@ final class PartitionModel {
     assertThat(message.history()).isEqualTo(row.history);
   }
 
-  private void lease(String id, long leaseMillis, Reply.Claimed answer) {
+  private void lease(String id, Call.Claim asked, Reply.Claimed answer) {
     Row row = rows.get(id);
     if (row != null) {
       row.place = State.LEASED;
       row.attempts++;
       row.token = answer.token();
-      row.leasedUntil = DueTime.NOW.atMillis(answer.engineMicros()) + leaseMillis;
+      row.leasedUntil = DueTime.NOW.atMillis(answer.engineMicros()) + asked.leaseMillis();
+      row.cancelled = asked.atMostOnce();
     }
   }
 

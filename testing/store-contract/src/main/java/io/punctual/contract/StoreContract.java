@@ -47,6 +47,7 @@ public abstract class StoreContract
         FencingContract,
         SessionContract,
         RepeatedClaimContract,
+        ClaimAtMostOnceContract,
         ContentContract,
         LookUpContract,
         PauseContract,

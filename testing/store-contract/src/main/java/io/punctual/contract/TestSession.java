@@ -182,11 +182,15 @@ final class TestSession {
   }
 
   Reply.Claimed claim(int limit, Duration lease) {
-    Reply reply = send(new Call.Claim(limit, lease.toMillis()));
+    return claim(new Call.Claim(limit, lease.toMillis()));
+  }
+
+  Reply.Claimed claim(Call.Claim asked) {
+    Reply reply = send(asked);
     assertThat(reply).isInstanceOf(Reply.Claimed.class);
     Reply.Claimed claimed = (Reply.Claimed) reply;
     assertThat(claimed.unreadable()).isEmpty();
-    assertThat(claimed.messages()).hasSizeLessThanOrEqualTo(limit);
+    assertThat(claimed.messages()).hasSizeLessThanOrEqualTo(asked.limit());
     return claimed;
   }
 

@@ -11,11 +11,12 @@ sealed interface Answer {
   record Applied(CompletableFuture<Reply> reply) implements Answer {}
 
   /** The messages that a claim leased. A repeated call looks up which of them are still leased. */
-  record Claimed(long token, List<String> ids) implements Answer {
-    static Claimed of(Reply.Claimed reply) {
+  record Claimed(long token, List<String> ids, boolean atMostOnce) implements Answer {
+    static Claimed of(Reply.Claimed reply, boolean atMostOnce) {
       Stream<String> messages = reply.messages().stream().map(Reply.Leased::id);
       Stream<String> unreadable = reply.unreadable().stream().map(Reply.Unreadable::id);
-      return new Claimed(reply.token(), Stream.concat(messages, unreadable).toList());
+      List<String> ids = Stream.concat(messages, unreadable).toList();
+      return new Claimed(reply.token(), ids, atMostOnce);
     }
   }
 }

@@ -64,8 +64,7 @@ final class Calls {
   private void again(Answer answer, CompletableFuture<Reply> reply) {
     if (answer instanceof Answer.Claimed claimed) {
       journal.requireWorking();
-      Reply left = claims.again(claimed.token(), claimed.ids(), journal.now());
-      journal.reply(() -> reply.complete(left));
+      answer(claims.again(claimed, journal.now()), claimed.atMostOnce(), reply);
     } else {
       repeat(((Answer.Applied) answer).reply(), reply);
     }
@@ -96,8 +95,18 @@ final class Calls {
       return;
     }
     Reply.Claimed claimed = claim(asked, now);
-    sessions.remember(call, Answer.Claimed.of(claimed));
-    journal.reply(() -> reply.complete(claimed));
+    sessions.remember(call, Answer.Claimed.of(claimed, asked.atMostOnce()));
+    answer(claimed, asked.atMostOnce(), reply);
+  }
+
+  /** Leases live in memory; the cancels of a claim at most once must be in the journal first. */
+  private void answer(
+      Reply.Claimed claimed, boolean atMostOnce, CompletableFuture<Reply> reply) {
+    if (atMostOnce && !claimed.messages().isEmpty()) {
+      journal.answerWhenSafe(reply, claimed);
+    } else {
+      journal.reply(() -> reply.complete(claimed));
+    }
   }
 
   /** A claim that fails has put everything back. */

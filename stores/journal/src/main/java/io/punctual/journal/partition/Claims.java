@@ -39,12 +39,16 @@ final class Claims {
 
   private final List<Candidate> taken = new ArrayList<>();
   private final List<Lease> leases = new ArrayList<>();
+  private final List<Delivered> delivered = new ArrayList<>();
   private final List<Reply.Leased> messages = new ArrayList<>();
   private final List<Reply.Unreadable> unreadable = new ArrayList<>();
   private int setAside;
 
   /** A message that is about to be leased, taken out of its order. */
   private record Candidate(int slot, @Nullable Lease expired, int attempt) {}
+
+  /** A message of the reply, as it was read. */
+  private record Delivered(Lease lease, MessageRecord record, byte[] history) {}
 
   Claims(
       PartitionState partition,
@@ -83,6 +87,9 @@ final class Claims {
     for (int i = 0; i < taken.size(); i++) {
       lease(taken.get(i), leases.get(i), until);
     }
+    if (asked.atMostOnce()) {
+      delivered.forEach(one -> partition.moves().mark(one.lease, one.record, one.history));
+    }
     return new Reply.Claimed(
         List.copyOf(messages),
         List.copyOf(unreadable),
@@ -94,6 +101,7 @@ final class Claims {
   private void clear() {
     taken.clear();
     leases.clear();
+    delivered.clear();
     messages.clear();
     unreadable.clear();
     setAside = 0;
@@ -167,8 +175,10 @@ final class Claims {
   /** Adds a message to the reply, or an unreadable entry if the message can't be read. */
   private void deliver(Lease lease, ReadMessage read) {
     try {
-      Content content = partition.reads().intact(lease.slot, read).content();
+      MessageRecord record = partition.reads().intact(lease.slot, read);
+      Content content = record.content();
       byte[] history = partition.reads().history(lease.slot);
+      delivered.add(new Delivered(lease, record, history));
       messages.add(new Reply.Leased(lease.id, content, lease.dueMillis, lease.attempt, history));
     } catch (IllegalArgumentException | JournalDamagedException e) {
       unreadable.add(new Reply.Unreadable(lease.id, String.valueOf(e.getMessage())));
@@ -194,11 +204,12 @@ final class Claims {
   }
 
   /** Answers a claim again, with those of its messages that are still leased. */
-  Reply.Claimed again(long token, List<String> ids, EngineTime now) {
+  Reply.Claimed again(Answer.Claimed answer, EngineTime now) {
     clear();
-    for (String text : ids) {
+    long token = answer.token();
+    for (String text : answer.ids()) {
       Lease lease = partition.findLease(Id.of(text, partition.hashSeed()));
-      if (lease != null && rules.isStillClaimed(lease.slot, token, now)) {
+      if (lease != null && rules.isStillClaimed(lease.slot, token, answer.atMostOnce(), now)) {
         deliver(lease, partition.reads().message(lease.slot));
       }
     }

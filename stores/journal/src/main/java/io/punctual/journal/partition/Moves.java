@@ -2,6 +2,7 @@ package io.punctual.journal.partition;
 
 import io.punctual.embedded.Place;
 import io.punctual.journal.format.Id;
+import io.punctual.journal.format.MessageRecord;
 import io.punctual.journal.format.MessageState;
 import io.punctual.journal.index.Lease;
 import io.punctual.journal.index.SlotTable;
@@ -119,12 +120,17 @@ final class Moves {
   void mark(Lease lease) {
     if (!lease.cancelled) {
       byte[] history = partition.reads().history(lease.slot);
-      lease.kept = partition.reads().message(lease.slot).orThrow();
-      lease.keptHistory = history;
-      store.writeRemoval(lease.slot);
-      lease.cancelled = true;
-      store.live(lease.slot, -1);
-      log.added();
+      mark(lease, partition.reads().message(lease.slot).orThrow(), history);
     }
+  }
+
+  /** Marks a lease whose message was read already. */
+  void mark(Lease lease, MessageRecord record, byte[] history) {
+    lease.kept = record;
+    lease.keptHistory = history;
+    store.writeRemoval(lease.slot);
+    lease.cancelled = true;
+    store.live(lease.slot, -1);
+    log.added();
   }
 }
