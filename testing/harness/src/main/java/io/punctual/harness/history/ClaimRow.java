@@ -23,11 +23,13 @@ final class ClaimRow implements StateTable.Row {
   }
 
   private IdState leased(IdState state) {
-    return state.leased(
-        Math.max(state.token(), claim.token()),
-        claim.dueMillis(),
-        claim.attempt(),
-        claim.leasedUntilMillis());
+    IdState leased =
+        state.leased(
+            Math.max(state.token(), claim.token()),
+            claim.dueMillis(),
+            claim.attempt(),
+            claim.leasedUntilMillis());
+    return claim.cancelled() ? leased.withMark() : leased;
   }
 
   private List<Breach> breaches(IdState state) {

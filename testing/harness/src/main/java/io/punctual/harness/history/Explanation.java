@@ -40,6 +40,7 @@ final class Explanation {
   private final List<long[]> answers = new ArrayList<>();
 
   private final long doubtfulClaimsFrom;
+  private final long doubtfulAtMostOnceFrom;
   private final int mostAttempts;
   private final Map<Key, Integer> cheapest = new HashMap<>();
   private final PriorityQueue<Node> open =
@@ -53,11 +54,14 @@ final class Explanation {
    * @param tracks the steps; each track in the order of its effects
    * @param doubtfulClaimsFrom the invocation time of the first claim with a lost answer, or {@link
    *     Step#NEVER}
+   * @param doubtfulAtMostOnceFrom the same of the claims at most once
    */
-  Explanation(List<List<Step>> tracks, long doubtfulClaimsFrom) {
+  Explanation(
+      List<List<Step>> tracks, long doubtfulClaimsFrom, long doubtfulAtMostOnceFrom) {
     this.tracks = tracks;
     tracks.forEach(track -> answers.add(firstAnswers(track)));
     this.doubtfulClaimsFrom = doubtfulClaimsFrom;
+    this.doubtfulAtMostOnceFrom = doubtfulAtMostOnceFrom;
     mostAttempts =
         tracks.stream().flatMap(List::stream).mapToInt(Explanation::attempts).max().orElse(0);
   }
@@ -160,7 +164,7 @@ final class Explanation {
       takeNext(node, i, firstAnswer);
     }
     if (doubtfulClaimsFrom <= firstAnswer) {
-      takeUnseenClaim(node);
+      takeUnseenClaim(node, doubtfulAtMostOnceFrom <= firstAnswer);
     }
   }
 
@@ -197,7 +201,7 @@ final class Explanation {
     }
   }
 
-  private void takeUnseenClaim(Node node) {
+  private void takeUnseenClaim(Node node, boolean maybeAtMostOnce) {
     IdState state = node.key.state;
     boolean claimable =
         state.attempts() <= mostAttempts
@@ -205,9 +209,16 @@ final class Explanation {
             && !state.marked()
             && (state.isWaiting() || state.isLeased());
     if (claimable) {
-      Key unseen = new Key(node.key.done, state.leasedUnseen());
-      add(new Node(unseen, node.cost + UNSEEN_COST, node.answered, node.paid));
+      addUnseen(node, state.leasedUnseen());
+      if (maybeAtMostOnce && doubtfulAtMostOnceFrom != Step.NEVER) {
+        addUnseen(node, state.leasedUnseen().withMark());
+      }
     }
+  }
+
+  private void addUnseen(Node node, IdState leased) {
+    Key unseen = new Key(node.key.done, leased);
+    add(new Node(unseen, node.cost + UNSEEN_COST, node.answered, node.paid));
   }
 
   private void add(Node node) {

@@ -143,7 +143,8 @@ public sealed interface HistoryEvent {
   record QueueAnswered(long at, long op, long count) implements Answer {}
 
   /** A claim is about to be sent for the first time. */
-  record ClaimInvoked(long at, long op, String queue, int limit, long leaseMillis)
+  record ClaimInvoked(
+      long at, long op, String queue, int limit, long leaseMillis, boolean atMostOnce)
       implements Invocation {}
 
   /**
@@ -152,6 +153,7 @@ public sealed interface HistoryEvent {
    * @param engineMicros the engine's time at the claim, or {@link #NO_TIME} if the store may have
    *     repeated an earlier answer
    * @param leasedUntilMillis the end of the lease, or {@link #NO_TIME}
+   * @param cancelled whether the claim cancelled the message, to deliver it at most once
    */
   record Claimed(
       long at,
@@ -162,7 +164,8 @@ public sealed interface HistoryEvent {
       int attempt,
       long dueMillis,
       long engineMicros,
-      long leasedUntilMillis)
+      long leasedUntilMillis,
+      boolean cancelled)
       implements HistoryEvent {}
 
   /** A claim was answered. */

@@ -35,11 +35,13 @@ final class IdHistories {
   private final Map<String, List<Tracked>> queueWide = new HashMap<>();
   private final Map<String, List<ScheduleInvoked>> nameless = new HashMap<>();
   private final Map<String, Long> doubtfulClaims;
+  private final Map<String, Long> doubtfulAtMostOnce;
   private final Invocations invocations;
 
   IdHistories(List<List<HistoryEvent>> processes, Invocations invocations) {
     this.invocations = invocations;
-    doubtfulClaims = invocations.doubtfulClaims();
+    doubtfulClaims = invocations.doubtfulClaims(false);
+    doubtfulAtMostOnce = invocations.doubtfulClaims(true);
     for (int process = 0; process < processes.size(); process++) {
       for (HistoryEvent event : processes.get(process)) {
         collect(process, event);
@@ -58,11 +60,10 @@ final class IdHistories {
   void explain(HistoryReport.Builder report) {
     for (Map.Entry<Id, Map<String, List<Step>>> entry : ids.entrySet()) {
       Id id = entry.getKey();
-      long doubtfulFrom = doubtfulClaims.getOrDefault(id.queue, Step.NEVER);
       Map<String, List<Step>> tracks = entry.getValue();
       tracks.values().forEach(track -> track.sort(Comparator.comparingLong(IdHistories::op)));
       addQueueWide(id, tracks);
-      List<Explanation.Broken> broken = explain(id, tracks, doubtfulFrom);
+      List<Explanation.Broken> broken = explain(id, tracks);
       if (broken == null) {
         report.undecided(id.queue, id.id);
       } else {
@@ -200,16 +201,16 @@ final class IdHistories {
    * invoked before the first claim. The latest such schedule leaves most schedules to other ids.
    */
   private @Nullable List<Explanation.Broken> explain(
-      Id id, Map<String, List<Step>> tracks, long doubtfulFrom) {
+      Id id, Map<String, List<Step>> tracks) {
     List<List<Step>> known = new ArrayList<>(tracks.values());
-    List<Explanation.Broken> broken = new Explanation(known, doubtfulFrom).search();
+    List<Explanation.Broken> broken = explanation(id, known).search();
     boolean isBroken = broken == null || !broken.isEmpty();
     ScheduleInvoked origin = isBroken && !isScheduled(known) ? origin(id, known) : null;
     if (origin == null) {
       return broken;
     }
     known.add(List.of(by(origin, id)));
-    return new Explanation(known, doubtfulFrom).search();
+    return explanation(id, known).search();
   }
 
   /** Takes the schedule that may have generated the id, or returns null. */
@@ -228,6 +229,13 @@ final class IdHistories {
             .max(Comparator.comparingLong(ScheduleInvoked::at));
     latest.ifPresent(candidates::remove);
     return latest.orElse(null);
+  }
+
+  private Explanation explanation(Id id, List<List<Step>> tracks) {
+    return new Explanation(
+        tracks,
+        doubtfulClaims.getOrDefault(id.queue, Step.NEVER),
+        doubtfulAtMostOnce.getOrDefault(id.queue, Step.NEVER));
   }
 
   private static boolean isScheduled(List<List<Step>> tracks) {

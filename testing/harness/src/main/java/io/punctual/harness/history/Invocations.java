@@ -99,12 +99,18 @@ final class Invocations {
     return fate;
   }
 
-  /** Returns, for each queue, the invocation time of the first claim with a lost answer. */
-  Map<String, Long> doubtfulClaims() {
+  /**
+   * Returns, for each queue, the invocation time of the first claim with a lost answer.
+   *
+   * @param atMostOnce whether only claims at most once count
+   */
+  Map<String, Long> doubtfulClaims(boolean atMostOnce) {
     Map<String, Long> first = new HashMap<>();
     for (Map<Long, Fate> fates : processes) {
       for (Fate fate : fates.values()) {
-        if (fate.invocation instanceof ClaimInvoked claim && fate.isDoubtful()) {
+        if (fate.invocation instanceof ClaimInvoked claim
+            && (claim.atMostOnce() || !atMostOnce)
+            && fate.isDoubtful()) {
           first.merge(claim.queue(), claim.at(), Math::min);
         }
       }

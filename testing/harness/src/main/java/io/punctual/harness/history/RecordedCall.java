@@ -57,7 +57,13 @@ final class RecordedCall {
       long op = recording.nextOp();
       ops.add(op);
       recording.record(
-          new ClaimInvoked(recording.now(), op, queue, claim.limit(), claim.leaseMillis()));
+          new ClaimInvoked(
+              recording.now(),
+              op,
+              queue,
+              claim.limit(),
+              claim.leaseMillis(),
+              claim.atMostOnce()));
     } else if (body instanceof Call.Apply apply) {
       for (Operation operation : apply.operations()) {
         ops.add(operation instanceof Settlement s ? invoked(s, queue, recording) : 0L);
@@ -148,10 +154,11 @@ final class RecordedCall {
   }
 
   private void claimed(String id, long token, int attempt, long dueMillis, long engineMicros) {
+    Call.Claim claim = (Call.Claim) body;
     long leasedUntil =
         engineMicros == HistoryEvent.NO_TIME
             ? HistoryEvent.NO_TIME
-            : Math.floorDiv(engineMicros + 999, 1000) + ((Call.Claim) body).leaseMillis();
+            : Math.floorDiv(engineMicros + 999, 1000) + claim.leaseMillis();
     recording.record(
         new Claimed(
             recording.now(),
@@ -162,7 +169,8 @@ final class RecordedCall {
             attempt,
             dueMillis,
             engineMicros,
-            leasedUntil));
+            leasedUntil,
+            claim.atMostOnce()));
   }
 
   /**

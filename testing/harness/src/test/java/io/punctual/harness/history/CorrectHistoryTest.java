@@ -216,6 +216,25 @@ class CorrectHistoryTest {
   }
 
   @Test
+  void claimAtMostOnce_neverAcked_isGoneAfterItsLease() {
+    one.schedule("a", 0);
+    one.claimAtMostOnce("a", 1, 1, 0);
+    one.beginInventory();
+    one.found("a", State.LEASED, 0, 1);
+    one.endInventory();
+    script.at(9000);
+    one.inventoryOfNothing();
+  }
+
+  @Test
+  void claimAtMostOnce_unanswered_mayLoseTheMessage() {
+    one.schedule("a", 0);
+    two.invokeClaim(true);
+    script.at(9000);
+    one.inventoryOfNothing();
+  }
+
+  @Test
   void claim_answeredTheSecondTimeWithoutAMessageThatWasCancelled_leavesItDiscarded() {
     one.schedule("a", 0);
     long claim = two.invokeClaim();

@@ -177,6 +177,24 @@ class FaultyHistoryTest {
   }
 
   @Test
+  void claim_afterAClaimAtMostOnce_isAfterCancel() {
+    one.schedule("a", 0);
+    one.claimAtMostOnce("a", 1, 1, 0);
+    script.at(9000);
+    two.claim("a", 2, 2, 0);
+    assertBreaches(Breach.AFTER_CANCEL);
+  }
+
+  @Test
+  void message_goneAfterAnOrdinaryClaim_isLost() {
+    one.schedule("a", 0);
+    two.invokeClaim(false);
+    script.at(9000);
+    one.inventoryOfNothing();
+    assertBreaches(Breach.LOST);
+  }
+
+  @Test
   void claim_whileAnExtendedLeaseHolds_isLeasedTwice() {
     one.schedule("a", 0);
     one.claim("a", 1, 1, 0);

@@ -97,7 +97,7 @@ class RecordingTest {
       throws IOException {
     Path file = directory.resolve("one.history");
     try (Recording recording = Recording.to(file, "größe")) {
-      recording.record(new ClaimInvoked(1, 1, "q", 5, 1000));
+      recording.record(new ClaimInvoked(1, 1, "q", 5, 1000, false));
       recording.record(new ClaimAnswered(2, 1, 3));
       Files.writeString(file, "ClaimInvoked 3 2 'q 5 10", StandardOpenOption.APPEND);
       HistoryReport report = History.read(List.of(file)).check();

@@ -93,13 +93,22 @@ final class ScriptedProcess {
   }
 
   long invokeClaim() {
-    return add(new ClaimInvoked(at(), ++lastOp, Script.QUEUE, 10, LEASE_MILLIS));
+    return invokeClaim(false);
+  }
+
+  long invokeClaim(boolean atMostOnce) {
+    return add(new ClaimInvoked(at(), ++lastOp, Script.QUEUE, 10, LEASE_MILLIS, atMostOnce));
   }
 
   void claimed(long op, String id, long token, int attempt, long due) {
+    claimed(op, id, token, attempt, due, false);
+  }
+
+  private void claimed(
+      long op, String id, long token, int attempt, long due, boolean cancelled) {
     long engine = script.engineMicros();
     long until = (engine + 999) / 1000 + LEASE_MILLIS;
-    add(new Claimed(at(), op, Script.QUEUE, id, token, attempt, due, engine, until));
+    add(new Claimed(at(), op, Script.QUEUE, id, token, attempt, due, engine, until, cancelled));
     add(new ClaimAnswered(at(), op, engine));
   }
 
@@ -109,6 +118,10 @@ final class ScriptedProcess {
 
   void claim(String id, long token, int attempt, long due) {
     claimed(invokeClaim(), id, token, attempt, due);
+  }
+
+  void claimAtMostOnce(String id, long token, int attempt, long due) {
+    claimed(invokeClaim(true), id, token, attempt, due, true);
   }
 
   void handOver(String id, long token, boolean lost) {
