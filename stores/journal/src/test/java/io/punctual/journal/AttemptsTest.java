@@ -135,17 +135,19 @@ final class AttemptsTest {
   }
 
   @Test
-  void claimAtMostOnce_disksSlow_answersOnlyWhenTheRemovalIsSafe() throws Exception {
+  void claimAtMostOnce_diskSlow_answersOnlyWhenTheRemovalIsSafe() {
     JournalStore store = FailedForceHistory.open(disk);
     Session session = Session.of(store, "q");
+    Session other = Session.of(store, "q");
+    session.schedule("leased", Session.PAST);
+    session.schedule("taken", Session.PAST);
+    assertThat(session.claimIds()).hasSize(2);
     session.schedule("taken", Session.PAST);
     CountDownLatch forces = new CountDownLatch(1);
     disk.holdForcesUpUntil(forces);
     try {
-      Call.Claim take = new Call.Claim(1, 3_600_000, true);
-      var reply = session.sendNext(take);
-      var later = Session.of(store, "other").send(new Call.Claim(1, 3_600_000));
-      Session.await(later);
+      var reply = session.sendNext(new Call.Claim(1, 3_600_000, true));
+      assertThat(other.claim(1).messages()).as("taken already").isEmpty();
       assertThat(reply).isNotDone();
       forces.countDown();
       assertThat(((Reply.Claimed) Session.await(reply)).messages()).hasSize(1);
