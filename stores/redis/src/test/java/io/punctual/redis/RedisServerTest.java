@@ -206,7 +206,9 @@ final class RedisServerTest {
           .extracting(Reply.Unreadable::id)
           .containsExactly("no content", "foreign content");
       for (Reply.Unreadable bad : taken.unreadable()) {
-        assertThat(user.apply(null, new Operation.Bury(bad.id(), taken.token(), new byte[1])).outcomes())
+        assertThat(
+                user.apply(null, new Operation.Bury(bad.id(), taken.token(), new byte[1]))
+                    .outcomes())
             .containsExactly(new Outcome.OfSettlement(SettleOutcome.DONE));
       }
       assertThat(await(user.partition().counts()).dead()).isEqualTo(2);

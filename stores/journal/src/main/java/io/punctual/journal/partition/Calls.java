@@ -100,8 +100,7 @@ final class Calls {
   }
 
   /** Leases live in memory; the cancels of a claim at most once must be in the journal first. */
-  private void answer(
-      Reply.Claimed claimed, boolean atMostOnce, CompletableFuture<Reply> reply) {
+  private void answer(Reply.Claimed claimed, boolean atMostOnce, CompletableFuture<Reply> reply) {
     if (atMostOnce && !claimed.messages().isEmpty()) {
       journal.answerWhenSafe(reply, claimed);
     } else {

@@ -56,8 +56,7 @@ final class Explanation {
    *     Step#NEVER}
    * @param doubtfulAtMostOnceFrom the same of the claims at most once
    */
-  Explanation(
-      List<List<Step>> tracks, long doubtfulClaimsFrom, long doubtfulAtMostOnceFrom) {
+  Explanation(List<List<Step>> tracks, long doubtfulClaimsFrom, long doubtfulAtMostOnceFrom) {
     this.tracks = tracks;
     tracks.forEach(track -> answers.add(firstAnswers(track)));
     this.doubtfulClaimsFrom = doubtfulClaimsFrom;

@@ -58,12 +58,7 @@ final class RecordedCall {
       ops.add(op);
       recording.record(
           new ClaimInvoked(
-              recording.now(),
-              op,
-              queue,
-              claim.limit(),
-              claim.leaseMillis(),
-              claim.atMostOnce()));
+              recording.now(), op, queue, claim.limit(), claim.leaseMillis(), claim.atMostOnce()));
     } else if (body instanceof Call.Apply apply) {
       for (Operation operation : apply.operations()) {
         ops.add(operation instanceof Settlement s ? invoked(s, queue, recording) : 0L);

@@ -104,8 +104,7 @@ final class ScriptedProcess {
     claimed(op, id, token, attempt, due, false);
   }
 
-  private void claimed(
-      long op, String id, long token, int attempt, long due, boolean cancelled) {
+  private void claimed(long op, String id, long token, int attempt, long due, boolean cancelled) {
     long engine = script.engineMicros();
     long until = (engine + 999) / 1000 + LEASE_MILLIS;
     add(new Claimed(at(), op, Script.QUEUE, id, token, attempt, due, engine, until, cancelled));
