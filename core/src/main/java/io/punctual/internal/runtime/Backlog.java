@@ -73,6 +73,15 @@ public final class Backlog {
 
   private boolean awaitRoom(long wanted, long timeoutNanos) throws InterruptedException {
     lock.lockInterruptibly();
+    try {
+      return awaitTurn(wanted, timeoutNanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @GuardedBy("lock") private boolean awaitTurn(long wanted, long timeoutNanos)
+      throws InterruptedException {
     Condition turn = lock.newCondition();
     waiting.add(turn);
     // Counts this waiter before it checks the bytes again, so that a later release sees the waiter.
@@ -90,7 +99,6 @@ public final class Backlog {
       waiters.decrementAndGet();
       waiting.remove(turn);
       wakeFirst();
-      lock.unlock();
     }
   }
 
