@@ -15,6 +15,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
@@ -89,10 +92,20 @@ record FaultRole(String name, boolean produces, int number, long millis, long se
         asked.add(queue.cancelAsync(name + "-" + random.nextInt(i + 1)));
       }
       if (i % BURST == BURST - 1) {
-        Thread.sleep(pause);
+        awaitNanos(System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(pause));
       }
     }
     asked.forEach(FaultRole::awaitAnswer);
+  }
+
+  /** Bursts come at a pace. The end of the role interrupts the wait. */
+  private static void awaitNanos(long time) throws InterruptedException {
+    for (long left = time - System.nanoTime(); left > 0; left = time - System.nanoTime()) {
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+      LockSupport.parkNanos(left);
+    }
   }
 
   private static void awaitAnswer(CompletionStage<?> asked) {
@@ -106,14 +119,19 @@ record FaultRole(String name, boolean produces, int number, long millis, long se
     }
   }
 
+  /** A handler takes its time, or less if the role ends. */
   private void work(TimedQueue<String> queue) throws InterruptedException {
+    CountDownLatch ended = new CountDownLatch(1);
     Worker worker =
         queue.work(
             WorkerOptions.builder().concurrency(number).lease(FaultRun.LEASE).build(),
-            delivery -> Thread.sleep(millis));
+            delivery -> {
+              boolean unused = ended.await(millis, TimeUnit.MILLISECONDS);
+            });
     try {
       worker.await();
     } finally {
+      ended.countDown();
       worker.close();
     }
   }
