@@ -23,10 +23,10 @@ abstract class AbstractLock implements DistributedLock {
    * Starts an attempt that waits for so long, at most; 0 does not wait, and {@link
    * Acquisition#FOREVER} waits without end.
    */
-  abstract Pending ask(long waitNanos);
+  abstract PendingAcquisition ask(long waitNanos);
 
   /** As {@link #ask}, for a caller that does not block its thread. */
-  Pending askAsync(long waitNanos) {
+  PendingAcquisition askAsync(long waitNanos) {
     return ask(waitNanos);
   }
 
@@ -70,7 +70,8 @@ abstract class AbstractLock implements DistributedLock {
   /**
    * Completes a future on the executor; a future that was cancelled meanwhile releases the lock.
    */
-  private <T> CompletionStage<T> async(Pending pending, Function<Optional<LockHandle>, T> as) {
+  private <T> CompletionStage<T> async(
+      PendingAcquisition pending, Function<Optional<LockHandle>, T> as) {
     CompletableFuture<T> future = new CompletableFuture<>();
     pending
         .result()
@@ -116,7 +117,7 @@ abstract class AbstractLock implements DistributedLock {
     }
   }
 
-  static Optional<LockHandle> await(Pending pending) throws InterruptedException {
+  static Optional<LockHandle> await(PendingAcquisition pending) throws InterruptedException {
     try {
       return pending.result().get();
     } catch (InterruptedException e) {
@@ -129,7 +130,7 @@ abstract class AbstractLock implements DistributedLock {
     }
   }
 
-  static Optional<LockHandle> awaitUninterruptibly(Pending pending) {
+  static Optional<LockHandle> awaitUninterruptibly(PendingAcquisition pending) {
     boolean interrupted = false;
     try {
       while (true) {

@@ -1,9 +1,9 @@
 package io.punctual.lock;
 
 import io.punctual.NotConfirmedException;
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.RedisCallException;
+import io.punctual.redis.client.RedisReply;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.
  */
-final class Acquisition implements Pending {
+final class Acquisition implements PendingAcquisition {
   static final long FOREVER = Long.MAX_VALUE;
 
   private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -173,7 +173,7 @@ final class Acquisition implements Pending {
   }
 
   /** Takes the reply to a request that was sent at this time. */
-  void answered(LockReply reply, long sentAt, Answer answer) {
+  void answered(LockReply reply, long sentAt, RedisReply answer) {
     LockReply.Granted granted = null;
     boolean waits = false;
     synchronized (this) {
@@ -192,7 +192,7 @@ final class Acquisition implements Pending {
       }
     }
     if (granted != null) {
-      long until = Lease.until(sentAt, granted.millis());
+      long until = LockLease.until(sentAt, granted.millis());
       confirm(granted.token(), granted.millis(), until, answer);
     } else if (waits) {
       client.room().listen(attempt.keys());
@@ -231,7 +231,7 @@ final class Acquisition implements Pending {
     onServer.granted();
   }
 
-  private void confirm(long token, long millis, long until, @Nullable Answer own) {
+  private void confirm(long token, long millis, long until, @Nullable RedisReply own) {
     confirmation.confirm(token, millis, until, own).whenComplete(this::confirmed);
   }
 

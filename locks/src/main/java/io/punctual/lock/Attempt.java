@@ -65,7 +65,7 @@ record Attempt(
       GrantConfirmation.Certain grant, @Nullable Cohort cohort, BooleanSupplier refuse) {
     Tenure tenure =
         new Tenure(keys, options, handle, grant.token(), client.nanoTime(), cohort, refuse);
-    return new ServerHold(client, tenure, new Lease(grant.untilNanos()));
+    return new ServerHold(client, tenure, new LockLease(grant.untilNanos()));
   }
 
   /** Reports the success to the listeners. */

@@ -3,7 +3,7 @@ package io.punctual.lock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
 import java.util.HashMap;
 import java.util.List;
@@ -54,7 +54,7 @@ final class ClientCards {
         .handle((answer, failure) -> failure == null ? read(answer) : Optional.empty());
   }
 
-  private static Optional<LockInfo.Client> read(Answer answer) {
+  private static Optional<LockInfo.Client> read(RedisReply answer) {
     return answer.values().get(0) instanceof byte[] bytes
         ? LockInfo.Client.parse(new String(bytes, UTF_8))
         : Optional.empty();

@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -56,7 +56,7 @@ public final class DistributedLatch {
 
   /** Decrements the count unless it is zero; returns the new count. */
   public long countDown() {
-    ReplyReader reply = change("down", 0);
+    LockReplyReader reply = change("down", 0);
     reply.number();
     return reply.number();
   }
@@ -66,7 +66,7 @@ public final class DistributedLatch {
     return change("zero", 0).number() == 1;
   }
 
-  private ReplyReader change(String how, long count) {
+  private LockReplyReader change(String how, long count) {
     byte[] call = (tag + "gone:" + client.ids().next("l", 0)).getBytes(UTF_8);
     List<byte[]> argv =
         List.of(
@@ -74,14 +74,14 @@ public final class DistributedLatch {
             LockServer.bytes(how),
             LockServer.bytes(Long.toString(count)),
             LockServer.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
-    Answer answer =
+    RedisReply answer =
         RepeatedCall.ask(
             client,
             LockScripts.LATCH,
             List.of(key().getBytes(UTF_8), call),
             argv,
             "Latch '" + name + "' was perhaps not changed");
-    return new ReplyReader(answer);
+    return new LockReplyReader(answer);
   }
 
   /** Returns the count. */

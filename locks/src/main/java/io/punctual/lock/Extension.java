@@ -1,7 +1,7 @@
 package io.punctual.lock;
 
 import io.punctual.NotConfirmedException;
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -15,7 +15,7 @@ final class Extension {
     LockClient client = hold.client();
     // Recorded before the request is sent: if its reply is lost, the server has the longer lease.
     hold.lease().extend(leaseMillis);
-    long until = Lease.until(client.nanoTime(), leaseMillis);
+    long until = LockLease.until(client.nanoTime(), leaseMillis);
     return client
         .run(
             LockScripts.of(hold.keys().kind()).extend(),
@@ -33,8 +33,9 @@ final class Extension {
         .thenCompose(answer -> answered(hold, until, answer));
   }
 
-  private static CompletableFuture<Boolean> answered(ServerHold hold, long until, Answer answer) {
-    if (new ReplyReader(answer).number() != hold.firstToken()) {
+  private static CompletableFuture<Boolean> answered(
+      ServerHold hold, long until, RedisReply answer) {
+    if (new LockReplyReader(answer).number() != hold.firstToken()) {
       hold.lose("it expired, or was taken away");
       return CompletableFuture.completedFuture(false);
     }

@@ -1,7 +1,7 @@
 package io.punctual.lock;
 
 import io.punctual.NotConfirmedException;
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +46,7 @@ final class GrantConfirmation {
    *     lock; fails with a {@link NotConfirmedException} if the replicas do not confirm it
    */
   CompletableFuture<@Nullable Certain> confirm(
-      long token, long millis, long until, @Nullable Answer own) {
+      long token, long millis, long until, @Nullable RedisReply own) {
     boolean isShort = millis < options.leaseMillis() && !options.renewed();
     boolean isLate = until - client.nanoTime() < TimeUnit.MILLISECONDS.toNanos(millis) / 3;
     boolean isUnproven = options.isDurable() && own == null;
@@ -65,17 +65,17 @@ final class GrantConfirmation {
         .server()
         .renew(attempt)
         .handle((answer, failure) -> failure == null ? answer : null)
-        .thenCompose(answer -> renewed(answer, Lease.until(sentAt, options.leaseMillis())));
+        .thenCompose(answer -> renewed(answer, LockLease.until(sentAt, options.leaseMillis())));
   }
 
-  private CompletableFuture<@Nullable Certain> renewed(@Nullable Answer answer, long until) {
-    long token = answer == null ? Watchdog.NOT_HELD : new ReplyReader(answer).number();
+  private CompletableFuture<@Nullable Certain> renewed(@Nullable RedisReply answer, long until) {
+    long token = answer == null ? Watchdog.NOT_HELD : new LockReplyReader(answer).number();
     return answer == null || token == Watchdog.NOT_HELD
         ? CompletableFuture.completedFuture(null)
         : awaitReplicas(new Certain(token, until), answer);
   }
 
-  private CompletableFuture<@Nullable Certain> awaitReplicas(Certain grant, Answer answer) {
+  private CompletableFuture<@Nullable Certain> awaitReplicas(Certain grant, RedisReply answer) {
     if (!options.isDurable()) {
       return CompletableFuture.completedFuture(grant);
     }

@@ -28,7 +28,7 @@ abstract class Hold extends AbstractHandle {
   private final long token;
   private final long sinceNanos;
 
-  private final Lease lease;
+  private final LockLease lease;
   private State state = State.HELD;
   private List<Consumer<? super LockHandle>> onLost = new ArrayList<>();
   private final CompletableFuture<ReleaseOutcome> outcome = new CompletableFuture<>();
@@ -41,7 +41,12 @@ abstract class Hold extends AbstractHandle {
   }
 
   Hold(
-      LockClient client, LockKind kind, String name, LockOptions options, long token, Lease lease) {
+      LockClient client,
+      LockKind kind,
+      String name,
+      LockOptions options,
+      long token,
+      LockLease lease) {
     this.client = client;
     this.kind = kind;
     this.name = name;
@@ -117,7 +122,7 @@ abstract class Hold extends AbstractHandle {
     return isHeld() ? Duration.ofNanos(Math.max(0, remainingNanos())) : Duration.ZERO;
   }
 
-  Lease lease() {
+  LockLease lease() {
     return lease;
   }
 

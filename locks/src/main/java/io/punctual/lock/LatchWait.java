@@ -170,7 +170,7 @@ final class LatchWait implements Subscriber {
         .link(key.getBytes(UTF_8))
         .send(Request.of(CommandType.GET, key))
         .thenApply(
-            answer -> answer.values().get(0) == null ? 0L : new ReplyReader(answer).number());
+            answer -> answer.values().get(0) == null ? 0L : new LockReplyReader(answer).number());
   }
 
   private PunctualException explain(Throwable failure) {

@@ -37,8 +37,8 @@ final class LeaseBound {
    */
   long until(long millis, @Nullable Long sentAt, long now) {
     if (sentAt != null) {
-      return Lease.until(sentAt, millis);
+      return LockLease.until(sentAt, millis);
     }
-    return isDoubtful ? now : Lease.until(notBefore, millis);
+    return isDoubtful ? now : LockLease.until(notBefore, millis);
   }
 }

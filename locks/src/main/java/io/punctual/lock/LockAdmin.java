@@ -4,8 +4,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.ReconnectingConnection;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,7 +45,7 @@ final class LockAdmin {
     String pattern = "{" + client.namespace() + ":lock:*}:" + kind.key() + ":*";
     String cursor = "0";
     do {
-      Answer page =
+      RedisReply page =
           join(server.send(Request.of(CommandType.SCAN, cursor, "MATCH", pattern, "COUNT", PAGE)));
       cursor = text(page.values().get(0));
       if (page.values().get(1) instanceof List<?> keys) {
@@ -71,8 +71,8 @@ final class LockAdmin {
   }
 
   private LockInfo inspect(LockKeys keys) {
-    ReplyReader reply =
-        new ReplyReader(
+    LockReplyReader reply =
+        new LockReplyReader(
             join(
                 client.run(
                     LockScripts.of(keys.kind()).inspect(),
@@ -120,7 +120,7 @@ final class LockAdmin {
         .size();
   }
 
-  private Answer join(CompletableFuture<Answer> asked) {
+  private RedisReply join(CompletableFuture<RedisReply> asked) {
     return LockFailures.join(client, asked, "The locks could not be inspected or released");
   }
 }

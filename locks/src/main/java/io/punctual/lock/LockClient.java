@@ -3,8 +3,8 @@ package io.punctual.lock;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.punctual.Durability;
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.RedisSettings;
 import io.punctual.redis.client.Script;
 import io.punctual.timer.Timeout;
@@ -127,7 +127,7 @@ final class LockClient {
   }
 
   /** Runs a script; durable requests have a connection of their own. */
-  CompletableFuture<Answer> run(
+  CompletableFuture<RedisReply> run(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean durable) {
     events.scriptSent();
     return (durable ? deployment.durable(keys.get(0)) : deployment.link(keys.get(0)))

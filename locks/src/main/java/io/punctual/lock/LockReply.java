@@ -25,7 +25,7 @@ sealed interface LockReply {
   record GivenUp() implements LockReply {}
 
   /** Reads a reply of acquire.lua. */
-  static LockReply read(ReplyReader reply) {
+  static LockReply read(LockReplyReader reply) {
     String code = reply.text();
     long first = reply.number();
     long second = reply.number();

@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -35,7 +35,7 @@ final class LockServer {
    * @param passed the locks that passed to other handles of this client meanwhile
    * @param answer the answer that replicas can confirm
    */
-  record Replies(List<LockReply> replies, List<Passed> passed, Answer answer) {}
+  record Replies(List<LockReply> replies, List<Passed> passed, RedisReply answer) {}
 
   /** Asks for locks of the same bucket and kind. */
   CompletableFuture<Replies> acquire(List<Request> requests) {
@@ -56,8 +56,8 @@ final class LockServer {
         .thenApply(answer -> replies(requests.size(), answer));
   }
 
-  private static Replies replies(int count, Answer answer) {
-    ReplyReader reply = new ReplyReader(answer);
+  private static Replies replies(int count, RedisReply answer) {
+    LockReplyReader reply = new LockReplyReader(answer);
     List<LockReply> replies = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       replies.add(LockReply.read(reply));
@@ -66,7 +66,7 @@ final class LockServer {
   }
 
   /** Reads the locks that passed to other handles of this client, at the end of a reply. */
-  static List<Passed> passed(ReplyReader reply) {
+  static List<Passed> passed(LockReplyReader reply) {
     List<Passed> passed = new ArrayList<>();
     while (reply.hasNext()) {
       passed.add(new Passed(reply.text(), reply.number(), reply.number()));
@@ -75,7 +75,7 @@ final class LockServer {
   }
 
   /** Renews the lease of an attempt that the server granted the lock. */
-  CompletableFuture<Answer> renew(Attempt granted) {
+  CompletableFuture<RedisReply> renew(Attempt granted) {
     return client.run(
         LockScripts.of(granted.keys().kind()).renew(),
         granted.keys().withCounter(granted.handle()),
@@ -86,7 +86,7 @@ final class LockServer {
   /**
    * Renews the leases of locks of the same bucket and kind; the answer has a token for each lock.
    */
-  CompletableFuture<Answer> renew(List<ServerHold> holds) {
+  CompletableFuture<RedisReply> renew(List<ServerHold> holds) {
     ServerHold any = holds.get(0);
     List<byte[]> all = new ArrayList<>();
     List<byte[]> argv = new ArrayList<>();

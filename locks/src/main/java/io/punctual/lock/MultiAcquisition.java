@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * the next lock. If a lease ended during the wait for a later lock, the attempt starts again.
  * Thread-safe.
  */
-final class MultiAcquisition implements Pending {
+final class MultiAcquisition implements PendingAcquisition {
   private final LockClient client;
   private final List<MutexLock> locks;
   private final long waitNanos;
@@ -20,7 +20,7 @@ final class MultiAcquisition implements Pending {
   private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
 
   private List<LockHandle> got = new ArrayList<>();
-  private @Nullable Pending current;
+  private @Nullable PendingAcquisition current;
   private boolean over;
 
   private MultiAcquisition(LockClient client, List<MutexLock> locks, long waitNanos) {
@@ -57,7 +57,7 @@ final class MultiAcquisition implements Pending {
       }
       lock = locks.get(got.size());
     }
-    Pending asked = lock.ask(leftNanos());
+    PendingAcquisition asked = lock.ask(leftNanos());
     boolean unwanted;
     synchronized (this) {
       current = asked;
@@ -149,7 +149,7 @@ final class MultiAcquisition implements Pending {
   public boolean cancel() {
     boolean ends = giveBack();
     if (ends) {
-      Pending asked;
+      PendingAcquisition asked;
       synchronized (this) {
         asked = current;
       }

@@ -21,7 +21,7 @@ final class MultiLock extends AbstractLock {
   }
 
   @Override
-  Pending ask(long waitNanos) {
+  PendingAcquisition ask(long waitNanos) {
     return MultiAcquisition.start(client, locks, waitNanos);
   }
 

@@ -24,7 +24,7 @@ final class MutexLock extends AbstractLock implements ExclusiveLock {
   }
 
   @Override
-  Pending ask(long waitNanos) {
+  PendingAcquisition ask(long waitNanos) {
     return Acquisition.start(client, keys, options, mode, waitNanos);
   }
 

@@ -18,13 +18,13 @@ final class OwnedHolds {
   }
 
   /** Enters the owner's mutex, or acquires it. */
-  Pending ask(LockClient client, MutexLock mutex, Object owner, long waitNanos) {
+  PendingAcquisition ask(LockClient client, MutexLock mutex, Object owner, long waitNanos) {
     Key key = new Key(owner, mutex.name());
     while (true) {
       OwnedHold made = new OwnedHold(gone -> holds.remove(key, gone));
       OwnedHold there = holds.putIfAbsent(key, made);
       if (there == null) {
-        Pending asked = mutex.ask(waitNanos);
+        PendingAcquisition asked = mutex.ask(waitNanos);
         return new Entering(made.acquiredBy(asked.result()), asked);
       }
       if (!there.isAcquired()) {
@@ -37,15 +37,16 @@ final class OwnedHolds {
     }
   }
 
-  private record Done(CompletableFuture<Optional<LockHandle>> result) implements Pending {
+  private record Done(CompletableFuture<Optional<LockHandle>> result)
+      implements PendingAcquisition {
     @Override
     public boolean cancel() {
       return false;
     }
   }
 
-  private record Entering(CompletableFuture<Optional<LockHandle>> result, Pending asked)
-      implements Pending {
+  private record Entering(CompletableFuture<Optional<LockHandle>> result, PendingAcquisition asked)
+      implements PendingAcquisition {
     @Override
     public boolean cancel() {
       return asked.cancel();
@@ -53,14 +54,14 @@ final class OwnedHolds {
   }
 
   /** Waits for an earlier attempt of the same owner, then starts its own. */
-  private final class Joining implements Pending {
+  private final class Joining implements PendingAcquisition {
     private final LockClient client;
     private final MutexLock mutex;
     private final Object owner;
     private final long waitNanos;
     private final long startNanos;
     private final CompletableFuture<Optional<LockHandle>> result = new CompletableFuture<>();
-    private volatile @Nullable Pending asked;
+    private volatile @Nullable PendingAcquisition asked;
 
     Joining(LockClient client, MutexLock mutex, Object owner, long waitNanos) {
       this.client = client;
@@ -92,7 +93,7 @@ final class OwnedHolds {
           waitNanos == Acquisition.FOREVER
               ? waitNanos
               : Math.max(0, waitNanos - (client.nanoTime() - startNanos));
-      Pending now;
+      PendingAcquisition now;
       try {
         now = ask(client, mutex, owner, left);
       } catch (LockLostException lostMeanwhile) {
@@ -123,7 +124,7 @@ final class OwnedHolds {
     public boolean cancel() {
       boolean ends =
           result.completeExceptionally(new CancellationException("The attempt was given up"));
-      Pending now = asked;
+      PendingAcquisition now = asked;
       if (ends && now != null) {
         now.cancel();
       }

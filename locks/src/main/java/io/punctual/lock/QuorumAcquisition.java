@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * An attempt to acquire a quorum lock. It asks all servers at once. Without a majority, it releases
  * the lock on all of them, and asks again after a random pause, with a new handle. Thread-safe.
  */
-final class QuorumAcquisition implements Pending {
+final class QuorumAcquisition implements PendingAcquisition, WaitingRoom.Waiter {
   private static final long LONGEST_FAILURE_NANOS = TimeUnit.SECONDS.toNanos(60);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -30,7 +30,7 @@ final class QuorumAcquisition implements Pending {
   /**
    * The votes of the last round before the end of the wait; written like {@link #answeredNanos}.
    */
-  private volatile @Nullable Votes wholeVotes;
+  private volatile @Nullable QuorumVotes wholeVotes;
 
   private QuorumAcquisition(QuorumLock lock, long waitNanos) {
     this.lock = lock;
@@ -43,7 +43,7 @@ final class QuorumAcquisition implements Pending {
   static QuorumAcquisition start(QuorumLock lock, long waitNanos) {
     QuorumAcquisition made = new QuorumAcquisition(lock, waitNanos);
     made.client.events().started();
-    made.client.room().enter(made);
+    made.client.room().track(made);
     made.ask();
     return made;
   }
@@ -51,7 +51,7 @@ final class QuorumAcquisition implements Pending {
   /** Ends the attempt; returns false if it has ended before. */
   private boolean end() {
     boolean ends = over.compareAndSet(false, true);
-    client.room().leave(this);
+    client.room().forget(this);
     return ends;
   }
 
@@ -74,7 +74,7 @@ final class QuorumAcquisition implements Pending {
         .thenAccept(votes -> voted(handle, votes, lock.untilNanos(sentAt)));
   }
 
-  private void voted(String handle, Votes votes, long until) {
+  private void voted(String handle, QuorumVotes votes, long until) {
     if (votes.isMajority() && until - client.nanoTime() > 0 && end()) {
       finish(handle, until);
       return;
@@ -99,12 +99,12 @@ final class QuorumAcquisition implements Pending {
     }
   }
 
-  private Votes verdict(Votes votes, long left) {
-    Votes before = wholeVotes;
+  private QuorumVotes verdict(QuorumVotes votes, long left) {
+    QuorumVotes before = wholeVotes;
     return left <= 0 && before != null && !votes.isHeldByOthers() ? before : votes;
   }
 
-  private void pause(Votes votes, long left) {
+  private void pause(QuorumVotes votes, long left) {
     long pause = PAUSE_NANOS + client.random().nextLong(2 * PAUSE_NANOS * lock.size());
     Timeout next =
         pause < left ? client.after(pause, this::ask) : client.after(left, () -> giveUp(votes));
@@ -120,7 +120,7 @@ final class QuorumAcquisition implements Pending {
     result.complete(Optional.of(hold));
   }
 
-  private void giveUp(Votes votes) {
+  private void giveUp(QuorumVotes votes) {
     if (!votes.isHeldByOthers() || waitNanos == Acquisition.FOREVER) {
       fail(noMajority(votes));
     } else if (end()) {
@@ -129,7 +129,7 @@ final class QuorumAcquisition implements Pending {
     }
   }
 
-  private StoreUnavailableException noMajority(Votes votes) {
+  private StoreUnavailableException noMajority(QuorumVotes votes) {
     return new StoreUnavailableException(
         "Lock '"
             + lock.name()
@@ -161,8 +161,8 @@ final class QuorumAcquisition implements Pending {
     return fail(new CancellationException("The attempt was given up"));
   }
 
-  /** Ends the attempt because the locks are closed. */
-  void close() {
+  @Override
+  public void close() {
     fail(LockFailures.closed());
   }
 }

@@ -3,8 +3,8 @@ package io.punctual.lock;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -73,8 +73,8 @@ final class QuorumCheck {
         .exceptionally(silent -> "");
   }
 
-  private static String runId(Answer info) {
-    Matcher id = RUN_ID.matcher(new ReplyReader(info).text());
+  private static String runId(RedisReply info) {
+    Matcher id = RUN_ID.matcher(new LockReplyReader(info).text());
     return id.find() ? id.group(1) : "";
   }
 }

@@ -15,7 +15,7 @@ final class QuorumHold extends Hold {
   private final Object order = new Object();
 
   QuorumHold(QuorumLock lock, String handle, long untilNanos) {
-    super(lock.first(), LockKind.QUORUM, lock.name(), lock.options(), 0, new Lease(untilNanos));
+    super(lock.first(), LockKind.QUORUM, lock.name(), lock.options(), 0, new LockLease(untilNanos));
     this.lock = lock;
     this.handle = handle;
   }
@@ -31,7 +31,7 @@ final class QuorumHold extends Hold {
     lock.renew(handle, false).thenAccept(votes -> voted(votes, lock.untilNanos(sentAt)));
   }
 
-  private void voted(Votes votes, long until) {
+  private void voted(QuorumVotes votes, long until) {
     if (votes.isMajority()) {
       takeAgain();
       client().watchdog().renewed(this, until);
@@ -62,7 +62,7 @@ final class QuorumHold extends Hold {
         .thenApply(votes -> extended(votes, QuorumLock.untilNanos(sentAt, leaseMillis)));
   }
 
-  private boolean extended(Votes votes, long until) {
+  private boolean extended(QuorumVotes votes, long until) {
     if (votes.isMajority()) {
       renewed(until);
     } else if (votes.isOutOfReach()) {
@@ -90,7 +90,7 @@ final class QuorumHold extends Hold {
 
   @Override
   CompletableFuture<ReleaseOutcome> sendRelease() {
-    CompletableFuture<Votes> removed;
+    CompletableFuture<QuorumVotes> removed;
     synchronized (order) {
       removed = lock.remove(handle, lease().longestMillis(options()));
     }

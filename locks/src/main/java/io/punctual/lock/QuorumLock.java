@@ -58,7 +58,7 @@ final class QuorumLock extends AbstractLock {
   }
 
   /** Asks for the lock, and waits up to this time for the votes. */
-  CompletableFuture<Votes> vote(String handle, long mostNanos) {
+  CompletableFuture<QuorumVotes> vote(String handle, long mostNanos) {
     List<byte[]> argv =
         List.of(
             LockServer.bytes(handle),
@@ -68,12 +68,12 @@ final class QuorumLock extends AbstractLock {
   }
 
   /** Renews the lease; a server that lost the lock may grant it again. */
-  CompletableFuture<Votes> renew(String handle, boolean takeAgain) {
+  CompletableFuture<QuorumVotes> renew(String handle, boolean takeAgain) {
     return renew(handle, options.leaseMillis(), takeAgain);
   }
 
   /** Extends the lease to this length. */
-  CompletableFuture<Votes> extend(String handle, long leaseMillis) {
+  CompletableFuture<QuorumVotes> extend(String handle, long leaseMillis) {
     checkLease(leaseMillis);
     return renew(handle, leaseMillis, false);
   }
@@ -89,7 +89,7 @@ final class QuorumLock extends AbstractLock {
     }
   }
 
-  private CompletableFuture<Votes> renew(String handle, long leaseMillis, boolean takeAgain) {
+  private CompletableFuture<QuorumVotes> renew(String handle, long leaseMillis, boolean takeAgain) {
     List<byte[]> argv =
         List.of(
             LockServer.bytes(handle),
@@ -98,23 +98,23 @@ final class QuorumLock extends AbstractLock {
     return ask(LockScripts.QUORUM_RENEW, argv, timeoutNanos());
   }
 
-  private CompletableFuture<Votes> ask(Script script, List<byte[]> argv, long mostNanos) {
-    return Votes.ask(
+  private CompletableFuture<QuorumVotes> ask(Script script, List<byte[]> argv, long mostNanos) {
+    return QuorumVotes.ask(
         first,
         servers,
         mostNanos,
         server ->
             server
                 .run(script, List.of(key(server)), argv, false)
-                .thenApply(answer -> new ReplyReader(answer).number()));
+                .thenApply(answer -> new LockReplyReader(answer).number()));
   }
 
   /**
    * Releases the lock on every server, also on servers that refused it. Requests to servers that do
    * not answer in time are retried after this future has completed.
    */
-  CompletableFuture<Votes> remove(String handle, long leaseMillis) {
-    return Votes.ask(
+  CompletableFuture<QuorumVotes> remove(String handle, long leaseMillis) {
+    return QuorumVotes.ask(
         first,
         servers,
         timeoutNanos(),
@@ -131,7 +131,7 @@ final class QuorumLock extends AbstractLock {
   }
 
   @Override
-  Pending ask(long waitNanos) {
+  PendingAcquisition ask(long waitNanos) {
     return QuorumAcquisition.start(this, waitNanos);
   }
 

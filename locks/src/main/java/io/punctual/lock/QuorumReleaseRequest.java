@@ -47,7 +47,7 @@ final class QuorumReleaseRequest {
         .whenComplete(
             (answered, failure) -> {
               if (failure == null) {
-                answered(new ReplyReader(answered).number());
+                answered(new LockReplyReader(answered).number());
               } else {
                 failed(Failures.unwrap(failure));
               }

@@ -66,7 +66,7 @@ final class QuorumServer implements AutoCloseable {
   /**
    * Asks the server; a request to a server that is away fails, and starts an attempt to open it.
    */
-  CompletableFuture<Long> ask(Votes.Question question) {
+  CompletableFuture<Long> ask(QuorumVotes.Question question) {
     RedisLocks there = locks;
     if (there != null) {
       return question.ask(there.client());

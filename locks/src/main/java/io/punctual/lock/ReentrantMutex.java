@@ -21,12 +21,12 @@ final class ReentrantMutex extends AbstractLock implements OwnedLock {
   }
 
   @Override
-  Pending ask(long waitNanos) {
+  PendingAcquisition ask(long waitNanos) {
     return client.owned().ask(client, mutex, owner(), waitNanos);
   }
 
   @Override
-  Pending askAsync(long waitNanos) {
+  PendingAcquisition askAsync(long waitNanos) {
     if (owner == null) {
       throw new IllegalStateException(
           "Lock '" + name() + "' has no owner without a thread; set an owner with ownedBy");

@@ -2,8 +2,8 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.RedisCallException;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Script;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,7 +104,7 @@ final class ReleaseRequest {
             LockServer.bytes(handle),
             Long.toString(refuseMillis).getBytes(US_ASCII),
             Integer.toString(passed).getBytes(US_ASCII));
-    CompletableFuture<Answer> asked =
+    CompletableFuture<RedisReply> asked =
         keepMillis > 0
             ? run(scripts.keep(), with(argv, keeper, Long.toString(keepMillis)))
                 .thenCompose(this::confirmKept)
@@ -119,7 +119,7 @@ final class ReleaseRequest {
         });
   }
 
-  private CompletableFuture<Answer> run(Script script, List<byte[]> argv) {
+  private CompletableFuture<RedisReply> run(Script script, List<byte[]> argv) {
     return client.run(script, keys.withCounter(handle), argv, options.isDurable());
   }
 
@@ -131,7 +131,7 @@ final class ReleaseRequest {
   }
 
   /** A replica that takes over must know how long the lock is kept. */
-  private CompletableFuture<Answer> confirmKept(Answer answer) {
+  private CompletableFuture<RedisReply> confirmKept(RedisReply answer) {
     if (!options.isDurable()) {
       return CompletableFuture.completedFuture(answer);
     }
@@ -150,8 +150,8 @@ final class ReleaseRequest {
             });
   }
 
-  private void answered(Answer answer, long sentAt) {
-    ReplyReader reply = new ReplyReader(answer);
+  private void answered(RedisReply answer, long sentAt) {
+    LockReplyReader reply = new LockReplyReader(answer);
     boolean held = reply.number() == 1;
     client.room().passedOn(LockServer.passed(reply), sentAt);
     outcome.complete(

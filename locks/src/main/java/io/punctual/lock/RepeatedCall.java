@@ -1,8 +1,8 @@
 package io.punctual.lock;
 
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.RedisCallException;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Script;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +22,7 @@ final class RepeatedCall {
   private final List<byte[]> keys;
   private final List<byte[]> argv;
   private final long endNanos;
-  private final CompletableFuture<Answer> answer = new CompletableFuture<>();
+  private final CompletableFuture<RedisReply> answer = new CompletableFuture<>();
 
   private RepeatedCall(
       LockClient client, Script script, List<byte[]> keys, List<byte[]> argv, long mostNanos) {
@@ -41,18 +41,18 @@ final class RepeatedCall {
   }
 
   /** Waits for the answer; a failure begins with this text. */
-  static Answer ask(
+  static RedisReply ask(
       LockClient client, Script script, List<byte[]> keys, List<byte[]> argv, String failed) {
     return ask(new RepeatedCall(client, script, keys, argv, client.answerTimeoutNanos()), failed);
   }
 
   /** As {@link #ask}, but sends the call only once, as its script does not remember it. */
-  static Answer askOnce(
+  static RedisReply askOnce(
       LockClient client, Script script, List<byte[]> keys, List<byte[]> argv, String failed) {
     return ask(new RepeatedCall(client, script, keys, argv, 0), failed);
   }
 
-  private static Answer ask(RepeatedCall call, String failed) {
+  private static RedisReply ask(RepeatedCall call, String failed) {
     call.send();
     return LockFailures.join(call.client, call.answer, failed);
   }

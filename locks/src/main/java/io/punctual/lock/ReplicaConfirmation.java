@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
@@ -20,7 +20,7 @@ final class ReplicaConfirmation {
    * fails.
    */
   static CompletableFuture<@Nullable String> confirm(
-      LockClient client, LockKeys keys, LockOptions options, Answer answer) {
+      LockClient client, LockKeys keys, LockOptions options, RedisReply answer) {
     if (!options.allReplicas()) {
       return answer.confirm(options.durability(), keys.counter());
     }
@@ -32,13 +32,13 @@ final class ReplicaConfirmation {
         .thenCompose(count -> confirm(keys, options, answer, count));
   }
 
-  private static int count(Answer info) {
-    Matcher replicas = REPLICAS.matcher(new ReplyReader(info).text());
+  private static int count(RedisReply info) {
+    Matcher replicas = REPLICAS.matcher(new LockReplyReader(info).text());
     return replicas.find() ? Integer.parseInt(replicas.group(1)) : -1;
   }
 
   private static CompletableFuture<@Nullable String> confirm(
-      LockKeys keys, LockOptions options, Answer answer, int replicas) {
+      LockKeys keys, LockOptions options, RedisReply answer, int replicas) {
     if (replicas < 1) {
       return CompletableFuture.completedFuture(
           replicas == 0

@@ -8,11 +8,11 @@ final class ServerHold extends Hold {
   private final int heldBefore;
 
   /** Creates the hold of the first holder of a tenure. */
-  ServerHold(LockClient client, Tenure tenure, Lease lease) {
+  ServerHold(LockClient client, Tenure tenure, LockLease lease) {
     this(client, tenure, 0, lease);
   }
 
-  private ServerHold(LockClient client, Tenure tenure, int heldBefore, Lease lease) {
+  private ServerHold(LockClient client, Tenure tenure, int heldBefore, LockLease lease) {
     super(
         client,
         tenure.keys().kind(),

@@ -23,7 +23,7 @@ final class ServerLock extends AbstractLock {
   }
 
   @Override
-  Pending ask(long waitNanos) {
+  PendingAcquisition ask(long waitNanos) {
     return Acquisition.start(client, keys, options, mode, waitNanos);
   }
 

@@ -1,8 +1,8 @@
 package io.punctual.lock;
 
 import io.punctual.PunctualException;
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.RedisCallException;
+import io.punctual.redis.client.RedisReply;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -58,7 +58,7 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
     String reader = client.ids().next(READ, writer.options().leaseMillis());
     try {
       long sentAt = client.nanoTime();
-      ReplyReader reply = new ReplyReader(send(writer, reader));
+      LockReplyReader reply = new LockReplyReader(send(writer, reader));
       boolean done = reply.number() == 1;
       client.room().passedOn(LockServer.passed(reply), sentAt);
       writer.handedOver(done ? ReleaseOutcome.RELEASED : ReleaseOutcome.LOST);
@@ -82,7 +82,7 @@ final class ServerReadWriteLock implements DistributedReadWriteLock {
     return hold;
   }
 
-  private Answer send(ServerHold writer, String reader) {
+  private RedisReply send(ServerHold writer, String reader) {
     List<byte[]> argv =
         List.of(
             client.publishing(keys), LockServer.bytes(writer.handle()), LockServer.bytes(reader));

@@ -1,6 +1,6 @@
 package io.punctual.lock;
 
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import java.time.Duration;
 import java.util.List;
 
@@ -37,14 +37,14 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
   }
 
   @Override
-  Pending ask(long waitNanos) {
+  PendingAcquisition ask(long waitNanos) {
     String mode = "p" + limit + (permits == 1 ? "" : "." + permits);
     return Acquisition.start(client, keys, options, mode, waitNanos);
   }
 
   @Override
   public int addPermits(int permits) {
-    ReplyReader reply = change(Integer.toString(permits));
+    LockReplyReader reply = change(Integer.toString(permits));
     reply.number();
     long total = reply.number();
     if (reply.number() == 0) {
@@ -66,7 +66,7 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
     return (int) Math.max(0, change("0").number());
   }
 
-  private ReplyReader change(String by) {
+  private LockReplyReader change(String by) {
     String call = client.ids().next("p" + limit, 0);
     List<byte[]> argv =
         List.of(
@@ -76,7 +76,7 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
             LockServer.bytes(Integer.toString(MOST)),
             LockServer.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
     String what = "The permits of semaphore '" + name() + "' were not counted or changed";
-    return new ReplyReader(
+    return new LockReplyReader(
         RepeatedCall.ask(client, LockScripts.PERMITS, keys.withCounter(call), argv, what));
   }
 
@@ -91,14 +91,14 @@ final class ServerSemaphore extends AbstractLock implements DistributedSemaphore
             client.publishing(keys),
             LockServer.bytes(id),
             LockServer.bytes(Long.toString(RepeatedCall.rememberedMillis(client))));
-    Answer answer =
+    RedisReply answer =
         RepeatedCall.askOnce(
             client,
             LockScripts.FREE,
             keys.withCounter(id),
             argv,
             "A permit of semaphore '" + name() + "' was perhaps not released");
-    return new ReplyReader(answer).number() == 1;
+    return new LockReplyReader(answer).number() == 1;
   }
 
   private ServerSemaphore with(LockOptions other) {

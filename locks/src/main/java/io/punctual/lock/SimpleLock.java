@@ -2,7 +2,7 @@ package io.punctual.lock;
 
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.PunctualException;
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
 import java.time.Duration;
 import java.util.List;
@@ -39,8 +39,8 @@ public final class SimpleLock {
   public Optional<SimpleHandle> tryAcquire(Duration lease) {
     long millis = LockOptions.ownLease(lease);
     String token = client.ids().next("s", millis);
-    long until = Lease.until(client.nanoTime(), millis);
-    CompletableFuture<Answer> asked =
+    long until = LockLease.until(client.nanoTime(), millis);
+    CompletableFuture<RedisReply> asked =
         client
             .deployment()
             .link(keys.held())
@@ -67,7 +67,7 @@ public final class SimpleLock {
   private CompletableFuture<Boolean> delete(String token) {
     return client
         .run(LockScripts.DELETE, List.of(keys.held()), List.of(LockServer.bytes(token)), false)
-        .thenApply(answer -> new ReplyReader(answer).number() == 1);
+        .thenApply(answer -> new LockReplyReader(answer).number() == 1);
   }
 
   boolean release(String token) {

@@ -22,8 +22,14 @@ final class WaitingRoom implements Subscriber {
   private final Map<String, Acquisition> waiting = new ConcurrentHashMap<>();
   private final Coalescer<Acquisition> again;
   private final Map<String, ChannelSubscription> subscriptions = new ConcurrentHashMap<>();
-  private final Set<QuorumAcquisition> quorumAttempts = ConcurrentHashMap.newKeySet();
+  private final Set<Waiter> elsewhere = ConcurrentHashMap.newKeySet();
   private volatile boolean closed;
+
+  /** An attempt that waits on several servers, and that the room only ends. */
+  interface Waiter {
+    /** Ends the attempt because the locks are closed. */
+    void close();
+  }
 
   WaitingRoom(LockClient client) {
     this.client = client;
@@ -41,15 +47,15 @@ final class WaitingRoom implements Subscriber {
     waiting.remove(acquisition.attempt().handle());
   }
 
-  void enter(QuorumAcquisition acquisition) {
-    quorumAttempts.add(acquisition);
+  void track(Waiter acquisition) {
+    elsewhere.add(acquisition);
     if (closed) {
       acquisition.close();
     }
   }
 
-  void leave(QuorumAcquisition acquisition) {
-    quorumAttempts.remove(acquisition);
+  void forget(Waiter acquisition) {
+    elsewhere.remove(acquisition);
   }
 
   /** Subscribes to the client's channel for a lock, unless it is subscribed already. */
@@ -148,6 +154,6 @@ final class WaitingRoom implements Subscriber {
     subscriptions.values().forEach(ChannelSubscription::close);
     subscriptions.clear();
     waiting.values().forEach(Acquisition::close);
-    quorumAttempts.forEach(QuorumAcquisition::close);
+    elsewhere.forEach(Waiter::close);
   }
 }

@@ -1,6 +1,6 @@
 package io.punctual.lock;
 
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -122,11 +122,11 @@ final class Watchdog {
             });
   }
 
-  private void answered(List<ServerHold> batch, Answer answer, long sentAt) {
-    ReplyReader reply = new ReplyReader(answer);
+  private void answered(List<ServerHold> batch, RedisReply answer, long sentAt) {
+    LockReplyReader reply = new LockReplyReader(answer);
     Map<LockOptions, CompletableFuture<@Nullable String>> copies = new HashMap<>();
     for (ServerHold hold : batch) {
-      long until = Lease.until(sentAt, hold.options().leaseMillis());
+      long until = LockLease.until(sentAt, hold.options().leaseMillis());
       if (reply.number() != hold.firstToken()) {
         hold.lose("it expired, or was taken away");
       } else if (hold.options().isDurable()) {

@@ -11,7 +11,7 @@
  *   <li>locks: {@code AbstractLock} with {@code MutexLock} and the other kinds;
  *   <li>attempts: {@code Acquisition}, {@code Attempt}, {@code Cohort}, {@code WaitingRoom};
  *   <li>the server: {@code LockServer}, {@code LockScripts}, {@code LockKeys};
- *   <li>holds: {@code ServerHold}, {@code Tenure}, {@code Lease}, {@code Watchdog};
+ *   <li>holds: {@code ServerHold}, {@code Tenure}, {@code LockLease}, {@code Watchdog};
  *   <li>quorum locks, multi locks and latches, whose names say so.
  * </ul>
  *

@@ -90,7 +90,8 @@ final class LockClosingTest extends LockTestServer {
     // A lock that was held for too long does not pass on within the client.
     for (int i = 0; i < 100 && !met; i++) {
       LockHandle second = others.mutex("b").acquire();
-      Pending both = ((AbstractLock) locks.multi(List.of("a", "b"))).ask(Acquisition.FOREVER);
+      PendingAcquisition both =
+          ((AbstractLock) locks.multi(List.of("a", "b"))).ask(Acquisition.FOREVER);
       await()
           .pollInterval(Duration.ofMillis(1))
           .until(() -> waiting(others, LockKind.MUTEX, "b") == 1);

@@ -106,7 +106,7 @@ final class QuorumLockTest {
   void handle_givenBackTheMomentItIsThere_isForgotten() throws Exception {
     QuorumProbe.awaitVoters(locks);
     AtomicReference<LockHandle> got = new AtomicReference<>();
-    Pending asked = ((AbstractLock) locks.lock("a")).ask(0);
+    PendingAcquisition asked = ((AbstractLock) locks.lock("a")).ask(0);
     asked
         .result()
         .thenAccept(

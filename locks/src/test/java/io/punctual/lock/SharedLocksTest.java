@@ -125,8 +125,8 @@ final class SharedLocksTest extends LockTestServer {
     String reader = client.ids().next("r", writer.options().leaseMillis());
     ReleaseRequest.send(client, keys, writer.options(), reader, 0, true).get(10, TimeUnit.SECONDS);
 
-    ReplyReader late =
-        new ReplyReader(
+    LockReplyReader late =
+        new LockReplyReader(
             client
                 .run(
                     LockScripts.DOWNGRADE,

@@ -43,7 +43,7 @@ public final class JournalStore implements Store {
   private final OpenJournal open;
   private final String description;
 
-  /** For the engine's thread alone. */
+  /** For the journal's thread alone. */
   private final Map<String, JournalPartition> partitions = new HashMap<>();
 
   JournalStore(OpenJournal open, String description) {

@@ -8,8 +8,8 @@ import io.punctual.journal.disk.Space;
 import io.punctual.journal.format.ManifestFile;
 import io.punctual.journal.format.RecordBuffer;
 import io.punctual.journal.log.Attempts;
-import io.punctual.journal.log.Engine;
 import io.punctual.journal.log.Frame;
+import io.punctual.journal.log.JournalThread;
 import io.punctual.journal.log.Log;
 import io.punctual.journal.log.LogWriter;
 import io.punctual.journal.log.Segment;
@@ -19,7 +19,7 @@ import io.punctual.journal.log.Tokens;
 import io.punctual.journal.partition.Journal;
 import io.punctual.journal.partition.LeaseClosing;
 import io.punctual.journal.partition.Partitions;
-import io.punctual.journal.partition.Replies;
+import io.punctual.journal.partition.ReplyThread;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.journal.upkeep.Compaction;
 import io.punctual.journal.upkeep.Compactor;
@@ -49,9 +49,9 @@ final class OpenJournal {
   private final Disk disk;
   private final ManifestFile manifest;
   private final Segments segments = new Segments();
-  private final Engine engine;
+  private final JournalThread thread;
   private final LogWriter writer;
-  private final Replies replies;
+  private final ReplyThread replies;
   private final Attempts attempts;
   private final Journal journal;
   private final Compactor compactor;
@@ -91,7 +91,7 @@ final class OpenJournal {
   /** Leaves the folder as an open that failed found it, as far as it still can. */
   private void abandon() {
     boolean interrupted = Thread.interrupted();
-    engine.stop();
+    thread.stop();
     writer.close();
     replies.stop();
     closeFiles();
@@ -105,7 +105,7 @@ final class OpenJournal {
     this.folder = folder;
     disk = folder.disk();
     manifest = new ManifestFile(disk, StartFiles.manifest(disk));
-    engine = new Engine("punctual-journal", this::broke);
+    thread = new JournalThread("punctual-journal", this::broke);
     Space space = new Space(disk, options.minFreeBytes());
     LogWriter.Listener listener = new WriterListener();
     writer =
@@ -116,7 +116,7 @@ final class OpenJournal {
             space,
             "punctual-journal-writer",
             listener);
-    replies = new Replies("punctual-journal-replies");
+    replies = new ReplyThread("punctual-journal-replies");
     attempts = new Attempts(disk, manifest, options.segmentBytes() / 2);
     Log records =
         new Log(segments, manifest, writer::submit, options.segmentBytes(), this::preamble);
@@ -124,7 +124,7 @@ final class OpenJournal {
     Partitions partitions =
         new Partitions(manifest.manifest().hashSeed(), records, segments, attempts, now.millis());
     Tokens tokens = new Tokens(records);
-    journal = new Journal(engine, replies, options.clock(), records, tokens, partitions, space);
+    journal = new Journal(thread, replies, options.clock(), records, tokens, partitions, space);
     segmentBytes = options.segmentBytes();
     closeTime = options.closeTime();
     compactor = new Compactor(options.compactionPause(), journal, this::compaction, this::hints);
@@ -159,7 +159,7 @@ final class OpenJournal {
     journal.log().records();
     replies.start();
     writer.start();
-    engine.start(journal.log());
+    thread.start(journal.log());
     opened(journal.look(() -> null));
     journal.tokens().started();
     earlier.moveInto(journal);
@@ -219,7 +219,7 @@ final class OpenJournal {
     writer.waitForRoom(false);
     compactor.close();
     boolean clean = isEveryLeaseEnded();
-    engine.stop();
+    thread.stop();
     writer.close();
     try {
       if (clean) {
@@ -303,7 +303,7 @@ final class OpenJournal {
     @Override
     public void written(Frame frame) {
       journal.log().written(frame);
-      engine.wake();
+      thread.wake();
     }
 
     @Override

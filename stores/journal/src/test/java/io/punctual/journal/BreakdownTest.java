@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class BreakdownTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
 
-  /** The clock is asked on the engine's thread, in the middle of everything. */
+  /** The clock is asked on the journal's thread, in the middle of everything. */
   private static final class BreakingClock implements InstantSource {
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
     private final Error error;

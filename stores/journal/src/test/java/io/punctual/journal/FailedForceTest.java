@@ -85,7 +85,7 @@ final class FailedForceTest {
           .isInstanceOf(PunctualException.class);
 
       CountDownLatch callbackIsThere = new CountDownLatch(1);
-      open.journal().engine().executeInAnyCase(() -> awaitUninterruptibly(callbackIsThere));
+      open.journal().thread().executeInAnyCase(() -> awaitUninterruptibly(callbackIsThere));
       CompletableFuture<String> thread =
           session.send(apply).handle((reply, failure) -> Thread.currentThread().getName());
       callbackIsThere.countDown();
@@ -103,7 +103,7 @@ final class FailedForceTest {
   }
 
   /**
-   * The failure came from elsewhere while the writer had a frame; the engine's thread then span.
+   * The failure came from elsewhere while the writer had a frame; the journal's thread then span.
    */
   @Test
   void written_frameThatWasGivenUp_isNotWaitedForAnyMore() {

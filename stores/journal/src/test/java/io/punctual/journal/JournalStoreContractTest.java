@@ -1,6 +1,6 @@
 package io.punctual.journal;
 
-import io.punctual.contract.EngineTime;
+import io.punctual.contract.StoreClock;
 import io.punctual.contract.StoreContract;
 import io.punctual.spi.Store;
 import io.punctual.test.ManualClock;
@@ -23,8 +23,8 @@ final class JournalStoreContractTest extends StoreContract {
   }
 
   @Override
-  protected EngineTime engineTime(Store store) {
-    return EngineTime.of(clock);
+  protected StoreClock storeClock(Store store) {
+    return StoreClock.of(clock);
   }
 
   /** Ids are on the disk, and all that share a time are read for each page. */

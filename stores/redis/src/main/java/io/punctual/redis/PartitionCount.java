@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
 import io.punctual.spi.Partition;
 import java.util.List;
@@ -58,7 +58,7 @@ final class PartitionCount {
         cause);
   }
 
-  private static OptionalInt number(Answer answer) {
+  private static OptionalInt number(RedisReply answer) {
     byte[] count = ReplyReader.read(answer, ReplyReader::nextBytes);
     return count == null
         ? OptionalInt.empty()

@@ -3,9 +3,9 @@ package io.punctual.redis;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.protocol.CommandType;
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ThreadLocalRandom;
@@ -33,12 +33,12 @@ final class QueueRegistry {
   }
 
   /** Removes a queue that was deleted. */
-  CompletableFuture<Answer> remove(String queue) {
+  CompletableFuture<RedisReply> remove(String queue) {
     return send(CommandType.SREM, queue);
   }
 
   /** Adds a queue. */
-  CompletableFuture<Answer> add(String queue) {
+  CompletableFuture<RedisReply> add(String queue) {
     return send(CommandType.SADD, queue);
   }
 
@@ -67,7 +67,7 @@ final class QueueRegistry {
     return done;
   }
 
-  private CompletableFuture<Answer> send(CommandType command, String queue) {
+  private CompletableFuture<RedisReply> send(CommandType command, String queue) {
     return deployment
         .link(key.getBytes(UTF_8))
         .send(Request.of(command, key, queue))

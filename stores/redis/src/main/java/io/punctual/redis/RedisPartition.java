@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.punctual.Durability;
 import io.punctual.State;
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Failures;
 import io.punctual.redis.client.OrderedRoute;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
 import io.punctual.redis.client.Script;
 import io.punctual.spi.Call;
@@ -134,9 +134,9 @@ final class RedisPartition implements Partition {
   }
 
   /** A reply that cannot be parsed is lost for good, and the outcome of the call is unknown. */
-  private Reply reply(Call call, Answer answer) {
+  private Reply reply(Call call, RedisReply answer) {
     try {
-      return ReplyReader.read(answer, values -> Replies.of(call, values, this::removed));
+      return ReplyReader.read(answer, values -> CallReplies.of(call, values, this::removed));
     } catch (PartitionException unreadable) {
       log.error("A call to queue '{}' has no outcome", queue, unreadable);
       return new Reply.Forgotten();
@@ -184,7 +184,7 @@ final class RedisPartition implements Partition {
         .exceptionallyCompose(RedisPartition::withoutSession);
   }
 
-  private CompletableFuture<Answer> run(Script script, Call call, List<byte[]> argv) {
+  private CompletableFuture<RedisReply> run(Script script, Call call, List<byte[]> argv) {
     return route
         .run(script, keys.withSessions(call.session(), null), argv)
         .exceptionallyCompose(SpiFailures::failed);
@@ -237,7 +237,7 @@ final class RedisPartition implements Partition {
 
   @Override
   public CompletionStage<Optional<Entry>> find(String id) {
-    return look(PartitionScripts.FIND, argv(Ids.bytes(id)), Entries::found);
+    return look(PartitionScripts.FIND, argv(Ids.bytes(id)), ListingReplies::found);
   }
 
   @Override
@@ -251,7 +251,7 @@ final class RedisPartition implements Partition {
     } catch (IllegalArgumentException e) {
       return CompletableFuture.failedStage(e);
     }
-    return look(PartitionScripts.BROWSE, argv, values -> Entries.page(values, state));
+    return look(PartitionScripts.BROWSE, argv, values -> ListingReplies.page(values, state));
   }
 
   @Override
@@ -325,12 +325,12 @@ final class RedisPartition implements Partition {
   }
 
   /** Runs a script, and creates the partition before if it is missing. */
-  private CompletableFuture<Answer> ask(
+  private CompletableFuture<RedisReply> ask(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean create) {
     return ask(script, keys, argv, create, MOST_CREATIONS);
   }
 
-  private CompletableFuture<Answer> ask(
+  private CompletableFuture<RedisReply> ask(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean create, int creations) {
     return deployment
         .run(script, keys, argv)

@@ -2,7 +2,7 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.Arrays;
@@ -26,7 +26,7 @@ final class ReplyReader {
    * @throws Partition.PartitionException if the reply has an unknown form, because a foreign
    *     program changed the keys
    */
-  static <T> T read(Answer answer, Function<ReplyReader, T> reader) {
+  static <T> T read(RedisReply answer, Function<ReplyReader, T> reader) {
     try {
       return reader.apply(new ReplyReader(answer.values()));
     } catch (IllegalStateException

@@ -2,9 +2,9 @@ package io.punctual.redis;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.punctual.redis.client.Answer;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.Failures;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import java.util.ArrayList;
@@ -96,7 +96,7 @@ final class SafetyQuestion {
     return times;
   }
 
-  private void read(Answer answer, int from, int to) {
+  private void read(RedisReply answer, int from, int to) {
     long[] read = ReplyReader.read(answer, values -> times(values, to - from));
     for (int i = from; i < to; i++) {
       untils[i] = read[i - from];

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** Reads a store's clock from the replies of a session on a separate queue. */
-final class ObservedTime implements EngineTime {
+final class ObservedTime implements StoreClock {
   private final Store store;
 
   ObservedTime(Store store) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
  * <p>All tests of the class share a store. Each test has its own queue with a random name, and uses
  * the last of its partitions. Tests assume nothing about other queues, so a server can be shared or
  * contain data of earlier runs. For a store with a {@link ManualClock}, override {@link
- * #engineTime}. For other stores, tests wait a few milliseconds at some points until the store's
+ * #storeClock}. For other stores, tests wait a few milliseconds at some points until the store's
  * clock has advanced.
  *
  * <p>Tests of {@linkplain Store#capabilities capabilities} that the store lacks are skipped, and
@@ -61,7 +61,7 @@ public abstract class StoreContract
         ModelContract,
         FuzzContract {
   private @Nullable Store store;
-  private @Nullable EngineTime engineTime;
+  private @Nullable StoreClock storeClock;
 
   /** Constructor for the store's test class. */
   protected StoreContract() {}
@@ -75,8 +75,8 @@ public abstract class StoreContract
   protected abstract Store openStore() throws Exception;
 
   /** Returns the clock of {@code store}; by default a clock that advances in real time. */
-  protected EngineTime engineTime(Store store) {
-    return EngineTime.real(store);
+  protected StoreClock storeClock(Store store) {
+    return StoreClock.real(store);
   }
 
   /**
@@ -88,11 +88,11 @@ public abstract class StoreContract
   }
 
   final synchronized TestPartition newPartition() {
-    if (store == null || engineTime == null) {
+    if (store == null || storeClock == null) {
       store = newStore();
-      engineTime = engineTime(store);
+      storeClock = storeClock(store);
     }
-    return new TestPartition(store, engineTime, manyMessages());
+    return new TestPartition(store, storeClock, manyMessages());
   }
 
   final Store newStore() {

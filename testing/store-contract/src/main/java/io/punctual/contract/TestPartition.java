@@ -33,7 +33,7 @@ final class TestPartition implements AutoCloseable {
   private static final int MOST_PAGES = 1000;
 
   private final Store store;
-  private final EngineTime time;
+  private final StoreClock time;
   private final List<Partition> partitions;
   private final TestSession session;
   private final List<TestSession> sessions = new CopyOnWriteArrayList<>();
@@ -41,7 +41,7 @@ final class TestPartition implements AutoCloseable {
   private final int manyMessages;
   private int sooner;
 
-  TestPartition(Store store, EngineTime time, int manyMessages) {
+  TestPartition(Store store, StoreClock time, int manyMessages) {
     this.store = store;
     this.time = time;
     this.manyMessages = manyMessages;

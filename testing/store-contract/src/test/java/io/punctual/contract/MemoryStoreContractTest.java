@@ -13,7 +13,7 @@ final class MemoryStoreContractTest extends StoreContract {
   }
 
   @Override
-  protected EngineTime engineTime(Store store) {
-    return EngineTime.of(clock);
+  protected StoreClock storeClock(Store store) {
+    return StoreClock.of(clock);
   }
 }

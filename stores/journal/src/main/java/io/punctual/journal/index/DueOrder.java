@@ -7,7 +7,7 @@ import java.util.BitSet;
  * Slots in order of time, then of arrival. Future slots are on a timing wheel, where the cost to
  * add and to remove does not depend on their number. Due slots are moved into a small heap in
  * portions. All slots in the heap are due no later than the wheel's time, and so before all slots
- * on the wheel. For the engine's thread alone.
+ * on the wheel. For the journal's thread alone.
  */
 public final class DueOrder {
   /** How many slots are moved ahead of need. */

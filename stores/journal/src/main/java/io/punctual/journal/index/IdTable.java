@@ -8,7 +8,7 @@ import java.util.Arrays;
  * alone, so that neither memory nor time jumps when the table grows. The upper bits of an entry are
  * the lowest bits of the hash: they rule out most entries that a search passes, without a read of a
  * slot elsewhere in memory. A slot that is found has the same hash; the caller verifies the id. For
- * the engine's thread alone.
+ * the journal's thread alone.
  */
 public final class IdTable {
   private static final int PART_BITS = 9;

@@ -4,7 +4,7 @@ import io.punctual.journal.format.MessageRecord;
 import io.punctual.journal.format.MessageState;
 import org.jspecify.annotations.Nullable;
 
-/** A message in somebody's hands. For the engine's thread alone. */
+/** A message in somebody's hands. For the journal's thread alone. */
 public final class Lease {
   public final int slot;
   public final String id;

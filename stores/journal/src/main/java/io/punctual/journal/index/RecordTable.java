@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The locations of the latest state records, by slot, for messages with a state record: open
  * addressing with linear probing. It is cut into parts, each of which grows alone, so that neither
- * memory nor time jumps when the table grows. For the engine's thread alone.
+ * memory nor time jumps when the table grows. For the journal's thread alone.
  */
 public final class RecordTable {
   private static final int PART_BITS = 8;

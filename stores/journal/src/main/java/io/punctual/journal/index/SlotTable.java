@@ -11,8 +11,8 @@ import java.util.Arrays;
  * own words.
  *
  * <p>The word of state holds the {@link Place}, whether there is a state record, and a number: of a
- * leased message the place of its {@link Lease}, of any other its attempts. For the engine's thread
- * alone.
+ * leased message the place of its {@link Lease}, of any other its attempts. For the journal's
+ * thread alone.
  */
 public final class SlotTable {
   public static final int NONE = Slots.NONE;

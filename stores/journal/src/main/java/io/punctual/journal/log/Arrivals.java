@@ -5,7 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a frame that can be claimed once it is safe. For the engine's thread alone. */
+/** The messages of a frame that can be claimed once it is safe. For the journal's thread alone. */
 public final class Arrivals {
   /** The queue of a message. */
   public interface Queue {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * The file of attempts: how often each message was claimed. It is written before a claim is
  * answered, so that an attempt that kills the process counts, and never forced, so that no claim
  * waits for the disk. It belongs to a single run; the next run moves its attempts into the journal.
- * For the engine's thread alone.
+ * For the journal's thread alone.
  */
 public final class Attempts {
   private static final Logger log = LoggerFactory.getLogger(Attempts.class);

@@ -17,7 +17,7 @@ public final class Frame {
   private final Queue<Confirmation> waiting = new ArrayDeque<>();
   private final Arrivals arrivals = new Arrivals();
 
-  /** Waits for a frame to be safe. Called on the engine's thread. */
+  /** Waits for a frame to be safe. Called on the journal's thread. */
   public interface Confirmation {
     /** The records are safe, as far as the journal was told to make them. */
     void confirmed();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The end of the journal, where records are added: they gather in a frame while the previous frame
  * is written and forced. Reads added records too, including records that are not on the disk yet.
- * For the engine's thread alone, but for {@link #written}.
+ * For the journal's thread alone, but for {@link #written}.
  */
 public final class Log {
   /** A frame beyond this takes no more records. */

@@ -11,7 +11,7 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment of the journal, and the account of its needed bytes. For the engine's thread alone,
+ * A segment of the journal, and the account of its needed bytes. For the journal's thread alone,
  * except the file.
  */
 public final class Segment {

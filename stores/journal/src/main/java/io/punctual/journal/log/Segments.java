@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The segments, by the number of their file and in order. For the engine's thread alone. */
+/** The segments, by the number of their file and in order. For the journal's thread alone. */
 public final class Segments {
   private final Map<Integer, Segment> byFile = new HashMap<>();
   private final TreeMap<Integer, Segment> byFirst = new TreeMap<>();

@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Gives fencing tokens, each greater than all earlier tokens, also of earlier runs: a token beyond
  * a ceiling is given only after the ceiling is safe in the journal. The ceiling is raised ahead of
- * need, so that a claim hardly ever waits for it. For the engine's thread alone.
+ * need, so that a claim hardly ever waits for it. For the journal's thread alone.
  */
 public final class Tokens {
   private static final long AHEAD = TimeUnit.MINUTES.toMicros(1);

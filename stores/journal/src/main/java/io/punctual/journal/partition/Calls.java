@@ -17,7 +17,7 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Carries out the calls of sessions, each once, or answers them again. Sessions live in memory:
- * they end with the process. For the engine's thread alone.
+ * they end with the process. For the journal's thread alone.
  */
 final class Calls {
   private final SessionTable<Answer> sessions = new SessionTable<>();

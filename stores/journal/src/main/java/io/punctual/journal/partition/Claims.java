@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leases the messages that a claim selects. The attempts are in their file before the claim is
  * answered. The reply reports a message that can't be read as unreadable; a message without a
- * readable id is set aside. The other messages are not concerned. For the engine's thread alone.
+ * readable id is set aside. The other messages are not concerned. For the journal's thread alone.
  */
 final class Claims {
   /** How long a message is set aside. */

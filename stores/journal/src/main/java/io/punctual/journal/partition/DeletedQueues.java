@@ -6,7 +6,7 @@ import java.util.Map;
 
 /**
  * The numbers of deleted queues that older segments may still name. Each new segment repeats that
- * they are deleted, until the last segment from before the deletion is gone. For the engine's
+ * they are deleted, until the last segment from before the deletion is gone. For the journal's
  * thread alone.
  */
 final class DeletedQueues {

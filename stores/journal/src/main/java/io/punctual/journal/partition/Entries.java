@@ -8,7 +8,7 @@ import io.punctual.spi.Entry;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Messages as look-ups show them. For the engine's thread alone. */
+/** Messages as look-ups show them. For the journal's thread alone. */
 final class Entries {
   private final PartitionState partition;
   private final JournalTable table;

@@ -3,8 +3,8 @@ package io.punctual.journal.partition;
 import io.punctual.PunctualException;
 import io.punctual.embedded.EngineTime;
 import io.punctual.journal.disk.Space;
-import io.punctual.journal.log.Engine;
 import io.punctual.journal.log.Frame;
+import io.punctual.journal.log.JournalThread;
 import io.punctual.journal.log.Log;
 import io.punctual.journal.log.Tokens;
 import io.punctual.spi.Partition;
@@ -15,11 +15,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts that the partitions of an open journal share. All methods except {@link #engine} and
- * {@link #now} are for the engine's thread alone.
+ * The parts that the partitions of an open journal share. All methods except {@link #thread} and
+ * {@link #now} are for the journal's thread alone.
  */
 public final class Journal {
-  private final Engine engine;
+  private final JournalThread thread;
   private final Executor replies;
   private final InstantSource clock;
   private final Log log;
@@ -29,14 +29,14 @@ public final class Journal {
   private @Nullable RuntimeException failure;
 
   public Journal(
-      Engine engine,
+      JournalThread thread,
       Executor replies,
       InstantSource clock,
       Log log,
       Tokens tokens,
       Partitions partitions,
       Space space) {
-    this.engine = engine;
+    this.thread = thread;
     this.replies = replies;
     this.clock = clock;
     this.log = log;
@@ -45,8 +45,8 @@ public final class Journal {
     this.space = space;
   }
 
-  public Engine engine() {
-    return engine;
+  public JournalThread thread() {
+    return thread;
   }
 
   public Log log() {
@@ -93,9 +93,9 @@ public final class Journal {
     }
   }
 
-  /** Has the engine's thread call {@link #fail}; on any thread. */
+  /** Has the journal's thread call {@link #fail}; on any thread. */
   public void failLater(Throwable cause) {
-    engine.executeInAnyCase(() -> fail(cause));
+    thread.executeInAnyCase(() -> fail(cause));
   }
 
   /** Refuses a call that begins after a failure; the call has no effect. */
@@ -106,7 +106,7 @@ public final class Journal {
   }
 
   /**
-   * Runs a look-up on the engine's thread; its answer is completed when all changes before it are
+   * Runs a look-up on the journal's thread; its answer is completed when all changes before it are
    * safe.
    */
   public <T extends @Nullable Object> CompletableFuture<T> look(Supplier<T> look) {
@@ -116,7 +116,7 @@ public final class Journal {
   }
 
   /**
-   * Runs {@code action} on the engine's thread, unless the journal has failed; if it throws, so
+   * Runs {@code action} on the journal's thread, unless the journal has failed; if it throws, so
    * does the result.
    */
   void submit(CompletableFuture<?> result, Runnable action) {
@@ -128,10 +128,10 @@ public final class Journal {
         });
   }
 
-  /** Runs {@code action} on the engine's thread in any case; if it throws, so does the result. */
+  /** Runs {@code action} on the journal's thread in any case; if it throws, so does the result. */
   void submitCall(CompletableFuture<?> result, Runnable action) {
-    engine.execute(
-        new Engine.Task() {
+    thread.execute(
+        new JournalThread.Task() {
           @Override
           public void run() {
             try {

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The only partition of a queue in the journal. Callers encode their messages and leave the rest to
- * the engine's thread; stages complete on a thread for replies. Safe for use by many threads.
+ * the journal's thread; stages complete on a thread for replies. Safe for use by many threads.
  */
 public final class JournalPartition implements Partition {
   /** How many slots a scan visits between two turns of other calls. */
@@ -73,7 +73,7 @@ public final class JournalPartition implements Partition {
     return now(() -> calls.sessions().close(session));
   }
 
-  /** Ends all sessions; on the engine's thread. */
+  /** Ends all sessions; on the journal's thread. */
   public void forgetSessions() {
     calls.sessions().clear();
   }
@@ -177,7 +177,7 @@ public final class JournalPartition implements Partition {
     journal.reply(() -> wakeUps.send(untilNextMicros));
   }
 
-  /** How long until there is something to claim; on the engine's thread. */
+  /** How long until there is something to claim; on the journal's thread. */
   public long untilNextMicros() {
     return journal.now().until(state.earliest());
   }

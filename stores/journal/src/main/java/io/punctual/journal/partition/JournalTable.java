@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a queue by slot, for the rules. A read of a damaged record throws a {@link
- * JournalDamagedException}. For the engine's thread alone.
+ * JournalDamagedException}. For the journal's thread alone.
  */
 final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Claimable {
   private final PartitionState partition;

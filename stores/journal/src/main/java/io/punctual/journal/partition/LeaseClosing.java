@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records the attempts of leases that end with the process: from memory at a close, and from the
- * file of attempts after a crash. For the engine's thread alone.
+ * file of attempts after a crash. For the journal's thread alone.
  */
 public final class LeaseClosing {
   private static final Logger log = LoggerFactory.getLogger(LeaseClosing.class);
@@ -52,10 +52,10 @@ public final class LeaseClosing {
   public static CompletableFuture<Boolean> endAll(Journal journal) {
     CompletableFuture<Boolean> ended = new CompletableFuture<>();
     journal
-        .engine()
+        .thread()
         .executeInAnyCase(
             () -> {
-              journal.engine().refuseOthers();
+              journal.thread().refuseOthers();
               try {
                 endAll(journal, ended);
               } catch (RuntimeException | Error e) {

@@ -13,7 +13,7 @@ import io.punctual.journal.report.JournalDamagedException;
 /**
  * The moves of a queue's messages between places, each with its record in the journal: a move reads
  * first, then writes the record, then changes the index. So a {@link JournalDamagedException} means
- * that nothing was changed. For the engine's thread alone.
+ * that nothing was changed. For the journal's thread alone.
  *
  * <p>A message that a move makes wait enters the order of due times when its record is safe; only
  * then can it be claimed.

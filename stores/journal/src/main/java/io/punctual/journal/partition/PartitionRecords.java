@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
 /**
  * Reads the records of a queue's messages, by slot. Damage and failing reads end in a {@link
  * JournalDamagedException}, so that a caller can set this message aside and continue. For the
- * engine's thread alone.
+ * journal's thread alone.
  */
 final class PartitionRecords {
   private static final Logger log = LoggerFactory.getLogger(PartitionRecords.class);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The index of a queue: its messages, each in one {@link Place}, by slot, by id and in the order of
  * their times. {@link Moves} change it along with the journal, and a start restores it from the
- * records of the journal. For the engine's thread alone.
+ * records of the journal. For the journal's thread alone.
  */
 public final class PartitionState implements Arrivals.Queue, Slots {
   private final String name;

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The queues of the journal: by name, as soon as a client asks for a queue, and by number, if the
- * journal has records of the queue. For the engine's thread alone.
+ * journal has records of the queue. For the journal's thread alone.
  */
 public final class Partitions {
   private static final Logger log = LoggerFactory.getLogger(Partitions.class);

@@ -9,7 +9,7 @@ import io.punctual.journal.log.Segments;
 
 /**
  * Writes the state records and the removals of a queue's messages, and counts for each segment how
- * many of its bytes are needed. For the engine's thread alone.
+ * many of its bytes are needed. For the journal's thread alone.
  */
 public final class RecordStore {
   private final PartitionState partition;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Decides which segments are worth a compaction, and which of their records are needed. For the
- * engine alone.
+ * journal's thread alone.
  */
 final class Liveness {
   /** A file takes whole blocks of the disk. */

@@ -309,7 +309,7 @@ final class Cluster implements Deployment {
       answer.completeExceptionally(last == null ? new IllegalStateException("no nodes") : last);
       return;
     }
-    CompletableFuture<Answer> slots = new CompletableFuture<>();
+    CompletableFuture<RedisReply> slots = new CompletableFuture<>();
     var late =
         timer.schedule(
             patience,

@@ -25,7 +25,7 @@ public final class Connection {
   private final Timer timer;
   private final Duration timeout;
   private final int limit;
-  private final Confirmation confirmation;
+  private final DurabilityConfirmation confirmation;
   private final AtomicInteger inFlight = new AtomicInteger();
   private final AtomicBoolean closing = new AtomicBoolean();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
@@ -37,10 +37,10 @@ public final class Connection {
     this.timer = timer;
     this.timeout = settings.commandTimeout();
     this.limit = settings.requestQueue();
-    this.confirmation = new Confirmation(this, settings);
+    this.confirmation = new DurabilityConfirmation(this, settings);
   }
 
-  Confirmation confirmation() {
+  DurabilityConfirmation confirmation() {
     return confirmation;
   }
 

@@ -43,7 +43,7 @@ public interface Deployment extends AutoCloseable {
 
   /**
    * Returns the connection to the server of this key for requests that are then {@linkplain
-   * Answer#confirm confirmed} on the same connection.
+   * RedisReply#confirm confirmed} on the same connection.
    */
   ReconnectingConnection durable(byte[] key);
 
@@ -63,7 +63,7 @@ public interface Deployment extends AutoCloseable {
   void close();
 
   /** Runs a script about these keys, the first of which tells the server. */
-  default CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+  default CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
     return link(keys.get(0)).run(script, keys, argv);
   }
 }

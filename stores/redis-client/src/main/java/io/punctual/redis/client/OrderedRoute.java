@@ -27,7 +27,7 @@ public final class OrderedRoute {
   }
 
   /** Runs a script when it is time to. */
-  public CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+  public CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
     ReconnectingConnection link = deployment.link(key);
     return send(link, () -> link.run(script, keys, argv));
   }

@@ -18,7 +18,7 @@ import java.util.function.Supplier;
 final class PrimaryChecks {
   private final Timer timer;
   private final Supplier<Set<NodeAddress>> primaries;
-  private final Function<NodeAddress, CompletableFuture<Answer>> ping;
+  private final Function<NodeAddress, CompletableFuture<RedisReply>> ping;
   private final Consumer<NodeAddress> checker;
 
   /** The check of each primary, which may be over. A primary that leaves loses its check. */
@@ -34,7 +34,7 @@ final class PrimaryChecks {
   PrimaryChecks(
       Timer timer,
       Supplier<Set<NodeAddress>> primaries,
-      Function<NodeAddress, CompletableFuture<Answer>> ping,
+      Function<NodeAddress, CompletableFuture<RedisReply>> ping,
       Consumer<NodeAddress> checker) {
     this.timer = timer;
     this.primaries = primaries;

@@ -29,7 +29,7 @@ public final class ReconnectingConnection implements AutoCloseable {
   private final Timer timer;
   private final List<Script> scripts;
   private final Consumer<Throwable> failures;
-  private final Backoff backoff;
+  private final ConnectBackoff backoff;
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile @Nullable Connection wire;
@@ -42,7 +42,7 @@ public final class ReconnectingConnection implements AutoCloseable {
   private boolean outdated;
   private boolean closed;
 
-  private record Waiting(Request request, CompletableFuture<Answer> answer) {}
+  private record Waiting(Request request, CompletableFuture<RedisReply> answer) {}
 
   ReconnectingConnection(
       RedisClient client,
@@ -57,12 +57,12 @@ public final class ReconnectingConnection implements AutoCloseable {
     this.timer = timer;
     this.scripts = scripts;
     this.failures = failures;
-    this.backoff = new Backoff(timer);
+    this.backoff = new ConnectBackoff(timer);
   }
 
   /** Runs a script. */
-  public CompletableFuture<Answer> run(Script script, List<byte[]> keys, List<byte[]> argv) {
-    CompletableFuture<Answer> answer = new CompletableFuture<>();
+  public CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
+    CompletableFuture<RedisReply> answer = new CompletableFuture<>();
     send(Request.byName(script, keys, argv))
         .whenComplete(
             (reply, failure) -> {
@@ -89,8 +89,8 @@ public final class ReconnectingConnection implements AutoCloseable {
   }
 
   /** Sends a request over the open connection, or over the next connection. */
-  public CompletableFuture<Answer> send(Request request) {
-    CompletableFuture<Answer> answer = new CompletableFuture<>();
+  public CompletableFuture<RedisReply> send(Request request) {
+    CompletableFuture<RedisReply> answer = new CompletableFuture<>();
     Connection there = wire;
     if (there != null && there.isOpen()) {
       send(there, request, answer);
@@ -100,12 +100,12 @@ public final class ReconnectingConnection implements AutoCloseable {
     return answer;
   }
 
-  private void send(Connection wire, Request request, CompletableFuture<Answer> answer) {
+  private void send(Connection wire, Request request, CompletableFuture<RedisReply> answer) {
     wire.send(request)
         .whenComplete(
             (values, failure) -> {
               if (failure == null) {
-                answer.complete(new Answer(values, wire));
+                answer.complete(new RedisReply(values, wire));
               } else {
                 failures.accept(failure);
                 answer.completeExceptionally(failure);
@@ -113,7 +113,7 @@ public final class ReconnectingConnection implements AutoCloseable {
             });
   }
 
-  private void await(Request request, CompletableFuture<Answer> answer) {
+  private void await(Request request, CompletableFuture<RedisReply> answer) {
     String refusal = null;
     lock.lock();
     try {

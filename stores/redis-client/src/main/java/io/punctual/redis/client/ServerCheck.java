@@ -104,7 +104,7 @@ final class ServerCheck {
 
   /** Returns if the server answers. */
   void ping() {
-    Answer unused = ask(() -> Request.of(CommandType.PING), "PING");
+    RedisReply unused = ask(() -> Request.of(CommandType.PING), "PING");
   }
 
   private Found checkVersion(String info) {
@@ -154,7 +154,7 @@ final class ServerCheck {
     if (durability.localDisk()) {
       checkDisk(ask(() -> Request.of(CommandType.PING), "PING").wire());
     } else {
-      Answer unused = ask(() -> Request.of(Keyword.WAIT, "0", "1"), "durability " + durability);
+      RedisReply unused = ask(() -> Request.of(Keyword.WAIT, "0", "1"), "durability " + durability);
     }
   }
 
@@ -222,11 +222,11 @@ final class ServerCheck {
   }
 
   private String info(String section) {
-    Answer answer = ask(() -> Request.of(CommandType.INFO, section), "INFO " + section);
+    RedisReply answer = ask(() -> Request.of(CommandType.INFO, section), "INFO " + section);
     return new String((byte[]) Objects.requireNonNull(answer.values().get(0)), UTF_8);
   }
 
-  private Answer ask(Supplier<Request> request, String what) {
+  private RedisReply ask(Supplier<Request> request, String what) {
     Duration longest = settings.connectTimeout().plus(settings.commandTimeout());
     return Objects.requireNonNull(
         await(
@@ -236,7 +236,7 @@ final class ServerCheck {
   }
 
   /** Sends a request once more if the server has certainly not run it. */
-  private CompletableFuture<Answer> again(Supplier<Request> request, Throwable failure) {
+  private CompletableFuture<RedisReply> again(Supplier<Request> request, Throwable failure) {
     if (!(Failures.unwrap(failure) instanceof RedisCallException.NotSent)) {
       return CompletableFuture.failedFuture(failure);
     }

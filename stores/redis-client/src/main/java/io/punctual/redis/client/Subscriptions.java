@@ -42,7 +42,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private final Timer timer;
   private final BooleanSupplier sharded;
   private final Consumer<Throwable> failures;
-  private final Backoff backoff;
+  private final ConnectBackoff backoff;
 
   private final Map<String, Set<Listener>> listeners = new HashMap<>();
 
@@ -101,7 +101,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     this.timer = timer;
     this.sharded = sharded;
     this.failures = failures;
-    this.backoff = new Backoff(timer);
+    this.backoff = new ConnectBackoff(timer);
   }
 
   ChannelSubscription add(String channel, Subscriber subscriber) {

@@ -13,13 +13,13 @@
  *   <li>deployments: {@code OneServer}, {@code PrimaryWatch}, {@code Cluster} with {@code
  *       ClusterNode}, {@code NodeAddress}, {@code SlotMap} and {@code Redirect};
  *   <li>connections: {@code ReconnectingConnection}, {@code Connection}, {@code Connecting}, {@code
- *       Backoff}, {@code OrderedRoute}, {@code SharedThreads}, {@code MaintenanceNotices};
- *   <li>requests: {@code Request}, {@code Keyword}, {@code Script}, {@code Answer}, {@code
+ *       ConnectBackoff}, {@code OrderedRoute}, {@code SharedThreads}, {@code MaintenanceNotices};
+ *   <li>requests: {@code Request}, {@code Keyword}, {@code Script}, {@code RedisReply}, {@code
  *       Failures}, {@code RedisCallException};
  *   <li>channels: {@code Subscriptions}, {@code ClusterChannels}, {@code Subscriber}, {@code
  *       ChannelSubscription};
- *   <li>confirmations: {@code Confirmers}, {@code Confirmer}, {@code Confirmation}, {@code
- *       DiskProbe}, {@code DiskTrust};
+ *   <li>confirmations: {@code Confirmers}, {@code Confirmer}, {@code DurabilityConfirmation},
+ *       {@code DiskProbe}, {@code DiskTrust};
  *   <li>checks of servers: {@code ServerCheck}, {@code ServerInfo}, {@code RightsProbe}, {@code
  *       LateCheck}, {@code PrimaryChecks}.
  * </ul>

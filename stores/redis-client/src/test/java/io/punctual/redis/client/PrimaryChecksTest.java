@@ -40,7 +40,7 @@ final class PrimaryChecksTest {
   private final PrimaryChecks checks =
       new PrimaryChecks(timer, () -> primaries, node -> ping(), checked::add);
 
-  private CompletableFuture<Answer> ping() {
+  private CompletableFuture<RedisReply> ping() {
     return answers
         ? CompletableFuture.completedFuture(null)
         : CompletableFuture.failedFuture(new StoreUnavailableException("away", null));

@@ -10,15 +10,15 @@ import java.util.List;
 final class ProxiedConnection {
   private final Socket client;
   private final Socket server;
-  private final Pipe requests;
-  private final Pipe replies;
+  private final ProxyStream requests;
+  private final ProxyStream replies;
   private final List<Thread> threads = new ArrayList<>();
 
   ProxiedConnection(Socket client, Socket server, Faults faults, String name) {
     this.client = client;
     this.server = server;
-    requests = new Pipe(client, server, Direction.TO_SERVER, faults, this::cut);
-    replies = new Pipe(server, client, Direction.TO_CLIENT, faults, this::cut);
+    requests = new ProxyStream(client, server, Direction.TO_SERVER, faults, this::cut);
+    replies = new ProxyStream(server, client, Direction.TO_CLIENT, faults, this::cut);
     threads.add(thread(requests::read, name + "-requests-in"));
     threads.add(thread(requests::write, name + "-requests-out"));
     threads.add(thread(replies::read, name + "-replies-in"));

@@ -18,13 +18,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the replies of apply.lua and claim.lua. */
-final class Replies {
+final class CallReplies {
   private static final byte[] NO_HISTORY = {};
 
   private static final String FULL =
       "Redis has reached its maxmemory. Raise it, free memory, or let workers catch up";
 
-  private Replies() {}
+  private CallReplies() {}
 
   /**
    * Reads the reply to a call.

@@ -2,16 +2,16 @@ package io.punctual.lock;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the values of a script's reply in sequence. Not thread-safe. */
-final class ReplyReader {
+final class LockReplyReader {
   private final List<@Nullable Object> values;
   private int next;
 
-  ReplyReader(Answer answer) {
+  LockReplyReader(RedisReply answer) {
     values = answer.values();
   }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.CompletableFuture;
  * @param out servers without a vote, as they were started too recently or had lost the lock
  * @param silent servers that did not answer in time
  */
-record Votes(int servers, int yes, int no, int out, int silent) {
+record QuorumVotes(int servers, int yes, int no, int out, int silent) {
   /** Asks a server; a failure counts as silence. */
   interface Question {
     CompletableFuture<Long> ask(LockClient server);
@@ -37,17 +37,17 @@ record Votes(int servers, int yes, int no, int out, int silent) {
     return no + out > servers - majority();
   }
 
-  private Votes with(long answer) {
+  private QuorumVotes with(long answer) {
     if (answer > 0) {
-      return new Votes(servers, yes + 1, no, out, silent);
+      return new QuorumVotes(servers, yes + 1, no, out, silent);
     }
     return answer == 0
-        ? new Votes(servers, yes, no + 1, out, silent)
-        : new Votes(servers, yes, no, out + 1, silent);
+        ? new QuorumVotes(servers, yes, no + 1, out, silent)
+        : new QuorumVotes(servers, yes, no, out + 1, silent);
   }
 
-  private Votes withSilence() {
-    return new Votes(servers, yes, no, out, silent + 1);
+  private QuorumVotes withSilence() {
+    return new QuorumVotes(servers, yes, no, out, silent + 1);
   }
 
   private int answered() {
@@ -58,7 +58,7 @@ record Votes(int servers, int yes, int no, int out, int silent) {
    * Asks all servers at once; completes once a majority has granted the lock, all servers have
    * answered, or the time is over. Does not fail.
    */
-  static CompletableFuture<Votes> ask(
+  static CompletableFuture<QuorumVotes> ask(
       LockClient timer, List<QuorumServer> servers, long timeoutNanos, Question question) {
     Poll poll = new Poll(servers.size());
     for (QuorumServer server : servers) {
@@ -75,15 +75,15 @@ record Votes(int servers, int yes, int no, int out, int silent) {
 
   /** Counts the replies until the result is known. Thread-safe. */
   private static final class Poll {
-    private final CompletableFuture<Votes> result = new CompletableFuture<>();
-    private Votes votes;
+    private final CompletableFuture<QuorumVotes> result = new CompletableFuture<>();
+    private QuorumVotes votes;
 
     Poll(int servers) {
-      votes = new Votes(servers, 0, 0, 0, 0);
+      votes = new QuorumVotes(servers, 0, 0, 0, 0);
     }
 
     void count(Long answer, boolean isAnswered) {
-      Votes now;
+      QuorumVotes now;
       synchronized (this) {
         votes = isAnswered ? votes.with(answer) : votes.withSilence();
         now = votes;
@@ -93,9 +93,9 @@ record Votes(int servers, int yes, int no, int out, int silent) {
       }
     }
 
-    synchronized Votes soFar() {
+    synchronized QuorumVotes soFar() {
       int missing = votes.servers - votes.answered();
-      return new Votes(votes.servers, votes.yes, votes.no, votes.out, votes.silent + missing);
+      return new QuorumVotes(votes.servers, votes.yes, votes.no, votes.out, votes.silent + missing);
     }
 
     void end() {

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 
 /** User callbacks on the thread for replies, and their possible effects on it. */
 final class RepliesTest {
-  private final Replies replies = new Replies("punctual-journal-replies");
+  private final ReplyThread replies = new ReplyThread("punctual-journal-replies");
 
   @Test
   void execute_callbackInterruptsItself_threadParksAfterIt() throws Exception {

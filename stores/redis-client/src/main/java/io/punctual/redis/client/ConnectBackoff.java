@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  * was lost, and then 10 ms to 1 s apart. The times are random, so that a server does not meet all
  * of its clients in the same moment after it closed their connections. Not thread-safe.
  */
-final class Backoff {
+final class ConnectBackoff {
   private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -18,7 +18,7 @@ final class Backoff {
   private int failures;
   private boolean connectedBefore;
 
-  Backoff(Timer timer) {
+  ConnectBackoff(Timer timer) {
     this.timer = timer;
   }
 

@@ -7,10 +7,10 @@ import java.util.concurrent.LinkedBlockingQueue;
 
 /**
  * A direction of a connection: a thread reads, and a second thread writes the bytes after their
- * delay, so a delay does not limit the data in transit. After swallowing any bytes, the pipe
+ * delay, so a delay does not limit the data in transit. After swallowing any bytes, the stream
  * swallows everything, including the end, because a stream has no gaps. Thread-safe.
  */
-final class Pipe {
+final class ProxyStream {
   private static final int CHUNK_BYTES = 16 << 10;
   private static final int CHUNKS = 256;
 
@@ -22,8 +22,8 @@ final class Pipe {
   private final BlockingQueue<Chunk> queue = new LinkedBlockingQueue<>(CHUNKS);
   private volatile boolean holed;
 
-  /** Creates a pipe that runs {@code onBreak} when either end breaks. */
-  Pipe(Socket from, Socket to, Direction direction, Faults faults, Runnable onBreak) {
+  /** Creates a stream that runs {@code onBreak} when either end breaks. */
+  ProxyStream(Socket from, Socket to, Direction direction, Faults faults, Runnable onBreak) {
     this.from = from;
     this.to = to;
     this.direction = direction;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param values a value a line of the reply: byte[], Long or null
  */
-public record Answer(List<@Nullable Object> values, Connection wire) {
+public record RedisReply(List<@Nullable Object> values, Connection wire) {
   /**
    * Asks whether the changes made over this connection so far are as durable as requested. The
    * script must have run on a {@linkplain Deployment#durable durable} connection.

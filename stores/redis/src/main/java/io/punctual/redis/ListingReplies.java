@@ -15,11 +15,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the replies of find.lua and browse.lua. */
-final class Entries {
+final class ListingReplies {
   private static final Pattern RETRIES =
       Pattern.compile("(?<attempts>\\d{1,9}) (?<due>\\S+) .*", Pattern.DOTALL);
 
-  private Entries() {}
+  private ListingReplies() {}
 
   static Optional<Entry> found(ReplyReader values) {
     long nowMillis = values.nextLong();
@@ -54,7 +54,7 @@ final class Entries {
     String lease = text(values.nextBytes());
     Content content = content(values.nextBytes());
     byte[] retries = values.nextBytes();
-    byte[] history = Replies.history(retries);
+    byte[] history = CallReplies.history(retries);
     Matcher tried = RETRIES.matcher(text(retries));
     int attempts = tried.matches() ? Integer.parseInt(tried.group("attempts")) : 0;
     return switch (place) {

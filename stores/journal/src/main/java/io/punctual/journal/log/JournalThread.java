@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * tasks run in the order of their submission. The thread reads files, but never waits for a force,
  * and never runs user code. No exception ends it before {@link #stop}.
  */
-public final class Engine {
+public final class JournalThread {
   /** How many tasks run before a frame is handed on. */
   private static final int TURN = 64;
 
@@ -24,21 +24,21 @@ public final class Engine {
   private boolean refusing;
   private @Nullable Log journal;
 
-  /** Something to do on the engine's thread. */
+  /** Something to do on the journal's thread. */
   public interface Task {
     void run();
 
-    /** Called instead of {@link #run}, on any thread, if the engine will not run it. */
+    /** Called instead of {@link #run}, on any thread, if the journal's thread will not run it. */
     void refused(RuntimeException why);
   }
 
   /**
    * Creates one.
    *
-   * @param onError called on the engine's thread with an exception of a task; the task may have
+   * @param onError called on the journal's thread with an exception of a task; the task may have
    *     changed half of the state
    */
-  public Engine(String name, Consumer<Throwable> onError) {
+  public JournalThread(String name, Consumer<Throwable> onError) {
     this.onError = onError;
     thread = new Thread(this::loop, name);
     thread.setDaemon(true);
@@ -91,7 +91,7 @@ public final class Engine {
     }
   }
 
-  /** Refuses the tasks that come after the one that runs now; on the engine's thread. */
+  /** Refuses the tasks that come after the one that runs now; on the journal's thread. */
   public void refuseOthers() {
     refusing = true;
   }

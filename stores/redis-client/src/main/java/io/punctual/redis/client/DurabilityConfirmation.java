@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * at a time, and all callers that wait for the same durability share the next question.
  * Thread-safe.
  */
-final class Confirmation {
+final class DurabilityConfirmation {
   private final Connection wire;
   private final RedisSettings settings;
   private final DiskTrust disk;
@@ -31,7 +31,7 @@ final class Confirmation {
   /** The callers that wait for the same durability, and a key that the first of them wrote. */
   private record Question(String key, List<CompletableFuture<@Nullable String>> answers) {}
 
-  Confirmation(Connection wire, RedisSettings settings) {
+  DurabilityConfirmation(Connection wire, RedisSettings settings) {
     this.disk = new DiskTrust(wire);
     this.wire = wire;
     this.settings = settings;

@@ -11,19 +11,19 @@ import java.time.Duration;
  * <p>Implementations are safe for use by many threads.
  */
 @FunctionalInterface
-public interface EngineTime {
+public interface StoreClock {
   /** Returns once the store's clock has advanced by {@code span} or more. */
   void advance(Duration span);
 
   /**
    * Returns the time of stores that use {@code clock}. It advances by exactly the requested span.
    */
-  static EngineTime of(ManualClock clock) {
+  static StoreClock of(ManualClock clock) {
     return clock::advance;
   }
 
   /** Returns the time of a store with its own clock: waits until that clock has advanced. */
-  static EngineTime real(Store store) {
+  static StoreClock real(Store store) {
     return new ObservedTime(store);
   }
 }

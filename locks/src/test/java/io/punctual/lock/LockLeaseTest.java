@@ -12,7 +12,7 @@ final class LeaseTest {
   @Test
   void lease_onAServerWhoseClockIsFaster_endsHereFirst() {
     long sentAt = Long.MAX_VALUE - HOUR / 2; // The monotonic clock may wrap.
-    long until = Lease.until(sentAt, TimeUnit.HOURS.toMillis(1));
+    long until = LockLease.until(sentAt, TimeUnit.HOURS.toMillis(1));
     // The client's clock may be 500 parts in a million slow, and the server's as much too fast.
     long byTheServer = HOUR - HOUR / 1_000;
 
@@ -21,7 +21,7 @@ final class LeaseTest {
 
   @Test
   void renewal_afterTheEnd_bringsNothingBack() {
-    Lease lease = new Lease(1_000);
+    LockLease lease = new LockLease(1_000);
     lease.renewed(1_500, 900);
     assertThat(lease.remainingNanos(1_000)).isEqualTo(500);
 

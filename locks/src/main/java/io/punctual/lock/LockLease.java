@@ -6,7 +6,7 @@ import java.util.concurrent.TimeUnit;
  * The moment until which a client may rely on a lease. Holders that take a lock over from each
  * other without the server share a lease. Thread-safe.
  */
-final class Lease {
+final class LockLease {
   /**
    * A lease counts for a thousandth less than its length: time synchronization may slow this
    * machine's clock down by 500 parts in a million, and speed the server's clock up by as much.
@@ -17,7 +17,7 @@ final class Lease {
   private long extendedMillis;
 
   /** Creates a lease that ends at this moment. */
-  Lease(long untilNanos) {
+  LockLease(long untilNanos) {
     this.untilNanos = untilNanos;
   }
 

@@ -8,10 +8,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The thread that completes the stages of replies, in their order. User code may follow a stage, so
- * the engine's thread hands the reply over and goes on. Safe for use by many threads.
+ * the journal's thread hands the reply over and goes on. Safe for use by many threads.
  */
-public final class Replies implements Executor {
-  private static final Logger log = LoggerFactory.getLogger(Replies.class);
+public final class ReplyThread implements Executor {
+  private static final Logger log = LoggerFactory.getLogger(ReplyThread.class);
 
   private final ConcurrentLinkedQueue<Runnable> waiting = new ConcurrentLinkedQueue<>();
   private final Thread thread;
@@ -19,7 +19,7 @@ public final class Replies implements Executor {
   private volatile boolean stopping;
   private volatile boolean ended;
 
-  public Replies(String name) {
+  public ReplyThread(String name) {
     thread = new Thread(this::loop, name);
     thread.setDaemon(true);
   }

@@ -31,7 +31,7 @@ class BackoffTest {
   @Test
   void run_firstConnection_isMadeAtOnce() {
     List<String> runs = new ArrayList<>();
-    new Backoff(timer).run(() -> runs.add("run"));
+    new ConnectBackoff(timer).run(() -> runs.add("run"));
     assertThat(runs).hasSize(1);
     assertThat(delays).isEmpty();
   }
@@ -39,7 +39,7 @@ class BackoffTest {
   @Test
   void run_allClientsLoseTheirConnection_connectAtDifferentTimes() {
     for (int i = 0; i < CLIENTS; i++) {
-      Backoff backoff = new Backoff(timer);
+      ConnectBackoff backoff = new ConnectBackoff(timer);
       backoff.succeeded();
       backoff.run(() -> {});
     }
@@ -52,7 +52,7 @@ class BackoffTest {
     for (int failures = 1; failures <= 12; failures++) {
       delays.clear();
       for (int i = 0; i < CLIENTS; i++) {
-        Backoff backoff = new Backoff(timer);
+        ConnectBackoff backoff = new ConnectBackoff(timer);
         for (int failure = 0; failure < failures; failure++) {
           backoff.failed();
         }

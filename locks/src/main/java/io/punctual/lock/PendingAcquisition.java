@@ -4,7 +4,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /** An attempt to acquire a lock. Thread-safe. */
-interface Pending {
+interface PendingAcquisition {
   /** Completes with the lock, or with empty if the wait ended before, or fails. */
   CompletableFuture<Optional<LockHandle>> result();
 
