@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.lettuce.core.protocol.CommandType;
 import io.punctual.IfPresent;
 import io.punctual.harness.redis.RedisProcess;
-import io.punctual.redis.client.Answer;
+import io.punctual.redis.client.RedisReply;
 import io.punctual.redis.client.Request;
 import io.punctual.spi.Call;
 import io.punctual.spi.Content;
@@ -318,7 +318,7 @@ final class RedisBenchmark {
     CompletionStage<?> unused = ask(type, all);
   }
 
-  private CompletionStage<Answer> ask(CommandType type, List<String> arguments) {
+  private CompletionStage<RedisReply> ask(CommandType type, List<String> arguments) {
     return store
         .deployment()
         .link(new byte[0])

@@ -1,0 +1,86 @@
+package io.punctual.cli;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import org.junit.jupiter.api.Test;
+
+/** The layers of the command: output, input, command, the groups of commands, and the root. */
+final class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.punctual.cli");
+
+  /** A group of commands knows no other group. */
+  @Test
+  void packages_areLayers() {
+    layeredArchitecture()
+        .consideringOnlyDependenciesInLayers()
+        .layer("output")
+        .definedBy("io.punctual.cli.output")
+        .layer("input")
+        .definedBy("io.punctual.cli.input")
+        .layer("command")
+        .definedBy("io.punctual.cli.command")
+        .layer("demo")
+        .definedBy("io.punctual.cli.demo")
+        .layer("journal")
+        .definedBy("io.punctual.cli.journal")
+        .layer("lock")
+        .definedBy("io.punctual.cli.lock")
+        .layer("queue")
+        .definedBy("io.punctual.cli.queue")
+        .layer("transfer")
+        .definedBy("io.punctual.cli.transfer")
+        .layer("root")
+        .definedBy("io.punctual.cli")
+        .whereLayer("root")
+        .mayNotBeAccessedByAnyLayer()
+        .whereLayer("demo")
+        .mayOnlyBeAccessedByLayers("root")
+        .whereLayer("journal")
+        .mayOnlyBeAccessedByLayers("root")
+        .whereLayer("lock")
+        .mayOnlyBeAccessedByLayers("root")
+        .whereLayer("queue")
+        .mayOnlyBeAccessedByLayers("root")
+        .whereLayer("transfer")
+        .mayOnlyBeAccessedByLayers("root")
+        .whereLayer("output")
+        .mayNotAccessAnyLayer()
+        .whereLayer("input")
+        .mayOnlyAccessLayers("output")
+        .whereLayer("command")
+        .mayOnlyAccessLayers("input", "output")
+        .check(CLASSES);
+  }
+
+  /**
+   * The command is a user of the published API, and of the stores' modules as far as they export.
+   */
+  @Test
+  void command_knowsNoInternalsOfStoresOrRuntime() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage("io.punctual..")
+                .negate()
+                .or(
+                    resideInAnyPackage(
+                        "io.punctual",
+                        "io.punctual.event",
+                        "io.punctual.spi",
+                        "io.punctual.cli..",
+                        "io.punctual.jackson",
+                        "io.punctual.journal",
+                        "io.punctual.journal.report",
+                        "io.punctual.lock",
+                        "io.punctual.timer")))
+        .check(CLASSES);
+  }
+}

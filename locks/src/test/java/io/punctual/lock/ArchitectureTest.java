@@ -1,0 +1,71 @@
+package io.punctual.lock;
+
+import static com.tngtech.archunit.base.DescribedPredicate.not;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.punctual.spi.StoreUrl;
+import org.junit.jupiter.api.Test;
+
+/** The packages that the locks may use, and the groups of their own package. */
+final class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.punctual.lock");
+
+  /** Locks need no queue and no store. */
+  @Test
+  void locks_knowOnlyTheApiStoreUrlsAndTheClient() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage("io.punctual..")
+                .negate()
+                .or(
+                    resideInAnyPackage(
+                        "io.punctual",
+                        "io.punctual.timer",
+                        "io.punctual.lock",
+                        "io.punctual.redis.client"))
+                .or(belongToAnyOf(StoreUrl.class)))
+        .check(CLASSES);
+  }
+
+  /** The client's package is exported to the modules of Punctual only. */
+  @Test
+  void publicMethods_showNoTypeOfTheClient() {
+    methods()
+        .that()
+        .arePublic()
+        .and()
+        .areDeclaredInClassesThat()
+        .arePublic()
+        .should()
+        .haveRawReturnType(not(resideInAnyPackage("io.punctual.redis.client")))
+        .check(CLASSES);
+  }
+
+  /** Locks on several servers or names are built from other locks, never the other way. */
+  @Test
+  void quorumAndMultiLocks_areUsedOnlyByTheFactory() {
+    noClasses()
+        .that()
+        .haveNameNotMatching("io\\.punctual\\.lock\\.(\\w*(Quorum|Multi)|RedisLocks).*")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching("io\\.punctual\\.lock\\.\\w*(Quorum|Multi).*")
+        .check(CLASSES);
+  }
+
+  @Test
+  void locks_neverSleep() {
+    noClasses().should().callMethod(Thread.class, "sleep", long.class).check(CLASSES);
+  }
+}

@@ -1,0 +1,45 @@
+package io.punctual.redis.client;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.belongToAnyOf;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import io.punctual.spi.StoreUrl;
+import org.junit.jupiter.api.Test;
+
+/** The packages that the Redis client may use. */
+final class ArchitectureTest {
+  private static final JavaClasses CLASSES =
+      new ClassFileImporter()
+          .withImportOption(new ImportOption.DoNotIncludeTests())
+          .importPackages("io.punctual.redis.client");
+
+  /** The locks use this client without the SPI, so its failures and types are not the SPI's. */
+  @Test
+  void client_knowsOnlyTheApiStoreUrlsAndLibraries() {
+    classes()
+        .should()
+        .onlyDependOnClassesThat(
+            resideInAnyPackage(
+                    "io.punctual.redis.client",
+                    "io.punctual",
+                    "io.punctual.timer",
+                    "io.lettuce.core..",
+                    "io.netty..",
+                    "java..",
+                    "org.jspecify..",
+                    "org.slf4j..",
+                    "com.google.errorprone.annotations..")
+                .or(belongToAnyOf(StoreUrl.class)))
+        .check(CLASSES);
+  }
+
+  @Test
+  void client_neverSleeps() {
+    noClasses().should().callMethod(Thread.class, "sleep", long.class).check(CLASSES);
+  }
+}
