@@ -1,6 +1,6 @@
 package io.punctual;
 
-import io.punctual.event.EventListener;
+import io.punctual.event.EventObserver;
 import io.punctual.internal.client.Client;
 import io.punctual.internal.client.ClientUrl;
 import io.punctual.internal.runtime.Backlog;
@@ -11,7 +11,7 @@ import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.GuardedTimer;
 import io.punctual.internal.runtime.TimerLog;
 import io.punctual.spi.Store;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.WheelTimer;
 import java.time.Clock;
 import java.time.Duration;
@@ -168,8 +168,8 @@ public final class Punctual implements AutoCloseable {
   public static final class Builder {
     private @Nullable String url;
     private @Nullable Store store;
-    private @Nullable Timer timer;
-    private final List<EventListener> listeners = new ArrayList<>();
+    private @Nullable DueTimer timer;
+    private final List<EventObserver> observers = new ArrayList<>();
     private int payloadLimit = Limits.DEFAULT_PAYLOAD_BYTES;
     private int operationLimit = Environment.DEFAULT_OPERATION_LIMIT;
     private long operationBytes = Backlog.defaultLimit();
@@ -195,14 +195,14 @@ public final class Punctual implements AutoCloseable {
      * Sets the timer for all waits, instead of an own {@link WheelTimer}. The client does not close
      * the timer. Tests pass a clock that they advance.
      */
-    public Builder timer(Timer timer) {
+    public Builder timer(DueTimer timer) {
       this.timer = Objects.requireNonNull(timer, "timer");
       return this;
     }
 
-    /** Adds a listener for the events of this client. */
-    public Builder listener(EventListener listener) {
-      listeners.add(Objects.requireNonNull(listener, "listener"));
+    /** Adds an observer of the events of this client. */
+    public Builder observer(EventObserver observer) {
+      observers.add(Objects.requireNonNull(observer, "observer"));
       return this;
     }
 
@@ -272,7 +272,7 @@ public final class Punctual implements AutoCloseable {
      * Sets the executor on which the stages of {@code Async} forms complete, so that callbacks may
      * block, and on which {@link TimedQueue#claimAsync} decodes payloads. By default the thread
      * that received the reply does both, and blocking calls there throw {@link
-     * IllegalStateException}. The client does not close the executor. Event listeners do not use
+     * IllegalStateException}. The client does not close the executor. Event observers do not use
      * it.
      */
     public Builder callbackExecutor(Executor executor) {
@@ -292,7 +292,7 @@ public final class Punctual implements AutoCloseable {
         throw new IllegalStateException("Set either Builder.url or Builder.store, and not both");
       }
       WheelTimer own = timer == null ? TimerLog.timer() : null;
-      Timer used = own == null ? Objects.requireNonNull(timer) : own;
+      DueTimer used = own == null ? Objects.requireNonNull(timer) : own;
       try {
         ClientUrl parsed = url == null ? null : ClientUrl.parse(url);
         Environment env = environment(used, own != null, parsed);
@@ -306,12 +306,12 @@ public final class Punctual implements AutoCloseable {
       }
     }
 
-    private Environment environment(Timer used, boolean isOwn, @Nullable ClientUrl parsed) {
+    private Environment environment(DueTimer used, boolean isOwn, @Nullable ClientUrl parsed) {
       return new Environment(
           isOwn ? GuardedTimer.owned(used) : GuardedTimer.shared(used),
           Clock.systemUTC(),
           ThreadLocalRandom::current,
-          new Events(listeners),
+          new Events(observers),
           new Callbacks(callbackExecutor),
           payloadLimit,
           parsed == null ? operationTimeout : parsed.operationTimeout().orElse(operationTimeout),

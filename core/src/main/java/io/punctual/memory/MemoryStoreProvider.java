@@ -3,7 +3,7 @@ package io.punctual.memory;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreProvider;
 import io.punctual.spi.StoreUrl;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.Set;
 
 /**
@@ -23,7 +23,7 @@ public final class MemoryStoreProvider implements StoreProvider {
   }
 
   @Override
-  public Store open(StoreUrl url, Timer timer) {
+  public Store open(StoreUrl url, DueTimer timer) {
     url.requireKnownOptions(Set.of(PARTITIONS));
     if (!url.location().isEmpty()) {
       throw new IllegalArgumentException(

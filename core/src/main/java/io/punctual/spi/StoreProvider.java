@@ -1,6 +1,6 @@
 package io.punctual.spi;
 
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.Set;
 
 /**
@@ -19,5 +19,5 @@ public interface StoreProvider {
    * @throws io.punctual.PunctualException if the store can't be opened; the message names the
    *     remedy
    */
-  Store open(StoreUrl url, Timer timer);
+  Store open(StoreUrl url, DueTimer timer);
 }

@@ -7,14 +7,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreProvider;
 import io.punctual.spi.StoreUrl;
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
-import io.punctual.timer.Timer;
 import java.util.ServiceLoader;
 import org.junit.jupiter.api.Test;
 
 class MemoryStoreProviderTest {
-  private static final Timer UNUSED =
-      new Timer() {
+  private static final DueTimer UNUSED =
+      new DueTimer() {
         @Override
         public long nanoTime() {
           throw new AssertionError("The memory store has nothing to wait for");

@@ -8,7 +8,7 @@ import io.punctual.Durability;
 import io.punctual.redis.client.Deployment;
 import io.punctual.redis.client.RedisOptions;
 import io.punctual.spi.StoreUrl;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -64,7 +64,7 @@ public final class RedisLocksBuilder {
   /**
    * Uses this timer, which stays open when the locks are closed; by default a thread of its own.
    */
-  public RedisLocksBuilder timer(Timer timer) {
+  public RedisLocksBuilder timer(DueTimer timer) {
     options.timer(timer);
     return this;
   }

@@ -1,6 +1,6 @@
 package io.punctual.timer;
 
-/** A task that a {@link Timer} has yet to run. Safe for use by many threads. */
+/** A task that a {@link DueTimer} has yet to run. Safe for use by many threads. */
 public interface Timeout {
   /**
    * Keeps the task from running, if it has not been started or cancelled yet.

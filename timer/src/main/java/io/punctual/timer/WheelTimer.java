@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-public final class WheelTimer implements Timer {
+public final class WheelTimer implements DueTimer {
   private final SharedWheel wheel;
   private final Ticks ticks;
   private final TimerLoop loop;

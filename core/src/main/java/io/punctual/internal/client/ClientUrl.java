@@ -3,7 +3,7 @@ package io.punctual.internal.client;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -43,7 +43,7 @@ public final class ClientUrl {
    * @throws IllegalArgumentException if no store has the scheme; the message names the known
    *     schemes
    */
-  public Store open(Timer timer) {
+  public Store open(DueTimer timer) {
     return Stores.open(store, timer);
   }
 

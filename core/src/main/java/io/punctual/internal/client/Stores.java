@@ -3,7 +3,7 @@ package io.punctual.internal.client;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreProvider;
 import io.punctual.spi.StoreUrl;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
 
@@ -19,7 +19,7 @@ final class Stores {
    * @throws IllegalArgumentException if no store has the scheme; the message names the known
    *     schemes
    */
-  static Store open(StoreUrl url, Timer timer) {
+  static Store open(StoreUrl url, DueTimer timer) {
     TreeSet<String> known = new TreeSet<>();
     for (StoreProvider provider : ServiceLoader.load(StoreProvider.class, loader())) {
       if (provider.schemes().contains(url.scheme())) {

@@ -1,6 +1,6 @@
 package io.punctual.internal.runtime;
 
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +23,7 @@ import java.util.random.RandomGenerator;
  * @param backlog bounds the bytes that wait for the store
  */
 public record Environment(
-    Timer timer,
+    DueTimer timer,
     InstantSource clock,
     Supplier<RandomGenerator> random,
     Events events,
@@ -44,7 +44,7 @@ public record Environment(
 
   /** Creates an environment with the default limit of waiting bytes. */
   public Environment(
-      Timer timer,
+      DueTimer timer,
       InstantSource clock,
       Supplier<RandomGenerator> random,
       Events events,

@@ -1,35 +1,35 @@
 package io.punctual.internal.runtime;
 
 import io.punctual.event.Event;
-import io.punctual.event.EventListener;
+import io.punctual.event.EventObserver;
 import java.util.List;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Publishes events to the listeners; creates no event if there are no listeners. Thread-safe. */
+/** Publishes events to the observers; creates no event if there are no observers. Thread-safe. */
 public final class Events {
   private static final Logger log = LoggerFactory.getLogger(Events.class);
 
-  private final List<EventListener> listeners;
+  private final List<EventObserver> observers;
 
-  /** Creates a publisher for these listeners. */
-  public Events(List<EventListener> listeners) {
-    this.listeners = List.copyOf(listeners);
+  /** Creates a publisher for these observers. */
+  public Events(List<EventObserver> observers) {
+    this.observers = List.copyOf(observers);
   }
 
   public void publish(Supplier<? extends Event> event) {
-    if (!listeners.isEmpty()) {
-      notifyListeners(event.get());
+    if (!observers.isEmpty()) {
+      notifyObservers(event.get());
     }
   }
 
-  private void notifyListeners(Event event) {
-    for (EventListener listener : listeners) {
+  private void notifyObservers(Event event) {
+    for (EventObserver observer : observers) {
       try {
-        listener.on(event);
+        observer.on(event);
       } catch (Throwable e) {
-        log.warn("An event listener threw on {}; fix the listener", event, e);
+        log.warn("An event observer threw on {}; fix the observer", event, e);
       }
     }
   }

@@ -1,7 +1,7 @@
 package io.punctual.internal.runtime;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntConsumer;
@@ -14,21 +14,25 @@ final class LogThrottle {
   static final int LINES = 10;
   static final long WINDOW_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private final Timer timer;
+  private final DueTimer timer;
   private final IntConsumer summary;
 
-  @GuardedBy("this") private boolean open;
+  @GuardedBy("this")
+  private boolean open;
 
-  @GuardedBy("this") private long since;
+  @GuardedBy("this")
+  private long since;
 
-  @GuardedBy("this") private int lines;
+  @GuardedBy("this")
+  private int lines;
 
-  @GuardedBy("this") private int skipped;
+  @GuardedBy("this")
+  private int skipped;
 
   /**
    * Creates a throttle; {@code summary} receives the number of lines that were skipped in a minute.
    */
-  LogThrottle(Timer timer, IntConsumer summary) {
+  LogThrottle(DueTimer timer, IntConsumer summary) {
     this.timer = timer;
     this.summary = summary;
   }

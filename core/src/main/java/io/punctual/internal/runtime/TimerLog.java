@@ -20,7 +20,7 @@ public final class TimerLog {
     if (failure instanceof TimeoutException) {
       log.warn(
           "The timer is held up, so leases and due times are late; move blocking code out of"
-              + " callbacks and event listeners",
+              + " callbacks and event observers",
           failure);
     } else {
       log.error("A task of the timer failed; please report this", failure);

@@ -1,12 +1,12 @@
 package io.punctual.internal.runtime;
 
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
-import io.punctual.timer.Timer;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** A timer that a test moves, for one thread. */
-public final class StepTimer implements Timer {
+public final class StepTimer implements DueTimer {
   private record Task(long at, long order, Runnable task) {}
 
   private final PriorityQueue<Task> tasks =

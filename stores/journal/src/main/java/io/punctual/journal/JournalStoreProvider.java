@@ -3,7 +3,7 @@ package io.punctual.journal;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreProvider;
 import io.punctual.spi.StoreUrl;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.nio.file.Path;
 import java.util.Set;
 
@@ -26,7 +26,7 @@ public final class JournalStoreProvider implements StoreProvider {
   }
 
   @Override
-  public Store open(StoreUrl url, Timer timer) {
+  public Store open(StoreUrl url, DueTimer timer) {
     url.requireKnownOptions(Set.of(FSYNC, NETWORK));
     if (url.location().isEmpty()) {
       throw new IllegalArgumentException(

@@ -51,7 +51,7 @@ final class CrashingClient {
 
   static Punctual open(Path folder, Recording recording) {
     JournalStore store = JournalStore.builder(folder).segmentBytes(16 << 10).open();
-    return Punctual.builder().store(recording.store(store)).listener(recording.listener()).build();
+    return Punctual.builder().store(recording.store(store)).observer(recording.observer()).build();
   }
 
   private static void changeForever(TimedQueue<String> queue, String prefix, Random random) {

@@ -8,7 +8,7 @@ import io.punctual.Durability;
 import io.punctual.redis.client.RedisOptions;
 import io.punctual.redis.client.RightsProbe;
 import io.punctual.spi.StoreUrl;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.util.List;
 
@@ -60,7 +60,7 @@ public final class RedisStoreBuilder {
   }
 
   /** Uses this timer, which stays open when the store is closed; by default a thread of its own. */
-  public RedisStoreBuilder timer(Timer timer) {
+  public RedisStoreBuilder timer(DueTimer timer) {
     options.timer(timer);
     return this;
   }

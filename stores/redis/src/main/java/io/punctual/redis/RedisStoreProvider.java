@@ -4,7 +4,7 @@ import io.punctual.redis.client.RedisUrl;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreProvider;
 import io.punctual.spi.StoreUrl;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.Set;
 
 /**
@@ -21,7 +21,7 @@ public final class RedisStoreProvider implements StoreProvider {
   }
 
   @Override
-  public Store open(StoreUrl url, Timer timer) {
+  public Store open(StoreUrl url, DueTimer timer) {
     return RedisStore.builder().timer(timer).url(url).open();
   }
 }

@@ -60,7 +60,7 @@ final class EveryMethodTest {
             .url(url)
             .operationTimeout(Duration.ofSeconds(2))
             .blockingTimeout(Duration.ofSeconds(2))
-            .listener(events::add)
+            .observer(events::add)
             .build();
     queue = punctual.queue("orders", Codec.string());
     deadLetters = queue.deadLetters();

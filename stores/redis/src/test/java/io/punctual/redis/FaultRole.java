@@ -59,7 +59,7 @@ record FaultRole(String name, boolean produces, int number, long millis, long se
       Punctual punctual =
           Punctual.builder()
               .store(recording.store(RedisStore.builder().url(url).open()))
-              .listener(recording.listener())
+              .observer(recording.observer())
               .build();
       try {
         TimedQueue<String> queue = recording.queue(punctual.queue(FaultRun.QUEUE, Codec.string()));

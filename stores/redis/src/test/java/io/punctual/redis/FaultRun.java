@@ -126,7 +126,7 @@ final class FaultRun implements AutoCloseable {
         Punctual punctual =
             Punctual.builder()
                 .store(recording.store(RedisStore.builder().url(url).open()))
-                .listener(recording.listener())
+                .observer(recording.observer())
                 .build()) {
       TimedQueue<String> queue = recording.queue(punctual.queue(QUEUE, Codec.string()));
       Awaitility.await()

@@ -139,7 +139,7 @@ final class RedisDurabilityTest {
         Punctual punctual =
             Punctual.builder()
                 .store(open(redis, "durability=replicas:1&durabilityTimeout=4s"))
-                .listener(event -> note(event, lost))
+                .observer(event -> note(event, lost))
                 .build()) {
       TimedQueue<String> queue = punctual.queue("q", Codec.string());
       queue.work(

@@ -1,7 +1,7 @@
 package io.punctual.test;
 
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
-import io.punctual.timer.Timer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads. Tasks run one at a time.
  */
-public final class ManualClock implements InstantSource, Timer {
+public final class ManualClock implements InstantSource, DueTimer {
   private static final Instant DEFAULT_START = Instant.parse("2030-01-01T00:00:00Z");
   private static final Comparator<Task> ORDER =
       Comparator.<Task>comparingLong(task -> task.dueNanos)

@@ -7,7 +7,7 @@ import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -51,7 +51,7 @@ final class Cluster implements Deployment {
   private final RedisClient client;
   private final List<RedisURI> seeds;
   private final RedisSettings settings;
-  private final Timer timer;
+  private final DueTimer timer;
   private final List<Script> scripts;
   private final @Nullable RightsProbe rights;
   private final Consumer<CompletableFuture<Void>> ending;
@@ -69,7 +69,7 @@ final class Cluster implements Deployment {
       RedisClient client,
       List<RedisURI> seeds,
       RedisSettings settings,
-      Timer timer,
+      DueTimer timer,
       List<Script> scripts,
       @Nullable RightsProbe rights,
       Consumer<CompletableFuture<Void>> ending) {
@@ -166,7 +166,7 @@ final class Cluster implements Deployment {
   }
 
   @Override
-  public Timer timer() {
+  public DueTimer timer() {
     return timer;
   }
 

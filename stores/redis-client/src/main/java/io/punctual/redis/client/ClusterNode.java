@@ -2,7 +2,7 @@ package io.punctual.redis.client;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -21,7 +21,7 @@ final class ClusterNode {
       RedisClient client,
       RedisURI uri,
       RedisSettings settings,
-      Timer timer,
+      DueTimer timer,
       List<Script> scripts,
       BooleanSupplier sharded,
       Consumer<Throwable> failures) {

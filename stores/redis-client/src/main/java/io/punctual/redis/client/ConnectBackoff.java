@@ -1,6 +1,6 @@
 package io.punctual.redis.client;
 
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
@@ -14,11 +14,11 @@ final class ConnectBackoff {
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
   private static final long LONGEST_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final Timer timer;
+  private final DueTimer timer;
   private int failures;
   private boolean connectedBefore;
 
-  ConnectBackoff(Timer timer) {
+  ConnectBackoff(DueTimer timer) {
     this.timer = timer;
   }
 

@@ -5,8 +5,8 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisConnectionException;
 import io.lettuce.core.RedisConnectionStateListener;
 import io.lettuce.core.api.StatefulConnection;
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
-import io.punctual.timer.Timer;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Set;
@@ -41,7 +41,7 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
       RedisClient client,
       Supplier<? extends CompletionStage<C>> maker,
       Duration timeout,
-      Timer timer) {
+      DueTimer timer) {
     Connecting<C> connecting = new Connecting<>();
     connecting.start(client, maker, timeout, timer);
     return connecting.usable;
@@ -51,7 +51,7 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
       RedisClient client,
       Supplier<? extends CompletionStage<C>> maker,
       Duration timeout,
-      Timer timer) {
+      DueTimer timer) {
     try {
       Timeout late = timer.schedule(timeout, () -> late(timeout));
       client.addListener(this);

@@ -2,8 +2,8 @@ package io.punctual.redis.client;
 
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.AsyncCommand;
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
-import io.punctual.timer.Timer;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -22,7 +22,7 @@ public final class Connection {
   private static final Logger log = LoggerFactory.getLogger(Connection.class);
 
   private final StatefulRedisConnection<byte[], byte[]> connection;
-  private final Timer timer;
+  private final DueTimer timer;
   private final Duration timeout;
   private final int limit;
   private final DurabilityConfirmation confirmation;
@@ -32,7 +32,7 @@ public final class Connection {
   private volatile boolean ended;
 
   Connection(
-      StatefulRedisConnection<byte[], byte[]> connection, RedisSettings settings, Timer timer) {
+      StatefulRedisConnection<byte[], byte[]> connection, RedisSettings settings, DueTimer timer) {
     this.connection = connection;
     this.timer = timer;
     this.timeout = settings.commandTimeout();

@@ -1,7 +1,7 @@
 package io.punctual.redis.client;
 
 import io.punctual.Durability;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -21,7 +21,7 @@ public interface Deployment extends AutoCloseable {
   RedisSettings settings();
 
   /** Returns the timer that its waits are on. */
-  Timer timer();
+  DueTimer timer();
 
   /**
    * Returns whether one server has all keys, so that a script may use keys with different hash

@@ -2,7 +2,7 @@ package io.punctual.redis.client;
 
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
@@ -20,7 +20,7 @@ final class LateCheck {
   private static final Logger log = LoggerFactory.getLogger(LateCheck.class);
   private static final Duration BETWEEN_ATTEMPTS = Duration.ofSeconds(1);
 
-  private final Timer timer;
+  private final DueTimer timer;
   private final Predicate<LateCheck> wanted;
   private final Supplier<? extends CompletionStage<?>> ping;
   private final Runnable check;
@@ -33,7 +33,7 @@ final class LateCheck {
    * @param check throws if the server must not be used; may block
    */
   LateCheck(
-      Timer timer,
+      DueTimer timer,
       Predicate<LateCheck> wanted,
       Supplier<? extends CompletionStage<?>> ping,
       Runnable check) {

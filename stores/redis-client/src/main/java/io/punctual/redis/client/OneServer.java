@@ -6,7 +6,7 @@ import io.lettuce.core.protocol.CommandType;
 import io.punctual.Durability;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -23,7 +23,7 @@ final class OneServer implements Deployment {
 
   private final RedisURI uri;
   private final RedisSettings settings;
-  private final Timer timer;
+  private final DueTimer timer;
   private final ReconnectingConnection main;
   private final ReconnectingConnection durable;
   private final Confirmers confirmers;
@@ -43,7 +43,7 @@ final class OneServer implements Deployment {
       RedisClient client,
       RedisURI uri,
       RedisSettings settings,
-      Timer timer,
+      DueTimer timer,
       List<Script> scripts,
       Consumer<CompletableFuture<Void>> ending) {
     this.uri = uri;
@@ -120,7 +120,7 @@ final class OneServer implements Deployment {
   }
 
   @Override
-  public Timer timer() {
+  public DueTimer timer() {
     return timer;
   }
 

@@ -1,6 +1,6 @@
 package io.punctual.redis.client;
 
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -16,7 +16,7 @@ import java.util.function.Supplier;
  * that joined or took over later, gets a {@link LateCheck}. Thread-safe.
  */
 final class PrimaryChecks {
-  private final Timer timer;
+  private final DueTimer timer;
   private final Supplier<Set<NodeAddress>> primaries;
   private final Function<NodeAddress, CompletableFuture<RedisReply>> ping;
   private final Consumer<NodeAddress> checker;
@@ -32,7 +32,7 @@ final class PrimaryChecks {
    * @param checker checks a node, and throws if it must not be used; may block
    */
   PrimaryChecks(
-      Timer timer,
+      DueTimer timer,
       Supplier<Set<NodeAddress>> primaries,
       Function<NodeAddress, CompletableFuture<RedisReply>> ping,
       Consumer<NodeAddress> checker) {

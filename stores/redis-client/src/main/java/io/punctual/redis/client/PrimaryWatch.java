@@ -4,7 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -20,7 +20,7 @@ final class PrimaryWatch {
   private final List<Subscriptions> sentinels;
 
   /** Creates a watch that runs this when the primary has been replaced, or may have been. */
-  PrimaryWatch(RedisClient client, RedisURI uri, Timer timer, Runnable replaced) {
+  PrimaryWatch(RedisClient client, RedisURI uri, DueTimer timer, Runnable replaced) {
     sentinels =
         uri.getSentinels().stream()
             .map(s -> new Subscriptions(client, s, timer, () -> false, failure -> {}))

@@ -4,7 +4,7 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.codec.ByteArrayCodec;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,7 +26,7 @@ public final class ReconnectingConnection implements AutoCloseable {
   private final RedisClient client;
   private final RedisURI uri;
   private final RedisSettings settings;
-  private final Timer timer;
+  private final DueTimer timer;
   private final List<Script> scripts;
   private final Consumer<Throwable> failures;
   private final ConnectBackoff backoff;
@@ -48,7 +48,7 @@ public final class ReconnectingConnection implements AutoCloseable {
       RedisClient client,
       RedisURI uri,
       RedisSettings settings,
-      Timer timer,
+      DueTimer timer,
       List<Script> scripts,
       Consumer<Throwable> failures) {
     this.client = client;

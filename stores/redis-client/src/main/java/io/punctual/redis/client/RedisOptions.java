@@ -9,7 +9,7 @@ import io.lettuce.core.protocol.ProtocolVersion;
 import io.lettuce.core.resource.ClientResources;
 import io.punctual.Durability;
 import io.punctual.spi.StoreUrl;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.WheelTimer;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ public final class RedisOptions {
   private @Nullable SslOptions ssl;
   private @Nullable ClientOptions clientOptions;
   private @Nullable ClientResources resources;
-  private @Nullable Timer timer;
+  private @Nullable DueTimer timer;
   private String namespace = "punctual";
   private Durability durability = Durability.NONE;
   private @Nullable Duration durabilityTimeout;
@@ -83,7 +83,7 @@ public final class RedisOptions {
   }
 
   /** Sets the timer to use. */
-  public void timer(Timer timer) {
+  public void timer(DueTimer timer) {
     this.timer = timer;
   }
 
@@ -163,9 +163,9 @@ public final class RedisOptions {
     RedisClient client =
         resources == null ? RedisClient.create() : RedisClient.create(SharedThreads.of(resources));
     client.setOptions(clientOptions());
-    Timer given = timer;
+    DueTimer given = timer;
     WheelTimer own = given == null ? WheelTimer.create() : null;
-    Timer used = own == null ? Objects.requireNonNull(given) : own;
+    DueTimer used = own == null ? Objects.requireNonNull(given) : own;
     Consumer<CompletableFuture<Void>> ending =
         connections -> {
           shutDown(client, connections);
@@ -188,7 +188,7 @@ public final class RedisOptions {
 
   private Deployment openServer(
       RedisClient client,
-      Timer used,
+      DueTimer used,
       List<Script> scripts,
       @Nullable RightsProbe rights,
       Consumer<CompletableFuture<Void>> ending) {
@@ -199,7 +199,7 @@ public final class RedisOptions {
 
   private Deployment openCluster(
       RedisClient client,
-      Timer used,
+      DueTimer used,
       List<Script> scripts,
       @Nullable RightsProbe rights,
       Consumer<CompletableFuture<Void>> ending) {

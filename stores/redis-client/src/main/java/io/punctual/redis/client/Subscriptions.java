@@ -10,7 +10,7 @@ import io.lettuce.core.RedisURI;
 import io.lettuce.core.codec.ByteArrayCodec;
 import io.lettuce.core.pubsub.RedisPubSubAdapter;
 import io.lettuce.core.pubsub.StatefulRedisPubSubConnection;
-import io.punctual.timer.Timer;
+import io.punctual.timer.DueTimer;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,7 +39,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
 
   private final RedisClient client;
   private final RedisURI uri;
-  private final Timer timer;
+  private final DueTimer timer;
   private final BooleanSupplier sharded;
   private final Consumer<Throwable> failures;
   private final ConnectBackoff backoff;
@@ -93,7 +93,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   Subscriptions(
       RedisClient client,
       RedisURI uri,
-      Timer timer,
+      DueTimer timer,
       BooleanSupplier sharded,
       Consumer<Throwable> failures) {
     this.client = client;

@@ -2,8 +2,8 @@ package io.punctual.redis.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
-import io.punctual.timer.Timer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -14,8 +14,8 @@ class BackoffTest {
   private static final int CLIENTS = 200;
   private final List<Long> delays = new ArrayList<>();
 
-  private final Timer timer =
-      new Timer() {
+  private final DueTimer timer =
+      new DueTimer() {
         @Override
         public long nanoTime() {
           return 0;

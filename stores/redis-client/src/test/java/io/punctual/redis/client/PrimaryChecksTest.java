@@ -3,8 +3,8 @@ package io.punctual.redis.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.StoreUnavailableException;
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
-import io.punctual.timer.Timer;
 import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Queue;
@@ -21,8 +21,8 @@ final class PrimaryChecksTest {
 
   private final Queue<Runnable> scheduled = new ArrayDeque<>();
   private final BlockingQueue<NodeAddress> checked = new LinkedBlockingQueue<>();
-  private final Timer timer =
-      new Timer() {
+  private final DueTimer timer =
+      new DueTimer() {
         @Override
         public long nanoTime() {
           return 0;

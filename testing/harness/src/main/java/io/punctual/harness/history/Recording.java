@@ -5,7 +5,7 @@ import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.event.Event;
-import io.punctual.event.EventListener;
+import io.punctual.event.EventObserver;
 import io.punctual.harness.history.HistoryEvent.Doubt;
 import io.punctual.harness.history.HistoryEvent.Failed;
 import io.punctual.harness.history.HistoryEvent.Found;
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (Recording recording = Recording.to(Path.of("worker-1.history"), "worker-1")) {
  *   Store store = recording.store(new RedisStore(...));       // claims and settlements
- *   ... make a Punctual over the store, with recording.listener() ...
+ *   ... make a Punctual over the store, with recording.observer() ...
  *   TimedQueue<String> queue = recording.queue(punctual.queue("orders", Codec.string()));
  *   queue.work(handler);                                      // changes, and what handlers get
  * }
@@ -76,7 +76,7 @@ public final class Recording implements AutoCloseable {
   }
 
   /** Returns a listener that records lost leases, and trouble with the store. */
-  public EventListener listener() {
+  public EventObserver observer() {
     return event -> {
       if (event instanceof Event.LeaseLost lost) {
         record(new LeaseLostSeen(now(), lost.queue(), lost.id(), lost.attempt()));

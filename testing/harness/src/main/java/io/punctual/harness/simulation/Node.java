@@ -57,7 +57,7 @@ final class Node {
         process,
         () -> EngineClock.BEGIN.plus(wrong).plusNanos(world.scheduler().nanoTime()),
         chance::random,
-        new Events(List.of(recording.listener(), deadCalls::on)),
+        new Events(List.of(recording.observer(), deadCalls::on)),
         1 << 20,
         Duration.ofMillis(chance.between(1_000, 60_000)),
         Environment.DEFAULT_OPERATION_LIMIT);

@@ -1,14 +1,14 @@
 package io.punctual.harness.simulation;
 
+import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
-import io.punctual.timer.Timer;
 import java.util.concurrent.Executor;
 
 /**
  * A process: its timer, its monotonic clock, and the executor of its handlers. It can be frozen, as
  * by a long garbage collection, and killed. Not thread-safe.
  */
-final class SimulatedProcess implements Timer, Executor {
+final class SimulatedProcess implements DueTimer, Executor {
   private static final long LATE_MOST = 50 * Chance.MILLI;
   private static final long BUSY_MOST = 3 * Chance.SECOND;
   private static final double DROPPED = 0.005;

@@ -31,7 +31,7 @@ final class ManualWorld implements AutoCloseable {
 
   /** Opens a second client on the same store, as a separate process would. */
   Punctual client() {
-    return Punctual.builder().store(store).timer(clock).listener(events::add).build();
+    return Punctual.builder().store(store).timer(clock).observer(events::add).build();
   }
 
   /** Options for handlers that run on the thread that moves the clock. */

@@ -141,7 +141,7 @@ class UserFaultsTest {
         Punctual.builder()
             .store(world.store)
             .timer(world.clock)
-            .listener(
+            .observer(
                 event -> {
                   throw new AssertionError("a listener");
                 })

@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * <p>Implementations are safe for use by many threads.
  */
-public interface Timer {
+public interface DueTimer {
   /**
    * Returns the reading of the monotonic clock that delays are measured on, in nanoseconds from an
    * arbitrary origin. Only differences are meaningful, as with {@link System#nanoTime()}.

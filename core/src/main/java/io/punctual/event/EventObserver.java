@@ -1,0 +1,11 @@
+package io.punctual.event;
+
+/**
+ * Receives the events of a client, on the thread that caused the event. The observer must not
+ * block. Exceptions of a observer are logged and have no other effect.
+ */
+@FunctionalInterface
+public interface EventObserver {
+  /** Receives an event. */
+  void on(Event event);
+}
