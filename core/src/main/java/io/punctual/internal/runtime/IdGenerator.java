@@ -1,21 +1,33 @@
 package io.punctual.internal.runtime;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.time.InstantSource;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Generates ids of 14 characters: 42 bits of time in milliseconds, then 42 random bits, six bits
- * for each character. The alphabet is in the order of the bits, so that ids sort by time.
+ * Generates ids of 14 characters: 42 bits of time in milliseconds, then 42 bits that start at
+ * random and count up within a millisecond, six bits for each character. The alphabet is in the
+ * order of the bits, so that ids sort by time.
+ *
+ * <p>Each id is greater than all earlier ids of this generator, also when the clock steps back.
+ * Stores that order messages with equal due times by id then keep the order of one client.
  * Thread-safe.
  */
 public final class IdGenerator {
   private static final String ALPHABET =
       "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
   private static final int HALF = 7;
+  private static final long MAX_COUNT = (1L << (6 * HALF)) - 1;
 
   private final InstantSource clock;
   private final Supplier<RandomGenerator> random;
+
+  @GuardedBy("this")
+  private long millis = Long.MIN_VALUE;
+
+  @GuardedBy("this")
+  private long count;
 
   public IdGenerator(InstantSource clock, Supplier<RandomGenerator> random) {
     this.clock = clock;
@@ -24,9 +36,26 @@ public final class IdGenerator {
 
   public String next() {
     char[] id = new char[2 * HALF];
-    put(id, 0, clock.millis());
-    put(id, HALF, random.get().nextLong());
+    long now = clock.millis();
+    synchronized (this) {
+      if (now > millis) {
+        begin(now);
+      } else if (count == MAX_COUNT) {
+        begin(millis + 1);
+      } else {
+        count++;
+      }
+      put(id, 0, millis);
+      put(id, HALF, count);
+    }
     return new String(id);
+  }
+
+  /** Starts in the lower half of the range, which leaves room to count up. */
+  @GuardedBy("this")
+  private void begin(long newMillis) {
+    millis = newMillis;
+    count = random.get().nextLong() & (MAX_COUNT >> 1);
   }
 
   private static void put(char[] id, int from, long bits) {

@@ -27,6 +27,26 @@ interface ClaimContract {
     assertThat(session.claimIds()).containsExactly("m2", "m3", "m4");
   }
 
+  /** Clients generate increasing ids, so a producer's messages keep their order on each store. */
+  @Test
+  default void claim_equalDueTimesAndIncreasingIds_inTheOrderOfTheirSchedules(
+      TestPartition partition, TestSession session) {
+    List<String> ids = IntStream.range(0, 300).mapToObj("m%03d"::formatted).toList();
+    DueTime aheadOrPast = partition.past(600_100);
+    for (int from = 0; from < ids.size(); from += 100) {
+      session.apply(
+          ids.subList(from, from + 100).stream()
+              .map(id -> TestSession.scheduling(id, aheadOrPast, IfPresent.KEEP, id))
+              .toList());
+      partition.advance(Duration.ofMillis(7));
+    }
+    partition.advance(Duration.ofMillis(100));
+    assertThat(session.hold(150, TestSession.LONG))
+        .extracting(ClaimedMessage::id)
+        .isEqualTo(ids.subList(0, 150));
+    assertThat(session.claimIds()).isEqualTo(ids.subList(150, 300));
+  }
+
   @Test
   default void claim_timesOfEveryMagnitude_earliestDueFirst(
       TestPartition partition, TestSession session) {
