@@ -88,12 +88,29 @@ public final class Punctual implements AutoCloseable {
     return client.queue(name, Objects.requireNonNull(codec, "codec"), OptionalInt.of(partitions));
   }
 
+  /** As {@link #queue(String, Codec)}, without waiting. */
+  public <T> CompletionStage<TimedQueue<T>> queueAsync(String name, Codec<T> codec) {
+    return client.queueAsync(name, Objects.requireNonNull(codec, "codec"), OptionalInt.empty());
+  }
+
+  /** As {@link #queue(String, Codec, int)}, without waiting. */
+  public <T> CompletionStage<TimedQueue<T>> queueAsync(
+      String name, Codec<T> codec, int partitions) {
+    return client.queueAsync(
+        name, Objects.requireNonNull(codec, "codec"), OptionalInt.of(partitions));
+  }
+
   /**
    * Lists the names of the queues in the store, sorted. Queues that never held a message and were
    * never paused may be absent.
    */
   public List<String> queues() {
     return client.queues();
+  }
+
+  /** As {@link #queues}, without waiting. */
+  public CompletionStage<List<String>> queuesAsync() {
+    return client.queuesAsync();
   }
 
   /**

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A queue of messages that are delivered when they are due. The workers of all processes compete
@@ -72,6 +73,16 @@ public interface TimedQueue<T> {
   /** As {@link #schedule(Message, IfPresent)}, without waiting. */
   CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent);
 
+  /** As {@link #schedule(Object, Duration)}, without waiting. */
+  default CompletionStage<Scheduled> scheduleAsync(T payload, Duration delay) {
+    return scheduleAsync(Message.of(payload).dueIn(delay));
+  }
+
+  /** As {@link #schedule(Object, Instant)}, without waiting. */
+  default CompletionStage<Scheduled> scheduleAsync(T payload, Instant dueAt) {
+    return scheduleAsync(Message.of(payload).dueAt(dueAt));
+  }
+
   /** As {@link #scheduleAll(Collection, IfPresent)} with {@link IfPresent#KEEP}. */
   default List<Scheduled> scheduleAll(Collection<Message<T>> messages) {
     return scheduleAll(messages, IfPresent.KEEP);
@@ -94,6 +105,18 @@ public interface TimedQueue<T> {
 
   /** As {@link #cancel}, without waiting. */
   CompletionStage<CancelOutcome> cancelAsync(String id);
+
+  /**
+   * Cancels many messages in few calls of the store, much faster than single calls. Not atomic:
+   * when it throws, some of the messages may be cancelled; repeating the call is safe.
+   *
+   * @return one outcome for each id, in the same order
+   * @throws IllegalArgumentException if an id exceeds the {@link Limits}; nothing was cancelled
+   */
+  List<CancelOutcome> cancelAll(Collection<String> ids);
+
+  /** As {@link #cancelAll}, without waiting. */
+  CompletionStage<List<CancelOutcome>> cancelAllAsync(Collection<String> ids);
 
   /** Gives a waiting message a new due time, earlier or later. */
   RescheduleOutcome reschedule(String id, Due due);
@@ -151,6 +174,17 @@ public interface TimedQueue<T> {
   CompletionStage<Optional<StoredMessage<T>>> findAsync(String id);
 
   /**
+   * Finds many messages, with up to 1000 look-ups in flight. The results are not a snapshot: each
+   * look-up sees the message at its own time.
+   *
+   * @return one result for each id, in the same order
+   */
+  List<Optional<StoredMessage<T>>> findAll(Collection<String> ids);
+
+  /** As {@link #findAll}, without waiting. */
+  CompletionStage<List<Optional<StoredMessage<T>>>> findAllAsync(Collection<String> ids);
+
+  /**
    * Lists the first messages in a state: waiting messages by due time, leased messages by the end
    * of their leases, dead letters by the time of death.
    *
@@ -169,8 +203,15 @@ public interface TimedQueue<T> {
    */
   Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit);
 
+  /** As {@link #browse(State, Optional, int)}, without waiting. */
+  CompletionStage<Page<StoredMessage<T>>> browseAsync(
+      State state, Optional<String> cursor, int limit);
+
   /** Counts the messages in each state. */
   Counts counts();
+
+  /** As {@link #counts}, without waiting. */
+  CompletionStage<Counts> countsAsync();
 
   /**
    * Counts the waiting messages that become due in each span of a time range.
@@ -180,11 +221,20 @@ public interface TimedQueue<T> {
    */
   Forecast forecast(Instant from, Instant to, int buckets);
 
+  /** As {@link #forecast}, without waiting. */
+  CompletionStage<Forecast> forecastAsync(Instant from, Instant to, int buckets);
+
   /** Pauses the queue for all processes: claims return no messages. */
   void pause();
 
+  /** As {@link #pause}, without waiting. */
+  CompletionStage<@Nullable Void> pauseAsync();
+
   /** Resumes the queue. */
   void resume();
+
+  /** As {@link #resume}, without waiting. */
+  CompletionStage<@Nullable Void> resumeAsync();
 
   /**
    * Removes the messages that are in these states now, in bounded steps, while the queue stays in
@@ -193,6 +243,9 @@ public interface TimedQueue<T> {
    * @return the number of removed messages
    */
   long purge(Set<State> states);
+
+  /** As {@link #purge}, without waiting. */
+  CompletionStage<Long> purgeAsync(Set<State> states);
 
   /** Returns the dead letters of the queue. */
   DeadLetters<T> deadLetters();
@@ -208,7 +261,7 @@ public interface TimedQueue<T> {
   /**
    * Returns a view of this queue whose blocking calls wait this long for the store, instead of
    * {@link Punctual.Builder#blockingTimeout}. A claim waits for messages first, and then this long
-   * for the store. A purge is not bounded.
+   * for the store. Purges, and calls for all dead letters, are not bounded.
    *
    * @param timeout at least a millisecond
    */

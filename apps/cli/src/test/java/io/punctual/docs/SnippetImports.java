@@ -9,7 +9,6 @@ final class SnippetImports {
           "io.punctual.*",
           "io.punctual.collection.*",
           "io.punctual.event.*",
-          "io.punctual.event.EventObserver",
           "io.punctual.jackson.*",
           "io.punctual.journal.*",
           "io.punctual.memory.*",

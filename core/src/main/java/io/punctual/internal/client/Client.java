@@ -96,16 +96,19 @@ public final class Client {
                 () ->
                     new Awaited.Question<>(
                         KnownQueues.lookUp(name), partitions(name, wantedPartitions)));
-    return open(partitions, codec);
+    return view(partitions, codec);
   }
 
   /** As {@link #queue}, without waiting. */
-  public <T> CompletionStage<TimedQueue<T>> queueAsync(String name, Codec<T> codec) {
-    return partitions(name, OptionalInt.empty()).thenApply(partitions -> open(partitions, codec));
+  public <T> CompletionStage<TimedQueue<T>> queueAsync(
+      String name, Codec<T> codec, OptionalInt wantedPartitions) {
+    return env.callbacks()
+        .of(partitions(name, wantedPartitions).thenApply(partitions -> view(partitions, codec)));
   }
 
-  private <T> TimedQueue<T> open(QueuePartitions partitions, Codec<T> codec) {
-    return new ClientQueue<>(this, partitions, codec, null, env.waiting(), FailureRules.defaults());
+  private <T> TimedQueue<T> view(QueuePartitions partitions, Codec<T> codec) {
+    return new ClientQueue<>(new QueueView<>(
+            this, partitions, codec, null, env.waiting(), FailureRules.defaults()));
   }
 
   private CompletableFuture<QueuePartitions> partitions(String name, OptionalInt wanted) {
@@ -166,8 +169,17 @@ public final class Client {
 
   /** Lists the names of the queues. */
   public List<String> queues() {
+    return env.waiting().await(this::queueList);
+  }
+
+  /** As {@link #queues}, without waiting. */
+  public CompletionStage<List<String>> queuesAsync() {
+    return env.callbacks().of(queueList().answer());
+  }
+
+  private Awaited<List<String>> queueList() {
     requireOpen();
-    return env.waiting().await(() -> question("The list of queues", store::queues));
+    return question("The list of queues", store::queues);
   }
 
   /** Deletes a queue that holds no messages. */

@@ -3,7 +3,6 @@ package io.punctual.internal.client;
 import io.punctual.AsyncHandler;
 import io.punctual.BatchHandler;
 import io.punctual.CancelOutcome;
-import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.DeadHandler;
 import io.punctual.DeadLetters;
@@ -23,8 +22,6 @@ import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
-import io.punctual.internal.partition.PendingChange;
-import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.CallerThread;
 import io.punctual.internal.runtime.Checks;
@@ -55,128 +52,109 @@ import org.jspecify.annotations.Nullable;
 
 /** A queue as users see it. Thread-safe. */
 final class ClientQueue<T> implements TimedQueue<T> {
+  private final QueueView<T> view;
   private final Client client;
-  private final QueuePartitions partitions;
-  private final Codec<T> codec;
-  private final @Nullable Durability durability;
-  private final Waiting waiting;
-  private final FailureRules<T> rules;
   private final Scheduling<T> scheduling;
   private final QueueAdmin<T> admin;
+  private final DeadLetters<T> deadLetters;
 
-  ClientQueue(
-      Client client,
-      QueuePartitions partitions,
-      Codec<T> codec,
-      @Nullable Durability durability,
-      Waiting waiting,
-      FailureRules<T> rules) {
-    this.rules = rules;
-    this.waiting = waiting;
-    this.client = client;
-    this.partitions = partitions;
-    this.codec = codec;
-    this.durability = durability;
-    this.scheduling = new Scheduling<>(partitions, codec, client.env(), client.ids(), durability);
-    this.admin = new QueueAdmin<>(client, partitions, codec, durability, waiting);
+  ClientQueue(QueueView<T> view) {
+    this.view = view;
+    this.client = view.client();
+    this.scheduling = new Scheduling<>(view);
+    this.admin = new QueueAdmin<>(view);
+    this.deadLetters = new ClientDeadLetters<>(view, admin);
   }
 
   @Override
   public String name() {
-    return partitions.queue();
+    return view.queue();
   }
 
   @Override
   public int partitions() {
-    return partitions.all().size();
+    return view.partitions().all().size();
   }
 
   @Override
   public Scheduled schedule(Message<T> message, IfPresent ifPresent) {
-    return waiting.await(() -> submit(message, ifPresent, waiting.nanos()));
+    return view.await(() -> scheduling.schedule(message, ifPresent, view.waiting().nanos()));
   }
 
   @Override
   public CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent) {
-    return visible(submit(message, ifPresent, 0));
-  }
-
-  private Awaited<Scheduled> submit(Message<T> message, IfPresent ifPresent, long roomNanos) {
-    client.requireOpen();
-    return scheduling.schedule(message, Objects.requireNonNull(ifPresent, "ifPresent"), roomNanos);
-  }
-
-  private <R> CompletionStage<R> visible(Awaited<R> call) {
-    return client.env().callbacks().of(call.answer());
+    return view.visible(scheduling.schedule(message, ifPresent, 0));
   }
 
   @Override
   public List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent) {
-    return waiting.await(() -> submit(messages, ifPresent, waiting.nanos()));
+    return view.await(() -> scheduling.scheduleAll(messages, ifPresent, view.waiting().nanos()));
   }
 
   @Override
   public CompletionStage<List<Scheduled>> scheduleAllAsync(
       Collection<Message<T>> messages, IfPresent ifPresent) {
-    return visible(submit(messages, ifPresent, 0));
-  }
-
-  private Awaited<List<Scheduled>> submit(
-      Collection<Message<T>> messages, IfPresent ifPresent, long roomNanos) {
-    client.requireOpen();
-    return scheduling.scheduleAll(
-        messages, Objects.requireNonNull(ifPresent, "ifPresent"), roomNanos);
+    return view.visible(scheduling.scheduleAll(messages, ifPresent, 0));
   }
 
   @Override
   public CancelOutcome cancel(String id) {
-    return waiting.await(() -> submitCancel(id));
+    return view.await(() -> submitCancel(id));
   }
 
   @Override
   public CompletionStage<CancelOutcome> cancelAsync(String id) {
-    return visible(submitCancel(id));
+    return view.visible(submitCancel(id));
   }
 
   private Awaited<CancelOutcome> submitCancel(String id) {
     client.require(Capability.CANCEL);
-    OutcomeCallback<CancelOutcome> ticket =
-        new OutcomeCallback<>(o -> OutcomeCallback.as(Outcome.OfCancel.class, o).outcome());
-    return submit(new Operation.Cancel(id), ticket);
+    return view.submit(new Operation.Cancel(id), ClientQueue::cancelled);
+  }
+
+  @Override
+  public List<CancelOutcome> cancelAll(Collection<String> ids) {
+    return view.await(() -> submitCancelAll(ids));
+  }
+
+  @Override
+  public CompletionStage<List<CancelOutcome>> cancelAllAsync(Collection<String> ids) {
+    return view.visible(submitCancelAll(ids));
+  }
+
+  private Awaited<List<CancelOutcome>> submitCancelAll(Collection<String> ids) {
+    client.require(Capability.CANCEL);
+    return view.submitAll(ids.stream().map(Operation.Cancel::new).toList(), ClientQueue::cancelled);
+  }
+
+  private static CancelOutcome cancelled(Outcome outcome) {
+    return OutcomeCallback.as(Outcome.OfCancel.class, outcome).outcome();
   }
 
   @Override
   public RescheduleOutcome reschedule(String id, Due due) {
-    return waiting.await(() -> reschedule(new Operation.Reschedule(id, DueTime.of(due))));
+    return view.await(() -> reschedule(new Operation.Reschedule(id, DueTime.of(due))));
   }
 
   @Override
   public CompletionStage<RescheduleOutcome> rescheduleAsync(String id, Due due) {
-    return visible(reschedule(new Operation.Reschedule(id, DueTime.of(due))));
+    return view.visible(reschedule(new Operation.Reschedule(id, DueTime.of(due))));
   }
 
   @Override
   public RescheduleOutcome runNow(String id) {
-    return waiting.await(() -> reschedule(new Operation.RunNow(id)));
+    return view.await(() -> reschedule(new Operation.RunNow(id)));
   }
 
   @Override
   public CompletionStage<RescheduleOutcome> runNowAsync(String id) {
-    return visible(reschedule(new Operation.RunNow(id)));
+    return view.visible(reschedule(new Operation.RunNow(id)));
   }
 
   private Awaited<RescheduleOutcome> reschedule(Operation operation) {
     client.require(Capability.RESCHEDULE);
-    OutcomeCallback<RescheduleOutcome> ticket =
-        new OutcomeCallback<>(o -> OutcomeCallback.as(Outcome.OfReschedule.class, o).outcome());
-    return submit(operation, ticket);
-  }
-
-  private <R> Awaited<R> submit(Operation operation, OutcomeCallback<R> ticket) {
-    client.requireOpen();
-    Checks.id(operation.id());
-    partitions.of(operation.id()).session().submit(operation, durability, ticket);
-    return new PendingChange<>(partitions, operation, ticket);
+    return view.submit(
+        operation, outcome -> OutcomeCallback.as(Outcome.OfReschedule.class, outcome).outcome());
   }
 
   @Override
@@ -205,10 +183,10 @@ final class ClientQueue<T> implements TimedQueue<T> {
         new QueueWorker<>(
             client.env(),
             client.consumers(),
-            partitions,
-            codec,
-            durability,
-            rules,
+            view.partitions(),
+            view.codec(),
+            view.durability(),
+            view.rules(),
             options,
             call,
             batchSize);
@@ -222,7 +200,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
     return Waiting.forEndOf(
         () ->
             new AwaitedClaim<>(
-                name(), startClaim(max, lease, wait, waiting.timeout(), caller), caller));
+                name(), startClaim(max, lease, wait, view.waiting().timeout(), caller), caller));
   }
 
   @Override
@@ -240,16 +218,16 @@ final class ClientQueue<T> implements TimedQueue<T> {
     long waitMillis = DueTime.delayMillis(wait);
     Settling settling =
         new Settling(
-            partitions.queue(),
+            view.queue(),
             client.env(),
-            partitions.log(),
-            durability,
+            view.partitions().log(),
+            view.durability(),
             Settling.SettlementWatch.NONE);
-    Intake<T> intake = new Intake<>(codec, rules, settling);
+    Intake<T> intake = new Intake<>(view.codec(), view.rules(), settling);
     return new ManualClaim<>(
             client.env(),
             client.consumers(),
-            partitions,
+            view.partitions(),
             intake,
             decoder,
             max,
@@ -261,80 +239,115 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public Optional<StoredMessage<T>> find(String id) {
-    return admin.find(id);
+    return view.await(() -> admin.find(id));
   }
 
   @Override
   public CompletionStage<Optional<StoredMessage<T>>> findAsync(String id) {
-    return admin.findAsync(id);
+    return view.visible(admin.find(id));
+  }
+
+  @Override
+  public List<Optional<StoredMessage<T>>> findAll(Collection<String> ids) {
+    return view.await(() -> admin.findAll(ids));
+  }
+
+  @Override
+  public CompletionStage<List<Optional<StoredMessage<T>>>> findAllAsync(Collection<String> ids) {
+    return view.visible(admin.findAll(ids));
   }
 
   @Override
   public Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit) {
-    return admin.browse(state, cursor, limit);
+    return view.await(() -> admin.browse(state, cursor, limit));
+  }
+
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> browseAsync(
+      State state, Optional<String> cursor, int limit) {
+    return view.visible(admin.browse(state, cursor, limit));
   }
 
   @Override
   public Counts counts() {
-    return admin.counts();
+    return view.await(admin::counts);
+  }
+
+  @Override
+  public CompletionStage<Counts> countsAsync() {
+    return view.visible(admin.counts());
   }
 
   @Override
   public Forecast forecast(Instant from, Instant to, int buckets) {
-    return admin.forecast(from, to, buckets);
+    return view.await(() -> admin.forecast(from, to, buckets));
+  }
+
+  @Override
+  public CompletionStage<Forecast> forecastAsync(Instant from, Instant to, int buckets) {
+    return view.visible(admin.forecast(from, to, buckets));
   }
 
   @Override
   public void pause() {
-    admin.pause(true);
+    view.await(() -> admin.pause(true));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> pauseAsync() {
+    return view.visible(admin.pause(true));
   }
 
   @Override
   public void resume() {
-    admin.pause(false);
+    view.await(() -> admin.pause(false));
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> resumeAsync() {
+    return view.visible(admin.pause(false));
   }
 
   @Override
   public long purge(Set<State> states) {
-    return admin.purge(states);
+    // A purge of many messages may exceed the time-out; the store bounds each step of a purge.
+    return Waiting.forEndOf(() -> admin.purge(states));
+  }
+
+  @Override
+  public CompletionStage<Long> purgeAsync(Set<State> states) {
+    return view.visible(admin.purge(states));
   }
 
   @Override
   public DeadLetters<T> deadLetters() {
     client.require(Capability.DEAD_LETTERS);
-    return admin;
+    return deadLetters;
   }
 
   @Override
   public TimedQueue<T> withDurability(Durability other) {
     client.require(Capability.DURABILITY);
-    return new ClientQueue<>(
-        client, partitions, codec, Objects.requireNonNull(other, "durability"), waiting, rules);
+    return new ClientQueue<>(view.with(Objects.requireNonNull(other, "durability")));
   }
 
   @Override
   public TimedQueue<T> withTimeout(Duration timeout) {
-    return new ClientQueue<>(
-        client,
-        partitions,
-        codec,
-        durability,
-        new Waiting(Checks.timeout(timeout, "timeout")),
-        rules);
+    return new ClientQueue<>(view.with(new Waiting(Checks.timeout(timeout, "timeout"))));
   }
 
   @Override
   public TimedQueue<T> withDeadHandler(DeadHandler<T> handler) {
-    return with(rules.withDeadHandler(Objects.requireNonNull(handler, "handler")));
+    return with(view.rules().withDeadHandler(Objects.requireNonNull(handler, "handler")));
   }
 
   @Override
   public TimedQueue<T> withClaimPolicy(RetryPolicy policy) {
-    return with(rules.withPolicy(Objects.requireNonNull(policy, "policy")));
+    return with(view.rules().withPolicy(Objects.requireNonNull(policy, "policy")));
   }
 
-  private TimedQueue<T> with(FailureRules<T> others) {
-    return new ClientQueue<>(client, partitions, codec, durability, waiting, others);
+  private TimedQueue<T> with(FailureRules<T> rules) {
+    return new ClientQueue<>(view.with(rules));
   }
 
   @Override

@@ -1,24 +1,20 @@
 package io.punctual.internal.client;
 
 import io.punctual.ClientBusyException;
-import io.punctual.Codec;
-import io.punctual.Durability;
 import io.punctual.IfPresent;
 import io.punctual.Message;
-import io.punctual.OutcomeUnknownException;
 import io.punctual.PunctualException;
 import io.punctual.ScheduleOutcome;
 import io.punctual.Scheduled;
 import io.punctual.event.Event;
-import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.partition.MessageChange;
+import io.punctual.internal.partition.MessageChanges;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Backlog;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.IdGenerator;
-import io.punctual.internal.runtime.OperationFailures;
-import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Content;
@@ -26,17 +22,11 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Turns messages into schedule operations, and outcomes into results. If the store reports that a
@@ -44,23 +34,14 @@ import org.jspecify.annotations.Nullable;
  * message then gets a new id. Thread-safe.
  */
 final class Scheduling<T> {
-  private final QueuePartitions partitions;
-  private final Codec<T> codec;
+  private final QueueView<T> view;
   private final Environment env;
   private final IdGenerator ids;
-  private final @Nullable Durability durability;
 
-  Scheduling(
-      QueuePartitions partitions,
-      Codec<T> codec,
-      Environment env,
-      IdGenerator ids,
-      @Nullable Durability durability) {
-    this.partitions = partitions;
-    this.codec = codec;
-    this.env = env;
-    this.ids = ids;
-    this.durability = durability;
+  Scheduling(QueueView<T> view) {
+    this.view = view;
+    this.env = view.env();
+    this.ids = view.client().ids();
   }
 
   /**
@@ -69,20 +50,21 @@ final class Scheduling<T> {
    * @param roomNanos how long the calling thread waits for room in the backlog; 0 for not at all
    */
   Awaited<Scheduled> schedule(Message<T> message, IfPresent ifPresent, long roomNanos) {
-    Answer answer = answer(message, ifPresent);
-    admit(List.of(answer), roomNanos, answer::submit);
+    view.client().requireOpen();
+    Answer answer = answer(message, Objects.requireNonNull(ifPresent, "ifPresent"));
+    admit(List.of(answer), roomNanos, () -> answer.submit(view.durability()));
     return answer;
   }
 
   /** Schedules messages; the whole batch gets room in the backlog, or none of it. */
   Awaited<List<Scheduled>> scheduleAll(
       Collection<Message<T>> messages, IfPresent ifPresent, long roomNanos) {
-    List<Answer> answers = new ArrayList<>(messages.size());
-    for (Message<T> message : messages) {
-      answers.add(answer(message, ifPresent));
-    }
-    admit(answers, roomNanos, () -> submitAll(answers));
-    return new Answers(answers, all(answers));
+    view.client().requireOpen();
+    Objects.requireNonNull(ifPresent, "ifPresent");
+    List<Answer> answers = messages.stream().map(message -> answer(message, ifPresent)).toList();
+    MessageChanges<Scheduled> changes = new MessageChanges<>(view.partitions(), answers);
+    admit(answers, roomNanos, () -> changes.submit(view.durability()));
+    return changes;
   }
 
   private void admit(List<Answer> answers, long roomNanos, Runnable submit) {
@@ -100,48 +82,6 @@ final class Scheduling<T> {
     }
   }
 
-  private void submitAll(List<Answer> answers) {
-    Map<PartitionClient, List<Answer>> byPartition = new LinkedHashMap<>();
-    for (Answer answer : answers) {
-      byPartition
-          .computeIfAbsent(partitions.of(answer.id()), partition -> new ArrayList<>())
-          .add(answer);
-    }
-    byPartition.forEach(this::submit);
-  }
-
-  private CompletableFuture<List<Scheduled>> all(List<Answer> answers) {
-    return CompletableFuture.allOf(
-            answers.stream().map(Answer::answer).toArray(CompletableFuture<?>[]::new))
-        .handle(
-            (nothing, failure) -> {
-              if (failure != null) {
-                throw worst(answers, StoreFailures.unwrap(failure));
-              }
-              return answers.stream().map(answer -> answer.future.join()).toList();
-            });
-  }
-
-  /**
-   * Reports an unknown outcome first: "not done" would be wrong if any message may have been
-   * stored.
-   */
-  private static CompletionException worst(List<? extends Awaited<?>> answers, Throwable any) {
-    return answers.stream()
-        .filter(answer -> answer.answer().isCompletedExceptionally())
-        .map(answer -> StoreFailures.failure(answer.answer()))
-        .filter(OutcomeUnknownException.class::isInstance)
-        .findFirst()
-        .map(CompletionException::new)
-        .orElseGet(() -> new CompletionException(any));
-  }
-
-  private void submit(PartitionClient partition, List<Answer> answers) {
-    List<Operation> operations = new ArrayList<>(answers.size());
-    answers.forEach(answer -> operations.add(answer.operation));
-    partition.session().submit(operations, durability, List.copyOf(answers));
-  }
-
   private Answer answer(Message<T> message, IfPresent ifPresent) {
     return new Answer(operation(message, ifPresent), message.id().isEmpty());
   }
@@ -150,8 +90,8 @@ final class Scheduling<T> {
     String id = message.id().orElseGet(ids::next);
     Checks.id(id);
     Checks.headers(message.headers());
-    byte[] payload = codec.encode(message.payload());
-    Checks.payload(payload, env.payloadLimit(), partitions.queue());
+    byte[] payload = view.codec().encode(message.payload());
+    Checks.payload(payload, env.payloadLimit(), view.queue());
     long notAfter = message.notAfter().map(Scheduling::lastMillis).orElse(Content.ALWAYS);
     return new Operation.Schedule(
         id,
@@ -166,50 +106,7 @@ final class Scheduling<T> {
     return notAfter.toEpochMilli();
   }
 
-  /** The results of a batch. */
-  private final class Answers implements Awaited<List<Scheduled>> {
-    private final List<Answer> answers;
-    private final CompletableFuture<List<Scheduled>> all;
-
-    Answers(List<Answer> answers, CompletableFuture<List<Scheduled>> all) {
-      this.answers = answers;
-      this.all = all;
-    }
-
-    @Override
-    public CompletableFuture<List<Scheduled>> answer() {
-      return all;
-    }
-
-    @Override
-    public void withdraw() {
-      Set<PartitionClient> theirs = new LinkedHashSet<>();
-      for (Answer answer : answers) {
-        answer.withdrawn = true;
-        theirs.add(partitions.of(answer.id()));
-      }
-      theirs.forEach(partition -> partition.session().endWithdrawn());
-    }
-
-    @Override
-    public RuntimeException unanswered(String why, @Nullable Throwable cause) {
-      long open = answers.stream().filter(answer -> !answer.future.isDone()).count();
-      return new OutcomeUnknownException(
-          "A batch for queue '"
-              + partitions.queue()
-              + "' "
-              + why
-              + ": "
-              + open
-              + " of its "
-              + answers.size()
-              + " messages may have been stored or not",
-          null,
-          cause);
-    }
-  }
-
-  private final class Answer implements OperationCallback, Awaited<Scheduled> {
+  private final class Answer implements OperationCallback, MessageChange<Scheduled> {
     private final boolean hasGeneratedId;
     private final CompletableFuture<Scheduled> future = new CompletableFuture<>();
     private volatile Operation.Schedule operation;
@@ -220,12 +117,19 @@ final class Scheduling<T> {
       this.hasGeneratedId = hasGeneratedId;
     }
 
-    String id() {
-      return operation.id();
+    @Override
+    public QueuePartitions partitions() {
+      return view.partitions();
     }
 
-    void submit() {
-      partitions.of(id()).session().submit(operation, durability, this);
+    @Override
+    public Operation operation() {
+      return operation;
+    }
+
+    @Override
+    public OperationCallback callback() {
+      return this;
     }
 
     @Override
@@ -239,14 +143,8 @@ final class Scheduling<T> {
     }
 
     @Override
-    public void withdraw() {
+    public void markWithdrawn() {
       withdrawn = true;
-      partitions.of(id()).session().endWithdrawn();
-    }
-
-    @Override
-    public RuntimeException unanswered(String why, @Nullable Throwable cause) {
-      return OperationFailures.outcomeUnknown(operation, partitions.queue(), why, cause);
     }
 
     @Override
@@ -263,14 +161,14 @@ final class Scheduling<T> {
         operation =
             new Operation.Schedule(
                 ids.next(), operation.due(), operation.ifPresent(), operation.content());
-        submit();
+        submit(view.durability());
         return;
       }
-      env.events()
-          .publish(() -> new Event.MessageScheduled(partitions.queue(), id(), done.outcome()));
+      String id = operation.id();
+      env.events().publish(() -> new Event.MessageScheduled(view.queue(), id, done.outcome()));
       future.complete(
           new Scheduled(
-              id(),
+              id,
               done.outcome(),
               Instant.ofEpochMilli(done.dueMillis()),
               Optional.ofNullable(done.previous())));

@@ -23,11 +23,9 @@ public final class IdGenerator {
   private final InstantSource clock;
   private final Supplier<RandomGenerator> random;
 
-  @GuardedBy("this")
-  private long millis = Long.MIN_VALUE;
+  @GuardedBy("this") private long millis = Long.MIN_VALUE;
 
-  @GuardedBy("this")
-  private long count;
+  @GuardedBy("this") private long count;
 
   public IdGenerator(InstantSource clock, Supplier<RandomGenerator> random) {
     this.clock = clock;
@@ -52,8 +50,7 @@ public final class IdGenerator {
   }
 
   /** Starts in the lower half of the range, which leaves room to count up. */
-  @GuardedBy("this")
-  private void begin(long newMillis) {
+  @GuardedBy("this") private void begin(long newMillis) {
     millis = newMillis;
     count = random.get().nextLong() & (MAX_COUNT >> 1);
   }

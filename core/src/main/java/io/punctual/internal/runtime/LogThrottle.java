@@ -17,17 +17,13 @@ final class LogThrottle {
   private final DueTimer timer;
   private final IntConsumer summary;
 
-  @GuardedBy("this")
-  private boolean open;
+  @GuardedBy("this") private boolean open;
 
-  @GuardedBy("this")
-  private long since;
+  @GuardedBy("this") private long since;
 
-  @GuardedBy("this")
-  private int lines;
+  @GuardedBy("this") private int lines;
 
-  @GuardedBy("this")
-  private int skipped;
+  @GuardedBy("this") private int skipped;
 
   /**
    * Creates a throttle; {@code summary} receives the number of lines that were skipped in a minute.

@@ -23,7 +23,7 @@ final class RecordedChanges {
 
   /** Turns the number and the value of an answer into an event. */
   @FunctionalInterface
-  interface Answered<R> {
+  interface Answered<R extends @Nullable Object> {
     HistoryEvent event(long op, R value);
   }
 
@@ -40,7 +40,7 @@ final class RecordedChanges {
     return value;
   }
 
-  <R> CompletionStage<R> async(
+  <R extends @Nullable Object> CompletionStage<R> async(
       LongFunction<HistoryEvent> invoked,
       Supplier<CompletionStage<R>> change,
       Answered<R> answered) {

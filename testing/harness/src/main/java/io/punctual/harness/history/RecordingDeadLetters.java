@@ -12,6 +12,7 @@ import io.punctual.harness.history.HistoryEvent.QueueAnswered;
 import io.punctual.harness.history.HistoryEvent.RedriveAllInvoked;
 import io.punctual.harness.history.HistoryEvent.RedriveInvoked;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /** Records the changes of dead letters. Safe for use by many threads. */
 final class RecordingDeadLetters<T> implements DeadLetters<T> {
@@ -33,10 +34,23 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
+  public CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit) {
+    return deadLetters.listAsync(cursor, limit);
+  }
+
+  @Override
   public DeadLetterOutcome redrive(String id) {
     return changes.blocking(
         op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
         () -> deadLetters.redrive(id),
+        this::answered);
+  }
+
+  @Override
+  public CompletionStage<DeadLetterOutcome> redriveAsync(String id) {
+    return changes.async(
+        op -> new RedriveInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.redriveAsync(id),
         this::answered);
   }
 
@@ -49,6 +63,14 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
+  public CompletionStage<Long> redriveAllAsync() {
+    return changes.async(
+        op -> new RedriveAllInvoked(recording.now(), op, thread(), queue),
+        deadLetters::redriveAllAsync,
+        this::answered);
+  }
+
+  @Override
   public DeadLetterOutcome delete(String id) {
     return changes.blocking(
         op -> new DeleteDeadInvoked(recording.now(), op, thread(), queue, id),
@@ -57,10 +79,26 @@ final class RecordingDeadLetters<T> implements DeadLetters<T> {
   }
 
   @Override
+  public CompletionStage<DeadLetterOutcome> deleteAsync(String id) {
+    return changes.async(
+        op -> new DeleteDeadInvoked(recording.now(), op, thread(), queue, id),
+        () -> deadLetters.deleteAsync(id),
+        this::answered);
+  }
+
+  @Override
   public long deleteAll() {
     return changes.blocking(
         op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
         deadLetters::deleteAll,
+        this::answered);
+  }
+
+  @Override
+  public CompletionStage<Long> deleteAllAsync() {
+    return changes.async(
+        op -> new PurgeInvoked(recording.now(), op, thread(), queue, State.DEAD.name()),
+        deadLetters::deleteAllAsync,
         this::answered);
   }
 

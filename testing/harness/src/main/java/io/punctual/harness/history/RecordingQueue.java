@@ -22,8 +22,6 @@ import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
-import io.punctual.harness.history.HistoryEvent.CancelAnswered;
-import io.punctual.harness.history.HistoryEvent.CancelInvoked;
 import io.punctual.harness.history.HistoryEvent.PauseInvoked;
 import io.punctual.harness.history.HistoryEvent.PurgeInvoked;
 import io.punctual.harness.history.HistoryEvent.QueueAnswered;
@@ -36,7 +34,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Records the changes and deliveries of a queue. Safe for use by many threads. */
 final class RecordingQueue<T> implements TimedQueue<T> {
@@ -44,6 +44,7 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   private final Recording recording;
   private final RecordedChanges changes;
   private final RecordedSchedules<T> schedules;
+  private final RecordedCancels cancels;
   private final RecordedDeliveries deliveries;
 
   RecordingQueue(TimedQueue<T> queue, Recording recording) {
@@ -51,6 +52,7 @@ final class RecordingQueue<T> implements TimedQueue<T> {
     this.recording = recording;
     changes = new RecordedChanges(recording);
     schedules = new RecordedSchedules<>(queue, recording, changes);
+    cancels = new RecordedCancels(queue, recording, changes);
     deliveries = new RecordedDeliveries(recording);
   }
 
@@ -87,22 +89,22 @@ final class RecordingQueue<T> implements TimedQueue<T> {
 
   @Override
   public CancelOutcome cancel(String id) {
-    return changes.blocking(
-        op -> new CancelInvoked(recording.now(), op, thread(), name(), id),
-        () -> queue.cancel(id),
-        this::cancelled);
+    return cancels.cancel(id);
   }
 
   @Override
   public CompletionStage<CancelOutcome> cancelAsync(String id) {
-    return changes.async(
-        op -> new CancelInvoked(recording.now(), op, thread(), name(), id),
-        () -> queue.cancelAsync(id),
-        this::cancelled);
+    return cancels.cancelAsync(id);
   }
 
-  private HistoryEvent cancelled(long op, CancelOutcome outcome) {
-    return new CancelAnswered(recording.now(), op, outcome);
+  @Override
+  public List<CancelOutcome> cancelAll(Collection<String> ids) {
+    return cancels.cancelAll(ids);
+  }
+
+  @Override
+  public CompletionStage<List<CancelOutcome>> cancelAllAsync(Collection<String> ids) {
+    return cancels.cancelAllAsync(ids);
   }
 
   @Override
@@ -186,8 +188,24 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
+  public List<Optional<StoredMessage<T>>> findAll(Collection<String> ids) {
+    return queue.findAll(ids);
+  }
+
+  @Override
+  public CompletionStage<List<Optional<StoredMessage<T>>>> findAllAsync(Collection<String> ids) {
+    return queue.findAllAsync(ids);
+  }
+
+  @Override
   public Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit) {
     return queue.browse(state, cursor, limit);
+  }
+
+  @Override
+  public CompletionStage<Page<StoredMessage<T>>> browseAsync(
+      State state, Optional<String> cursor, int limit) {
+    return queue.browseAsync(state, cursor, limit);
   }
 
   @Override
@@ -196,8 +214,18 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
+  public CompletionStage<Counts> countsAsync() {
+    return queue.countsAsync();
+  }
+
+  @Override
   public Forecast forecast(Instant from, Instant to, int buckets) {
     return queue.forecast(from, to, buckets);
+  }
+
+  @Override
+  public CompletionStage<Forecast> forecastAsync(Instant from, Instant to, int buckets) {
+    return queue.forecastAsync(from, to, buckets);
   }
 
   @Override
@@ -206,8 +234,18 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
+  public CompletionStage<@Nullable Void> pauseAsync() {
+    return pauseAsync(true, queue::pauseAsync);
+  }
+
+  @Override
   public void resume() {
     pause(false, queue::resume);
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> resumeAsync() {
+    return pauseAsync(false, queue::resumeAsync);
   }
 
   private void pause(boolean paused, Runnable change) {
@@ -220,11 +258,27 @@ final class RecordingQueue<T> implements TimedQueue<T> {
         (op, done) -> new QueueAnswered(recording.now(), op, 0));
   }
 
+  private CompletionStage<@Nullable Void> pauseAsync(
+      boolean paused, Supplier<CompletionStage<@Nullable Void>> change) {
+    return changes.async(
+        op -> new PauseInvoked(recording.now(), op, thread(), name(), paused),
+        change,
+        (op, done) -> new QueueAnswered(recording.now(), op, 0));
+  }
+
   @Override
   public long purge(Set<State> states) {
     return changes.<Long>blocking(
         op -> new PurgeInvoked(recording.now(), op, thread(), name(), names(states)),
         () -> queue.purge(states),
+        (op, count) -> new QueueAnswered(recording.now(), op, count));
+  }
+
+  @Override
+  public CompletionStage<Long> purgeAsync(Set<State> states) {
+    return changes.<Long>async(
+        op -> new PurgeInvoked(recording.now(), op, thread(), name(), names(states)),
+        () -> queue.purgeAsync(states),
         (op, count) -> new QueueAnswered(recording.now(), op, count));
   }
 

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -119,7 +120,7 @@ final class Node {
   void withQueue(String name, Consumer<TimedQueue<String>> use) {
     if (isRunning()) {
       client
-          .queueAsync(name, Codec.string())
+          .queueAsync(name, Codec.string(), OptionalInt.empty())
           .whenComplete(
               (queue, failure) -> {
                 if (queue != null) {

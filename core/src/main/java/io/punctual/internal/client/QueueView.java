@@ -1,0 +1,116 @@
+package io.punctual.internal.client;
+
+import io.punctual.Codec;
+import io.punctual.Durability;
+import io.punctual.internal.partition.MessageChanges;
+import io.punctual.internal.partition.PendingChange;
+import io.punctual.internal.partition.QueuePartitions;
+import io.punctual.internal.runtime.Awaited;
+import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.StoreCall;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.internal.runtime.Waiting;
+import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.internal.worker.FailureRules;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A queue with the options of one {@code TimedQueue}: sends its changes and questions. Immutable.
+ *
+ * @param durability the required durability of changes, or null for the store's default
+ * @param waiting how long blocking calls wait
+ * @param rules decide about messages that fail
+ */
+record QueueView<T>(
+    Client client,
+    QueuePartitions partitions,
+    Codec<T> codec,
+    @Nullable Durability durability,
+    Waiting waiting,
+    FailureRules<T> rules) {
+  String queue() {
+    return partitions.queue();
+  }
+
+  Environment env() {
+    return client.env();
+  }
+
+  /** Waits for the answer of a request, for the blocking forms of the API. */
+  <R> R await(Supplier<? extends Awaited<R>> request) {
+    return waiting.await(request);
+  }
+
+  /** Returns the user's stage for a request, for the asynchronous forms of the API. */
+  <R> CompletionStage<R> visible(Awaited<R> request) {
+    return env().callbacks().of(request.answer());
+  }
+
+  /** Changes one message. */
+  <R> Awaited<R> submit(Operation operation, Function<Outcome, R> read) {
+    client.requireOpen();
+    PendingChange<R> change = change(operation, read);
+    change.submit(durability);
+    return change;
+  }
+
+  /** Changes many messages; nothing is sent if one of the ids is not valid. */
+  <R> Awaited<List<R>> submitAll(List<? extends Operation> operations, Function<Outcome, R> read) {
+    client.requireOpen();
+    MessageChanges<R> changes =
+        new MessageChanges<>(
+            partitions, operations.stream().map(operation -> change(operation, read)).toList());
+    changes.submit(durability);
+    return changes;
+  }
+
+  private <R> PendingChange<R> change(Operation operation, Function<Outcome, R> read) {
+    Checks.id(operation.id());
+    return new PendingChange<>(partitions, operation, new OutcomeCallback<>(read));
+  }
+
+  /** Sends a question about the queue. */
+  <R> Awaited<R> ask(String what, StoreCall<R> question) {
+    return client.question(named(what), () -> corrected(question));
+  }
+
+  /** Sends a change to the queue that uses no session. */
+  <R> Awaited<R> change(String what, StoreCall<R> change) {
+    return client.change(named(what), () -> corrected(change));
+  }
+
+  private String named(String what) {
+    return "The " + what + " in queue '" + queue() + "'";
+  }
+
+  /** Sends a request, and repeats it if the number of partitions was stale. */
+  <R> CompletionStage<R> corrected(StoreCall<R> request) {
+    return StoreCall.stage(request)
+        .exceptionallyCompose(
+            failure ->
+                StoreFailures.unwrap(failure) instanceof Partition.PartitionCountException
+                    ? client.correct(partitions).thenCompose(nothing -> request.ask())
+                    : CompletableFuture.failedStage(failure));
+  }
+
+  QueueView<T> with(@Nullable Durability other) {
+    return new QueueView<>(client, partitions, codec, other, waiting, rules);
+  }
+
+  QueueView<T> with(Waiting other) {
+    return new QueueView<>(client, partitions, codec, durability, other, rules);
+  }
+
+  QueueView<T> with(FailureRules<T> others) {
+    return new QueueView<>(client, partitions, codec, durability, waiting, others);
+  }
+}

@@ -1,0 +1,60 @@
+package io.punctual.internal.runtime;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Repeats a step until it answers false. Steps that are answered at once do not grow the stack, so
+ * any number of steps is safe. Thread-safe.
+ */
+public final class AsyncLoop {
+  private final Supplier<? extends CompletionStage<Boolean>> step;
+  private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+
+  private AsyncLoop(Supplier<? extends CompletionStage<Boolean>> step) {
+    this.step = step;
+  }
+
+  /** Runs the steps one after another; the future fails with the first failure of a step. */
+  public static CompletableFuture<@Nullable Void> run(
+      Supplier<? extends CompletionStage<Boolean>> step) {
+    AsyncLoop loop = new AsyncLoop(step);
+    loop.next();
+    return loop.end;
+  }
+
+  private void next() {
+    boolean goesOn = true;
+    while (goesOn) {
+      CompletableFuture<Boolean> answer = StoreCall.stage(step::get).toCompletableFuture();
+      if (!answer.isDone()) {
+        CompletableFuture<?> unused = answer.whenComplete(this::later);
+        return;
+      }
+      goesOn = goesOn(answer);
+    }
+  }
+
+  private boolean goesOn(CompletableFuture<Boolean> answer) {
+    if (answer.isCompletedExceptionally()) {
+      end.completeExceptionally(StoreFailures.failure(answer));
+    } else if (answer.join()) {
+      return true;
+    } else {
+      end.complete(null);
+    }
+    return false;
+  }
+
+  private void later(@Nullable Boolean goesOn, @Nullable Throwable failure) {
+    if (failure != null) {
+      end.completeExceptionally(StoreFailures.unwrap(failure));
+    } else if (Boolean.TRUE.equals(goesOn)) {
+      next();
+    } else {
+      end.complete(null);
+    }
+  }
+}

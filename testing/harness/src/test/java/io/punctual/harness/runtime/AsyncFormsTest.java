@@ -1,0 +1,97 @@
+package io.punctual.harness.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.ClientClosedException;
+import io.punctual.Codec;
+import io.punctual.DeadLetterOutcome;
+import io.punctual.Delivery;
+import io.punctual.Page;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumSet;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The forms of the calls that do not wait. */
+class AsyncFormsTest {
+  private static <T> T done(CompletionStage<T> stage) {
+    assertThat(stage.toCompletableFuture()).isDone();
+    return stage.toCompletableFuture().join();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void administration_async_answersAsTheBlockingForms(int partitions) {
+    try (ManualWorld world = new ManualWorld(partitions)) {
+      TimedQueue<String> queue = done(world.punctual.queueAsync("orders", Codec.string()));
+      done(queue.scheduleAsync("a", Duration.ofMinutes(1)));
+      Instant inAnHour = world.clock.instant().plus(Duration.ofHours(1));
+      done(queue.scheduleAsync("b", inAnHour));
+      assertThat(done(queue.countsAsync())).isEqualTo(queue.counts());
+      assertThat(done(queue.forecastAsync(world.clock.instant(), inAnHour.plusMillis(2), 2)))
+          .isEqualTo(queue.forecast(world.clock.instant(), inAnHour.plusMillis(2), 2));
+      Page<StoredMessage<String>> page =
+          done(queue.browseAsync(State.SCHEDULED, Optional.empty(), 10));
+      assertThat(page.items())
+          .extracting(StoredMessage::id)
+          .isEqualTo(
+              queue.browse(State.SCHEDULED, 10).items().stream().map(StoredMessage::id).toList());
+      done(queue.pauseAsync());
+      assertThat(queue.counts().paused()).isTrue();
+      done(queue.resumeAsync());
+      assertThat(queue.counts().paused()).isFalse();
+      assertThat(done(world.punctual.queuesAsync())).containsExactly("orders");
+      assertThat(done(queue.purgeAsync(EnumSet.of(State.SCHEDULED)))).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void deadLetters_async_answerAsTheBlockingForms(int partitions) {
+    try (ManualWorld world = new ManualWorld(partitions)) {
+      bury(world, 2500);
+      assertThat(done(world.queue.deadLetters().listAsync(Optional.empty(), 1)).items()).hasSize(1);
+      String id = world.queue.deadLetters().list(Optional.empty(), 1).items().get(0).id();
+      assertThat(done(world.queue.deadLetters().redriveAsync(id)))
+          .isEqualTo(DeadLetterOutcome.DONE);
+      assertThat(done(world.queue.deadLetters().deleteAsync(id)))
+          .isEqualTo(DeadLetterOutcome.NOT_DEAD);
+      assertThat(done(world.queue.deadLetters().redriveAllAsync())).isEqualTo(2499);
+      assertThat(world.queue.counts().ready()).isEqualTo(2500);
+      bury(world, 0);
+      assertThat(done(world.queue.deadLetters().deleteAllAsync())).isEqualTo(2500);
+    }
+  }
+
+  private static void bury(ManualWorld world, int scheduled) {
+    for (int i = 0; i < scheduled; i++) {
+      world.queue.schedule("dead " + i, Duration.ZERO);
+    }
+    while (world.queue.counts().ready() > 0) {
+      world.queue.claim(1000, Duration.ofMinutes(1), Duration.ZERO).forEach(AsyncFormsTest::bury);
+    }
+  }
+
+  private static void bury(Delivery<String> delivery) {
+    delivery.bury("for the test");
+  }
+
+  @Test
+  void asyncForms_closedClient_throwClientClosed() {
+    ManualWorld world = new ManualWorld();
+    world.close();
+    assertThatThrownBy(world.queue::countsAsync).isInstanceOf(ClientClosedException.class);
+    assertThatThrownBy(() -> world.queue.deadLetters().redriveAllAsync())
+        .isInstanceOf(ClientClosedException.class);
+    assertThatThrownBy(() -> world.punctual.queueAsync("orders", Codec.string()))
+        .isInstanceOf(ClientClosedException.class);
+  }
+}
