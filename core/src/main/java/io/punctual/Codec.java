@@ -3,10 +3,11 @@ package io.punctual;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 
 /**
- * Encodes payloads as bytes and decodes them. Both methods may throw any exception. If {@link
- * #encode} throws, the schedule fails. If {@link #decode} throws, the attempt fails: the worker's
+ * Encodes payloads as bytes and decodes them. All methods may throw any exception. If {@code
+ * encode} throws, the schedule fails. If {@code decode} throws, the attempt fails: the worker's
  * policy retries the message and then buries it, so that no message is dropped.
  *
  * <p>Implementations are safe for use by many threads. There is no codec for Java serialization,
@@ -25,6 +26,26 @@ public interface Codec<T> {
    *     change nor return it
    */
   T decode(byte[] bytes);
+
+  /**
+   * As {@link #encode(Object)}, for codecs that describe the bytes in headers, such as a content
+   * type, a compression or the id of a schema. The client calls this method.
+   *
+   * @param headers the headers of the message; the codec may change the map, but not keep it
+   */
+  default byte[] encode(T payload, Map<String, String> headers) {
+    return encode(payload);
+  }
+
+  /**
+   * As {@link #decode(byte[])}, for codecs that look at headers. Messages of other producers may
+   * lack the headers that {@link #encode(Object, Map)} adds. The client calls this method.
+   *
+   * @param headers the headers of the message, unmodifiable
+   */
+  default T decode(byte[] bytes, Map<String, String> headers) {
+    return decode(bytes);
+  }
 
   /** Returns the codec that passes bytes through. */
   static Codec<byte[]> bytes() {

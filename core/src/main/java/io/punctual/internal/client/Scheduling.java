@@ -23,7 +23,9 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -89,15 +91,16 @@ final class Scheduling<T> {
   private Operation.Schedule operation(Message<T> message, IfPresent ifPresent) {
     String id = message.id().orElseGet(ids::next);
     Checks.id(id);
-    Checks.headers(message.headers());
-    byte[] payload = view.codec().encode(message.payload());
+    Map<String, String> headers = new LinkedHashMap<>(message.headers());
+    byte[] payload = view.codec().encode(message.payload(), headers);
+    Checks.headers(headers);
     Checks.payload(payload, env.payloadLimit(), view.queue());
     long notAfter = message.notAfter().map(Scheduling::lastMillis).orElse(Content.ALWAYS);
     return new Operation.Schedule(
         id,
         DueTime.of(message.due()),
         message.id().isEmpty() ? IfPresent.REJECT : ifPresent,
-        new Content(payload, message.headers(), notAfter));
+        new Content(payload, Map.copyOf(headers), notAfter));
   }
 
   /** Rounds down, so that no handler receives a message after its last moment. */

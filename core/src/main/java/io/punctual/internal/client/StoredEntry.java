@@ -45,7 +45,7 @@ final class StoredEntry<T> implements StoredMessage<T> {
   @Override
   public T payload() {
     try {
-      return codec.decode(payloadBytes());
+      return codec.decode(payloadBytes(), headers());
     } catch (RuntimeException e) {
       throw new UndecodableException(
           "The payload of '"

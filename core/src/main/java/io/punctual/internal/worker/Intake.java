@@ -17,6 +17,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -135,7 +137,7 @@ public final class Intake<T> {
   /** Passes on an error as it is, because it may be a fault of this process. */
   private T decode(Reply.Leased message) {
     try {
-      return codec.decode(message.content().payload());
+      return codec.decode(message.content().payload(), message.content().headers());
     } catch (Exception e) {
       throw new UndecodableException("The payload can't be decoded", e);
     }
@@ -143,10 +145,12 @@ public final class Intake<T> {
 
   /** Returns the content of a message with a new payload. */
   Content content(Reply.Leased message, T payload) {
-    byte[] bytes = codec.encode(payload);
-    Checks.payload(bytes, settling.env().payloadLimit(), settling.queue());
     Content old = message.content();
-    return new Content(bytes, old.headers(), old.notAfterMillis());
+    Map<String, String> headers = new LinkedHashMap<>(old.headers());
+    byte[] bytes = codec.encode(payload, headers);
+    Checks.headers(headers);
+    Checks.payload(bytes, settling.env().payloadLimit(), settling.queue());
+    return new Content(bytes, Map.copyOf(headers), old.notAfterMillis());
   }
 
   int maxAttempts() {
