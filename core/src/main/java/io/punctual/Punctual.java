@@ -155,6 +155,27 @@ public final class Punctual implements AutoCloseable {
     return client.workerPool(Objects.requireNonNull(options, "options"));
   }
 
+  /**
+   * Returns whether the store answers, as the calls of this client see it. Sends nothing: a client
+   * without calls does not notice an outage; see {@link #ping}.
+   */
+  public StoreStatus status() {
+    return client.status();
+  }
+
+  /**
+   * Asks the store for an answer, for health checks.
+   *
+   * @param timeout how long to wait, at least a millisecond
+   * @return the time until the store answered
+   * @throws StoreUnavailableException if the store does not answer in time
+   * @throws StoreRefusedException if the store refuses the request
+   * @throws ClientClosedException if this client is closed
+   */
+  public Duration ping(Duration timeout) {
+    return client.ping(timeout);
+  }
+
   /** Returns the store's URL without secrets, for logs. */
   public String store() {
     return client.describeStore();
@@ -187,6 +208,8 @@ public final class Punctual implements AutoCloseable {
     private @Nullable Store store;
     private @Nullable DueTimer timer;
     private final List<EventObserver> observers = new ArrayList<>();
+    private Startup startup = Startup.FAIL;
+    private Duration startupTimeout = Duration.ofSeconds(60);
     private int payloadLimit = Limits.DEFAULT_PAYLOAD_BYTES;
     private int operationLimit = Environment.DEFAULT_OPERATION_LIMIT;
     private long operationBytes = Backlog.defaultLimit();
@@ -286,6 +309,22 @@ public final class Punctual implements AutoCloseable {
     }
 
     /**
+     * Sets what {@link #build} does while the store can't be opened, for example because its server
+     * starts later, or because another process owns the folder; {@link Startup#FAIL} by default. A
+     * wrong URL always throws. Has no effect with {@link #store}.
+     */
+    public Builder startup(Startup startup) {
+      this.startup = Objects.requireNonNull(startup, "startup");
+      return this;
+    }
+
+    /** Sets how long {@link Startup#WAIT} waits for the store; 60 seconds by default. */
+    public Builder startupTimeout(Duration time) {
+      this.startupTimeout = Checks.timeout(time, "startupTimeout");
+      return this;
+    }
+
+    /**
      * Sets the executor on which the stages of {@code Async} forms complete, so that callbacks may
      * block, and on which {@link TimedQueue#claimAsync} decodes payloads. By default the thread
      * that received the reply does both, and blocking calls there throw {@link
@@ -313,7 +352,10 @@ public final class Punctual implements AutoCloseable {
       try {
         ClientUrl parsed = url == null ? null : ClientUrl.parse(url);
         Environment env = environment(used, own != null, parsed);
-        Store opened = parsed == null ? Objects.requireNonNull(store) : parsed.open(used);
+        Store opened =
+            parsed == null
+                ? Objects.requireNonNull(store)
+                : parsed.open(used, startup, startupTimeout);
         return new Punctual(new Client(opened, env, own == null ? () -> {} : own::close));
       } catch (RuntimeException | Error e) {
         if (own != null) {

@@ -77,7 +77,7 @@ public sealed interface Event {
   /**
    * The store has not answered for a second, or refuses calls. The client keeps trying.
    *
-   * @param queue a queue of the failing store
+   * @param queue a queue of the failing store, or empty if the store could not be opened
    * @param failure for example {@link io.punctual.StoreUnavailableException} or {@link
    *     io.punctual.StoreRefusedException}
    */
@@ -86,7 +86,7 @@ public sealed interface Event {
   /**
    * The store answers again in all partitions.
    *
-   * @param queue the queue of the last partition to recover
+   * @param queue the queue of the last partition to recover, or empty if the store was opened
    * @param silence the time since the first failure of the outage
    */
   record StoreRecovered(String queue, Duration silence) implements Event {}

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store in the memory of this process; its messages are lost when the process ends. The reference
@@ -105,6 +106,15 @@ public final class MemoryStore implements Store {
           ? CompletableFuture.failedStage(isClosed())
           : CompletableFuture.completedStage(
               MemoryPartition.delete(queues.getOrDefault(queue, List.of())));
+    }
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> ping() {
+    synchronized (queues) {
+      return closed
+          ? CompletableFuture.failedStage(isClosed())
+          : CompletableFuture.completedStage(null);
     }
   }
 

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store of queues; each queue has one or more {@link Partition}s.
@@ -60,6 +61,14 @@ public interface Store extends AutoCloseable {
    *     Reply.Claimed#untilNextMicros}
    */
   CompletionStage<long[]> untilNext(List<Partition> partitions);
+
+  /**
+   * Completes when the store has answered a request that changes nothing; fails if the store can't
+   * be reached. By default lists the queues.
+   */
+  default CompletionStage<@Nullable Void> ping() {
+    return queues().thenAccept(names -> {});
+  }
 
   /** Returns the interval at which the safety check is worth its cost; positive. */
   Duration safetyCheckInterval();

@@ -5,6 +5,7 @@ import io.punctual.Codec;
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.PunctualException;
 import io.punctual.State;
+import io.punctual.StoreStatus;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
@@ -46,6 +47,7 @@ public final class Client {
   private final Store store;
   private final Environment env;
   private final Runnable afterClose;
+  private final StoreHealth health;
   private final IdGenerator ids;
   private final SafetyCheck safetyCheck;
   private final Consumers consumers = new Consumers();
@@ -65,15 +67,13 @@ public final class Client {
     this.afterClose = afterClose;
     this.ids = new IdGenerator(env.clock(), env.random());
     this.safetyCheck = new SafetyCheck(store, env);
+    this.health = new StoreHealth(store.describe(), env);
     this.queues =
         new KnownQueues(
-            this,
-            store,
-            env,
-            new StoreHealth(store.describe(), env),
-            safetyCheck,
-            consumers,
-            clientId(env.randomGenerator()));
+            this, store, env, health, safetyCheck, consumers, clientId(env.randomGenerator()));
+    if (store instanceof LateStore late) {
+      late.reportTo(health);
+    }
   }
 
   private static String clientId(RandomGenerator random) {
@@ -229,6 +229,20 @@ public final class Client {
   public WorkerPool workerPool(WorkerOptions options) {
     requireOpen();
     return Pool.create(env, options.name().orElse("pool"), options);
+  }
+
+  /** Returns whether the store answers. */
+  public StoreStatus status() {
+    return health.status();
+  }
+
+  /** Returns the time until the store answers. */
+  public Duration ping(Duration timeout) {
+    requireOpen();
+    Waiting waiting = new Waiting(Checks.timeout(timeout, "timeout"));
+    long started = System.nanoTime();
+    waiting.await(() -> question("The ping of " + store.describe(), store::ping));
+    return Duration.ofNanos(System.nanoTime() - started);
   }
 
   Environment env() {

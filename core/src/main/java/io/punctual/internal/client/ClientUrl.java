@@ -1,5 +1,6 @@
 package io.punctual.internal.client;
 
+import io.punctual.Startup;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
@@ -15,6 +16,12 @@ import org.jspecify.annotations.Nullable;
 /** A store's URL, and the options in it that belong to the client. Immutable. */
 public final class ClientUrl {
   private static final Pattern TIME = Pattern.compile("(?i)(\\d{1,9})(ms|s|m|h)");
+
+  /**
+   * How long a client waits that opens its store in the background: long enough for a store that is
+   * there, and to throw at once if the URL has a wrong option.
+   */
+  private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(1);
 
   private final StoreUrl store;
   private final @Nullable Duration operationTimeout;
@@ -40,11 +47,36 @@ public final class ClientUrl {
   /**
    * Opens the store.
    *
+   * @param timeout how long to wait for the store if {@code startup} says so
    * @throws IllegalArgumentException if no store has the scheme; the message names the known
    *     schemes
    */
-  public Store open(DueTimer timer) {
-    return Stores.open(store, timer);
+  public Store open(DueTimer timer, Startup startup, Duration timeout) {
+    if (startup == Startup.FAIL) {
+      return Stores.open(store, timer);
+    }
+    StoreOpening opening = new StoreOpening(describe(), () -> Stores.open(store, timer));
+    opening.start();
+    Store opened = opening.await(startup == Startup.WAIT ? timeout : FIRST_ATTEMPT);
+    if (opened != null) {
+      return opened;
+    }
+    if (startup == Startup.WAIT) {
+      opening.close();
+      throw opening.timedOut(timeout);
+    }
+    return new LateStore(opening);
+  }
+
+  /** Returns the store's URL without its options and without a user and a password. */
+  private String describe() {
+    String location = store.location();
+    int secrets = location.lastIndexOf('@');
+    boolean hasSlashes = location.startsWith("//");
+    return store.scheme()
+        + ":"
+        + (secrets >= 0 && hasSlashes ? "//" : "")
+        + location.substring(secrets + 1);
   }
 
   /** Returns the option of this name. */

@@ -1,10 +1,14 @@
 package io.punctual.internal.runtime;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.StoreRefusedException;
+import io.punctual.StoreStatus;
 import io.punctual.event.Event;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
@@ -55,9 +59,52 @@ public final class StoreHealth {
   /** Whether {@link #dropIdle} is scheduled. */
   @GuardedBy("this") private boolean dropScheduled;
 
+  /** The last reported status. */
+  private volatile StoreStatus status;
+
   public StoreHealth(String store, Environment env) {
     this.store = store;
     this.env = env;
+    this.status = new StoreStatus(true, env.clock().instant(), Optional.empty());
+  }
+
+  /** Returns whether the store answers, and since when. */
+  public StoreStatus status() {
+    return status;
+  }
+
+  /** The store could not be opened; reported at once. */
+  public void unopened(Object store, Throwable failure) {
+    Failing state;
+    synchronized (this) {
+      long now = env.nanoTime();
+      if (failing.isEmpty()) {
+        sinceNanos = now;
+      }
+      Failing before = failing.get(store);
+      state = new Failing("", before == null ? now : before.sinceNanos(), now, failure);
+      failing.put(store, state);
+      if (reported != Reported.NOTHING) {
+        status = new StoreStatus(false, status.since(), Optional.of(failure));
+      }
+    }
+    boolean refused = failure instanceof StoreRefusedException;
+    report(store, state, refused ? Reported.REFUSAL : Reported.SILENCE);
+  }
+
+  /** The store is open; all earlier failures were of the opening. */
+  public void opened() {
+    Duration silence;
+    synchronized (this) {
+      failing.clear();
+      recovered.clear();
+      if (reported == Reported.NOTHING) {
+        return;
+      }
+      ended();
+      silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
+    }
+    reportRecovery("", silence);
   }
 
   public boolean isTroubled(Object partition) {
@@ -106,6 +153,7 @@ public final class StoreHealth {
 
   private void report(Object partition, Failing state, Reported level) {
     boolean startsDropping;
+    Throwable failure = StoreFailures.forReport(state.latest());
     synchronized (this) {
       // A reply has ended the outage meanwhile.
       if (!failing.containsKey(partition) || reported.compareTo(level) >= 0) {
@@ -113,9 +161,10 @@ public final class StoreHealth {
       }
       startsDropping = !dropScheduled;
       dropScheduled = true;
+      Instant since = reported == Reported.NOTHING ? env.clock().instant() : status.since();
+      status = new StoreStatus(false, since, Optional.of(failure));
       reported = level;
     }
-    Throwable failure = StoreFailures.forReport(state.latest());
     String what = level == Reported.REFUSAL ? "refuses calls" : "does not answer";
     log.warn("{} {}; the client keeps trying: {}", store, what, failure.toString());
     env.events().publish(() -> new Event.StoreTrouble(state.queue(), failure));
@@ -138,10 +187,15 @@ public final class StoreHealth {
       if (reported == Reported.NOTHING) {
         return;
       }
-      reported = Reported.NOTHING;
+      ended();
       silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
     }
     reportRecovery(queue, silence);
+  }
+
+  @GuardedBy("this") private void ended() {
+    reported = Reported.NOTHING;
+    status = new StoreStatus(true, env.clock().instant(), status.lastFailure());
   }
 
   /**
@@ -164,7 +218,7 @@ public final class StoreHealth {
         schedule(IDLE_NANOS, this::dropIdle);
         return;
       }
-      reported = Reported.NOTHING;
+      ended();
       dropScheduled = false;
       boolean noneAnswers = recovered.isEmpty();
       recovered.clear();

@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Messages in append-only files of one folder, owned by one process: durable, embedded, nothing to
@@ -94,6 +95,11 @@ public final class JournalStore implements Store {
               }
               return outcome;
             });
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> ping() {
+    return open.journal().look(() -> true).thenAccept(answered -> {});
   }
 
   @Override

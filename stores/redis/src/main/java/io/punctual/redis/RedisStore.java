@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A store on a Redis or Valkey server, shared by all processes that use the same server, database
@@ -30,6 +31,9 @@ import java.util.stream.IntStream;
  */
 public final class RedisStore implements Store {
   private static final int CLUSTER_PARTITIONS = 8;
+
+  /** The queue that a ping looks up, which usually does not exist. */
+  private static final String PING = "ping";
 
   private final Deployment deployment;
   private final QueueRegistry registry;
@@ -107,6 +111,12 @@ public final class RedisStore implements Store {
   @Override
   public CompletionStage<DeleteQueueOutcome> delete(String queue) {
     return new QueueDeletion(deployment, registry, queue).run();
+  }
+
+  /** Reads a key that every user of queues may read. */
+  @Override
+  public CompletionStage<@Nullable Void> ping() {
+    return new PartitionCount(deployment, PING).ask().thenAccept(count -> {});
   }
 
   @Override

@@ -66,6 +66,13 @@ interface StoreLevelContract {
   }
 
   @Test
+  default void ping_openStore_answersAndCreatesNoQueue(TestPartition partition) {
+    String answer = StoreResults.await(partition.store().ping().thenApply(nothing -> "pong"));
+    assertThat(answer).isEqualTo("pong");
+    assertThat(StoreResults.await(partition.store().queues())).doesNotContain("ping");
+  }
+
+  @Test
   default void queues_oneHoldsMessages_namesIt(TestPartition partition, TestSession session) {
     session.schedule("a", partition.far());
     List<String> names = StoreResults.await(partition.store().queues());

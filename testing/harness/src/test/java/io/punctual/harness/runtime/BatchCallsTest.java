@@ -53,7 +53,7 @@ class BatchCallsTest {
       CompletableFuture<List<CancelOutcome>> cancelled =
           world.queue.cancelAllAsync(ids).toCompletableFuture();
       assertThat(world.queue.schedule(Message.of("new").id(ids.get(2999))).outcome())
-          .isEqualTo(ScheduleOutcome.SCHEDULED);
+          .isEqualTo(ScheduleOutcome.STORED);
       assertThat(cancelled.join()).containsOnly(CancelOutcome.CANCELLED);
       assertThat(world.queue.counts()).isEqualTo(new Counts(0, 1, 0, 0, false));
     }

@@ -1,0 +1,14 @@
+package io.punctual;
+
+/** What {@link Punctual.Builder#build} does while the store can't be opened. */
+public enum Startup {
+  /** Throws the failure of the first attempt. */
+  FAIL,
+  /** Tries again until {@link Punctual.Builder#startupTimeout} is over, and then throws. */
+  WAIT,
+  /**
+   * Returns a client that opens the store in the background. Operations throw {@link
+   * StoreUnavailableException} as in any outage, and workers start to work when the store is open.
+   */
+  BACKGROUND
+}

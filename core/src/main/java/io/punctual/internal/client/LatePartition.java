@@ -1,0 +1,97 @@
+package io.punctual.internal.client;
+
+import io.punctual.State;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Registration;
+import io.punctual.spi.Reply;
+import io.punctual.spi.WakeUp;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The single partition of a queue whose store is not open yet. Every request fails: as not sent
+ * until the store is open, and then because the number of partitions is stale. Thread-safe.
+ */
+final class LatePartition implements Partition {
+  private final String queue;
+  private final StoreOpening opening;
+
+  LatePartition(String queue, StoreOpening opening) {
+    this.queue = queue;
+    this.opening = opening;
+  }
+
+  private <R extends @Nullable Object> CompletionStage<R> refused() {
+    return opening.store() == null
+        ? LateStore.notOpen(opening)
+        : CompletableFuture.failedStage(new PartitionCountException(1, null));
+  }
+
+  @Override
+  public String queue() {
+    return queue;
+  }
+
+  @Override
+  public int index() {
+    return 0;
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
+    return refused();
+  }
+
+  @Override
+  public CompletionStage<Reply> call(Call call) {
+    return refused();
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> closeSession(String session) {
+    return CompletableFuture.completedStage(null);
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> find(String id) {
+    return refused();
+  }
+
+  @Override
+  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+    return refused();
+  }
+
+  @Override
+  public CompletionStage<PartitionCounts> counts() {
+    return refused();
+  }
+
+  @Override
+  public CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets) {
+    return refused();
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> pause(boolean paused) {
+    return refused();
+  }
+
+  @Override
+  public CompletionStage<Long> purge(Set<State> states) {
+    return refused();
+  }
+
+  /** Registers nothing: the client's session keeps repeating each claim until the store is open. */
+  @Override
+  public Registration onWakeUp(WakeUp listener) {
+    return () -> {};
+  }
+}

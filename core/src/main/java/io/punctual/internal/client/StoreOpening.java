@@ -1,0 +1,168 @@
+package io.punctual.internal.client;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.PunctualException;
+import io.punctual.StoreUnavailableException;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.spi.Store;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens a store on a thread of its own, and tries again until the store is open. Attempts that fail
+ * for a reason that time does not heal, such as an unknown option, end the opening. Thread-safe.
+ */
+final class StoreOpening implements Runnable {
+  private static final long FIRST_PAUSE_MILLIS = 100;
+  private static final long LONGEST_PAUSE_MILLIS = 2000;
+
+  private final String description;
+  private final Supplier<Store> open;
+  private final CompletableFuture<Store> opened = new CompletableFuture<>();
+  private final CountDownLatch closed = new CountDownLatch(1);
+  private final Thread thread = new Thread(null, this, "punctual-open", 0, false);
+  private volatile @Nullable PunctualException lastFailure;
+
+  @GuardedBy("this") private Consumer<PunctualException> onFailure = failure -> {};
+
+  StoreOpening(String description, Supplier<Store> open) {
+    this.description = description;
+    this.open = open;
+    thread.setDaemon(true);
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  /** Returns the URL without secrets. */
+  String description() {
+    return description;
+  }
+
+  /** Completes when the store is open; fails if it never can be. */
+  CompletableFuture<Store> opened() {
+    return opened;
+  }
+
+  @Nullable PunctualException lastFailure() {
+    return lastFailure;
+  }
+
+  /** Sets the receiver of failures, which receives the last failure now. */
+  synchronized void onFailure(Consumer<PunctualException> receiver) {
+    onFailure = receiver;
+    if (lastFailure != null && !opened.isDone()) {
+      receiver.accept(lastFailure);
+    }
+  }
+
+  /**
+   * Waits for the store.
+   *
+   * @return the store, or null if it is not open when the time is over
+   * @throws RuntimeException the failure of the opening, if it has ended
+   */
+  @Nullable Store await(Duration time) {
+    try {
+      return opened.get(TimeUnit.NANOSECONDS.convert(time), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      return null;
+    } catch (InterruptedException e) {
+      close();
+      Thread.currentThread().interrupt();
+      throw new PunctualException("Interrupted while opening " + description, e);
+    } catch (ExecutionException e) {
+      throw thrown(e.getCause());
+    }
+  }
+
+  private RuntimeException thrown(@Nullable Throwable failure) {
+    return failure instanceof RuntimeException known
+        ? known
+        : new PunctualException(description + " can't be opened: " + failure, failure);
+  }
+
+  /** Returns the exception for a caller that stops waiting. */
+  StoreUnavailableException timedOut(Duration time) {
+    PunctualException last = lastFailure;
+    return new StoreUnavailableException(
+        description
+            + " could not be opened within "
+            + time.toMillis()
+            + " ms: "
+            + (last == null ? "the attempt has not ended" : last.getMessage()),
+        last);
+  }
+
+  @Override
+  public void run() {
+    long pause = FIRST_PAUSE_MILLIS;
+    while (!opened.isDone() && !attempt() && !isClosedWithin(pause)) {
+      pause = Math.min(LONGEST_PAUSE_MILLIS, 2 * pause);
+    }
+  }
+
+  /** Returns whether this was the last attempt. */
+  private boolean attempt() {
+    try {
+      Store store = open.get();
+      if (!opened.complete(store)) {
+        store.close();
+      }
+      return true;
+    } catch (PunctualException e) {
+      failed(e);
+      return false;
+    } catch (Throwable e) {
+      opened.completeExceptionally(e);
+      return true;
+    }
+  }
+
+  private synchronized void failed(PunctualException failure) {
+    lastFailure = failure;
+    if (!opened.isDone()) {
+      onFailure.accept(failure);
+    }
+  }
+
+  private boolean isClosedWithin(long millis) {
+    try {
+      return closed.await(millis, TimeUnit.MILLISECONDS);
+    } catch (InterruptedException e) {
+      return false;
+    }
+  }
+
+  /** Ends the opening. A store that opens later is closed at once; an open store stays open. */
+  void close() {
+    boolean unused =
+        opened.completeExceptionally(
+            new StoreUnavailableException(description + " was closed before it was open", null));
+    closed.countDown();
+  }
+
+  /** Returns the store if it is open, or null. */
+  @Nullable Store store() {
+    return opened.isDone() && !opened.isCompletedExceptionally() ? opened.join() : null;
+  }
+
+  /** Returns why there is no store, for the message of a request that was not sent. */
+  String why() {
+    if (opened.isCompletedExceptionally()) {
+      return String.valueOf(StoreFailures.failure(opened).getMessage());
+    }
+    PunctualException last = lastFailure;
+    return description
+        + " is not open yet"
+        + (last == null ? "" : ", because the last attempt failed: " + last.getMessage());
+  }
+}
