@@ -9,6 +9,7 @@ import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.GuardedTimer;
+import io.punctual.internal.runtime.Interceptors;
 import io.punctual.internal.runtime.TimerLog;
 import io.punctual.spi.Store;
 import io.punctual.timer.DueTimer;
@@ -208,6 +209,7 @@ public final class Punctual implements AutoCloseable {
     private @Nullable Store store;
     private @Nullable DueTimer timer;
     private final List<EventObserver> observers = new ArrayList<>();
+    private final List<Interceptor> interceptors = new ArrayList<>();
     private Startup startup = Startup.FAIL;
     private Duration startupTimeout = Duration.ofSeconds(60);
     private int payloadLimit = Limits.DEFAULT_PAYLOAD_BYTES;
@@ -243,6 +245,12 @@ public final class Punctual implements AutoCloseable {
     /** Adds an observer of the events of this client. */
     public Builder observer(EventObserver observer) {
       observers.add(Objects.requireNonNull(observer, "observer"));
+      return this;
+    }
+
+    /** Adds code that runs around the schedules and handlers of this client. */
+    public Builder interceptor(Interceptor interceptor) {
+      interceptors.add(Objects.requireNonNull(interceptor, "interceptor"));
       return this;
     }
 
@@ -371,6 +379,7 @@ public final class Punctual implements AutoCloseable {
           Clock.systemUTC(),
           ThreadLocalRandom::current,
           new Events(observers),
+          new Interceptors(interceptors, used::nanoTime),
           new Callbacks(callbackExecutor),
           payloadLimit,
           parsed == null ? operationTimeout : parsed.operationTimeout().orElse(operationTimeout),

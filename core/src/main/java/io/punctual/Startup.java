@@ -1,6 +1,6 @@
 package io.punctual;
 
-/** What {@link Punctual.Builder#build} does while the store can't be opened. */
+/** How {@link Punctual.Builder#build} treats a store that can't be opened yet. */
 public enum Startup {
   /** Throws the failure of the first attempt. */
   FAIL,

@@ -1,18 +1,61 @@
 package io.punctual.event;
 
+import io.punctual.CancelOutcome;
 import io.punctual.DeadReason;
 import io.punctual.Due;
+import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
+import io.punctual.State;
 import java.time.Duration;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An event of this client. Immutable. */
-public sealed interface Event {
+/**
+ * An event of this client. Immutable. Later versions may add kinds, so observers ignore kinds that
+ * they do not know.
+ */
+public interface Event {
   /** Returns the name of the queue. */
   String queue();
 
   /** A schedule was confirmed. */
   record MessageScheduled(String queue, String id, ScheduleOutcome outcome) implements Event {}
+
+  /**
+   * A change failed: it was refused, or is not confirmed. Settlements of deliveries have events of
+   * their own.
+   *
+   * @param operation for example {@code schedule}, {@code cancel} or {@code redrive}
+   * @param failure the exception of the call; its type says whether the change may have been done
+   */
+  record OperationFailed(String queue, String operation, String id, Throwable failure)
+      implements Event {}
+
+  /** A cancel was confirmed. */
+  record MessageCancelled(String queue, String id, CancelOutcome outcome) implements Event {}
+
+  /** A reschedule, or a request to run now, was confirmed. */
+  record MessageRescheduled(String queue, String id, RescheduleOutcome outcome) implements Event {}
+
+  /** A dead letter was redriven. */
+  record DeadLetterRedriven(String queue, String id) implements Event {}
+
+  /** A dead letter was deleted by its id. */
+  record DeadLetterDeleted(String queue, String id) implements Event {}
+
+  /**
+   * A purge has ended.
+   *
+   * @param states the states of the purged messages; unmodifiable
+   * @param count the number of removed messages
+   */
+  record MessagesPurged(String queue, Set<State> states, long count) implements Event {}
+
+  /** A worker started to claim. */
+  record WorkerStarted(String queue) implements Event {}
+
+  /** A worker ended: its handlers have ended, or were given up. */
+  record WorkerStopped(String queue) implements Event {}
 
   /**
    * A claim returned messages.
@@ -27,6 +70,17 @@ public sealed interface Event {
    * @param lateness from the due time to the claim, plus the local time to the handler
    */
   record MessageHandedOver(String queue, String id, int attempt, Duration lateness)
+      implements Event {}
+
+  /**
+   * A handler of a worker has ended; the settlement of the message follows. For an asynchronous
+   * handler this is the end of its stage. A batch handler has an event for each message.
+   *
+   * @param duration the time since the handler received the message
+   * @param failure the exception of the handler, or null
+   */
+  record HandlerEnded(
+      String queue, String id, int attempt, Duration duration, @Nullable Throwable failure)
       implements Event {}
 
   /** An ack was confirmed. */

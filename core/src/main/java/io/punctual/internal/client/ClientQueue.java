@@ -188,7 +188,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
             view.durability(),
             view.rules(),
             options,
-            call,
+            new HandlerCall.Observed<>(call, client.env()),
             batchSize);
     worker.start();
     return worker;

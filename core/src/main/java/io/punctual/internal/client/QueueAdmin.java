@@ -5,6 +5,7 @@ import io.punctual.Forecast;
 import io.punctual.Page;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import io.punctual.event.Event;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.runtime.AsyncLoop;
 import io.punctual.internal.runtime.Awaited;
@@ -171,7 +172,13 @@ final class QueueAdmin<T> {
         "purge",
         () ->
             inEachPartition(partition -> partition.purge(copy))
-                .thenApply(counts -> counts.stream().mapToLong(Long::longValue).sum()));
+                .thenApply(counts -> purged(copy, counts)));
+  }
+
+  private long purged(Set<State> states, List<Long> counts) {
+    long count = counts.stream().mapToLong(Long::longValue).sum();
+    view.env().events().publish(() -> new Event.MessagesPurged(view.queue(), states, count));
+    return count;
   }
 
   private <R> CompletionStage<List<R>> inEachPartition(

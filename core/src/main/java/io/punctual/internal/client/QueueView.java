@@ -75,7 +75,9 @@ record QueueView<T>(
 
   private <R> PendingChange<R> change(Operation operation, Function<Outcome, R> read) {
     Checks.id(operation.id());
-    return new PendingChange<>(partitions, operation, new OutcomeCallback<>(read));
+    OutcomeCallback<R> answer = new OutcomeCallback<>(read);
+    new ChangeEvents(queue(), env().events()).publishEnd(operation, answer);
+    return new PendingChange<>(partitions, operation, answer);
   }
 
   /** Sends a question about the queue. */

@@ -15,6 +15,7 @@ import io.punctual.internal.runtime.Backlog;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.IdGenerator;
+import io.punctual.internal.runtime.Interceptors;
 import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Content;
@@ -22,6 +23,7 @@ import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -53,8 +55,9 @@ final class Scheduling<T> {
    */
   Awaited<Scheduled> schedule(Message<T> message, IfPresent ifPresent, long roomNanos) {
     view.client().requireOpen();
-    Answer answer = answer(message, Objects.requireNonNull(ifPresent, "ifPresent"));
-    admit(List.of(answer), roomNanos, () -> answer.submit(view.durability()));
+    Objects.requireNonNull(ifPresent, "ifPresent");
+    Answer answer = answer(message, ifPresent);
+    submit(List.of(answer), roomNanos, () -> answer.submit(view.durability()));
     return answer;
   }
 
@@ -63,10 +66,24 @@ final class Scheduling<T> {
       Collection<Message<T>> messages, IfPresent ifPresent, long roomNanos) {
     view.client().requireOpen();
     Objects.requireNonNull(ifPresent, "ifPresent");
-    List<Answer> answers = messages.stream().map(message -> answer(message, ifPresent)).toList();
+    List<Answer> answers = new ArrayList<>(messages.size());
+    try {
+      messages.forEach(message -> answers.add(answer(message, ifPresent)));
+    } catch (Throwable e) {
+      answers.forEach(answer -> answer.notSubmitted(e));
+      throw e;
+    }
     MessageChanges<Scheduled> changes = new MessageChanges<>(view.partitions(), answers);
-    admit(answers, roomNanos, () -> changes.submit(view.durability()));
+    submit(answers, roomNanos, () -> changes.submit(view.durability()));
     return changes;
+  }
+
+  private void submit(List<Answer> answers, long roomNanos, Runnable submit) {
+    try {
+      admit(answers, roomNanos, submit);
+    } finally {
+      answers.forEach(answer -> answer.intercepted.returned());
+    }
   }
 
   private void admit(List<Answer> answers, long roomNanos, Runnable submit) {
@@ -85,22 +102,30 @@ final class Scheduling<T> {
   }
 
   private Answer answer(Message<T> message, IfPresent ifPresent) {
-    return new Answer(operation(message, ifPresent), message.id().isEmpty());
-  }
-
-  private Operation.Schedule operation(Message<T> message, IfPresent ifPresent) {
     String id = message.id().orElseGet(ids::next);
     Checks.id(id);
     Map<String, String> headers = new LinkedHashMap<>(message.headers());
+    Interceptors.Call intercepted = env.interceptors().schedule(view.queue(), id, message, headers);
+    try {
+      Content content = content(message, headers);
+      boolean isGenerated = message.id().isEmpty();
+      Operation.Schedule operation =
+          new Operation.Schedule(
+              id, DueTime.of(message.due()), isGenerated ? IfPresent.REJECT : ifPresent, content);
+      return new Answer(operation, isGenerated, intercepted);
+    } catch (Throwable e) {
+      intercepted.returned();
+      intercepted.ended(e);
+      throw e;
+    }
+  }
+
+  private Content content(Message<T> message, Map<String, String> headers) {
     byte[] payload = view.codec().encode(message.payload(), headers);
     Checks.headers(headers);
     Checks.payload(payload, env.payloadLimit(), view.queue());
     long notAfter = message.notAfter().map(Scheduling::lastMillis).orElse(Content.ALWAYS);
-    return new Operation.Schedule(
-        id,
-        DueTime.of(message.due()),
-        message.id().isEmpty() ? IfPresent.REJECT : ifPresent,
-        new Content(payload, Map.copyOf(headers), notAfter));
+    return new Content(payload, Map.copyOf(headers), notAfter);
   }
 
   /** Rounds down, so that no handler receives a message after its last moment. */
@@ -111,13 +136,25 @@ final class Scheduling<T> {
 
   private final class Answer implements OperationCallback, MessageChange<Scheduled> {
     private final boolean hasGeneratedId;
+    private final Interceptors.Call intercepted;
     private final CompletableFuture<Scheduled> future = new CompletableFuture<>();
     private volatile Operation.Schedule operation;
     private volatile boolean withdrawn;
 
-    Answer(Operation.Schedule operation, boolean hasGeneratedId) {
+    Answer(Operation.Schedule operation, boolean hasGeneratedId, Interceptors.Call intercepted) {
       this.operation = operation;
       this.hasGeneratedId = hasGeneratedId;
+      this.intercepted = intercepted;
+      if (intercepted.isWatched()) {
+        CompletableFuture<?> unused =
+            future.whenComplete((scheduled, failure) -> intercepted.ended(failure));
+      }
+    }
+
+    /** A later message of the batch is not valid, so that none is sent. */
+    void notSubmitted(Throwable why) {
+      intercepted.returned();
+      future.completeExceptionally(why);
     }
 
     @Override
@@ -155,7 +192,7 @@ final class Scheduling<T> {
       try {
         completed(OutcomeCallback.as(Outcome.OfSchedule.class, outcome));
       } catch (PunctualException e) {
-        future.completeExceptionally(e);
+        failed(e);
       }
     }
 
@@ -179,6 +216,7 @@ final class Scheduling<T> {
 
     @Override
     public void failed(RuntimeException failure) {
+      new ChangeEvents(view.queue(), env.events()).failed(operation, failure);
       future.completeExceptionally(failure);
     }
   }

@@ -16,6 +16,7 @@ import java.util.random.RandomGenerator;
  * @param random provides a generator for the calling thread
  * @param events receives events
  * @param payloadLimit the largest payload, in bytes
+ * @param interceptors run around schedules and handlers
  * @param callbacks completes the stages of asynchronous calls
  * @param operationTimeout the longest wait of an operation for its answer
  * @param blockingTimeout the longest wait of a blocking call for its answer
@@ -27,6 +28,7 @@ public record Environment(
     InstantSource clock,
     Supplier<RandomGenerator> random,
     Events events,
+    Interceptors interceptors,
     Callbacks callbacks,
     int payloadLimit,
     Duration operationTimeout,
@@ -42,7 +44,7 @@ public record Environment(
   /** The default longest wait of a blocking call. */
   public static final Duration DEFAULT_BLOCKING_TIMEOUT = Duration.ofSeconds(5);
 
-  /** Creates an environment with the default limit of waiting bytes. */
+  /** Creates an environment without interceptors, with the default limit of waiting bytes. */
   public Environment(
       DueTimer timer,
       InstantSource clock,
@@ -56,6 +58,7 @@ public record Environment(
         clock,
         random,
         events,
+        Interceptors.none(),
         new Callbacks(null),
         payloadLimit,
         operationTimeout,

@@ -18,6 +18,10 @@ public final class Events {
     this.observers = List.copyOf(observers);
   }
 
+  public boolean hasObservers() {
+    return !observers.isEmpty();
+  }
+
   public void publish(Supplier<? extends Event> event) {
     if (!observers.isEmpty()) {
       notifyObservers(event.get());

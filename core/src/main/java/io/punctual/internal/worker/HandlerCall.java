@@ -4,6 +4,11 @@ import io.punctual.AsyncHandler;
 import io.punctual.BatchHandler;
 import io.punctual.Delivery;
 import io.punctual.Handler;
+import io.punctual.event.Event;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.Interceptors;
+import io.punctual.internal.runtime.StoreFailures;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
@@ -40,6 +45,49 @@ public sealed interface HandlerCall<T> {
     public @Nullable CompletionStage<?> call(List<Delivery<T>> deliveries) throws Exception {
       handler.handle(deliveries);
       return null;
+    }
+  }
+
+  /** A call that interceptors and observers of events see. */
+  record Observed<T>(HandlerCall<T> call, Environment env) implements HandlerCall<T> {
+    @Override
+    public @Nullable CompletionStage<?> call(List<Delivery<T>> deliveries) throws Exception {
+      long started = env.nanoTime();
+      Interceptors.Call around = env.interceptors().handle(deliveries);
+      CompletionStage<?> stage;
+      try {
+        stage = call.call(deliveries);
+      } catch (Throwable failure) {
+        around.returned();
+        ended(deliveries, started, around, failure);
+        throw failure;
+      }
+      around.returned();
+      if (stage == null) {
+        ended(deliveries, started, around, null);
+      } else {
+        // Returns the handler's own stage, so that a cancellation reaches the handler.
+        CompletionStage<?> unused =
+            stage.whenComplete((result, failure) -> ended(deliveries, started, around, failure));
+      }
+      return stage;
+    }
+
+    private void ended(
+        List<Delivery<T>> deliveries,
+        long startedNanos,
+        Interceptors.Call around,
+        @Nullable Throwable failure) {
+      Throwable cause = failure == null ? null : StoreFailures.unwrap(failure);
+      around.ended(cause);
+      Duration duration = Duration.ofNanos(env.nanoTime() - startedNanos);
+      for (Delivery<T> each : deliveries) {
+        env.events()
+            .publish(
+                () ->
+                    new Event.HandlerEnded(
+                        each.queue(), each.id(), each.attempt(), duration, cause));
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ import io.punctual.PunctualException;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
+import io.punctual.event.Event;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.runtime.BlockingGuard;
@@ -101,6 +102,7 @@ public final class QueueWorker<T>
   }
 
   public void start() {
+    env.events().publish(() -> new Event.WorkerStarted(queue()));
     consumers.add(this);
     startClaimers();
   }
@@ -359,5 +361,6 @@ public final class QueueWorker<T>
       pool.close();
     }
     consumers.remove(this);
+    env.events().publish(() -> new Event.WorkerStopped(queue()));
   }
 }
