@@ -17,7 +17,9 @@ import io.punctual.timer.WheelTimer;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
@@ -210,6 +212,7 @@ public final class Punctual implements AutoCloseable {
     private @Nullable DueTimer timer;
     private final List<EventObserver> observers = new ArrayList<>();
     private final List<Interceptor> interceptors = new ArrayList<>();
+    private final Map<String, WorkerOptions> queueDefaults = new HashMap<>();
     private Startup startup = Startup.FAIL;
     private Duration startupTimeout = Duration.ofSeconds(60);
     private int payloadLimit = Limits.DEFAULT_PAYLOAD_BYTES;
@@ -245,6 +248,16 @@ public final class Punctual implements AutoCloseable {
     /** Adds an observer of the events of this client. */
     public Builder observer(EventObserver observer) {
       observers.add(Objects.requireNonNull(observer, "observer"));
+      return this;
+    }
+
+    /**
+     * Sets the options of the workers of a queue that are started without options, and the lease of
+     * claims without a lease; {@link WorkerOptions#DEFAULT} by default.
+     */
+    public Builder queueDefaults(String queue, WorkerOptions options) {
+      Checks.queueName(queue);
+      queueDefaults.put(queue, Objects.requireNonNull(options, "options"));
       return this;
     }
 
@@ -364,7 +377,8 @@ public final class Punctual implements AutoCloseable {
             parsed == null
                 ? Objects.requireNonNull(store)
                 : parsed.open(used, startup, startupTimeout);
-        return new Punctual(new Client(opened, env, own == null ? () -> {} : own::close));
+        return new Punctual(
+            new Client(opened, env, queueDefaults, own == null ? () -> {} : own::close));
       } catch (RuntimeException | Error e) {
         if (own != null) {
           own.close();

@@ -130,10 +130,8 @@ public interface TimedQueue<T> {
   /** As {@link #runNow}, without waiting. */
   CompletionStage<RescheduleOutcome> runNowAsync(String id);
 
-  /** Starts a worker with the default options. */
-  default Worker work(Handler<T> handler) {
-    return work(WorkerOptions.DEFAULT, handler);
-  }
+  /** Starts a worker with the options of {@link Punctual.Builder#queueDefaults}. */
+  Worker work(Handler<T> handler);
 
   /** Starts a worker, which runs until it or the {@link Punctual} is closed. */
   Worker work(WorkerOptions options, Handler<T> handler);
@@ -156,10 +154,11 @@ public interface TimedQueue<T> {
    */
   List<Delivery<T>> claim(int max, Duration lease, Duration wait);
 
-  /** As {@link #claim(int, Duration, Duration)} with a lease of 30 seconds. */
-  default List<Delivery<T>> claim(int max, Duration wait) {
-    return claim(max, WorkerOptions.DEFAULT.lease(), wait);
-  }
+  /**
+   * As {@link #claim(int, Duration, Duration)} with the lease of {@link
+   * Punctual.Builder#queueDefaults}, 30 seconds by default.
+   */
+  List<Delivery<T>> claim(int max, Duration wait);
 
   /**
    * As {@link #claim(int, Duration, Duration)}, without waiting. The codec runs on {@link

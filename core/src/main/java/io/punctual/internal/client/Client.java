@@ -28,6 +28,7 @@ import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -46,6 +47,7 @@ public final class Client {
 
   private final Store store;
   private final Environment env;
+  private final Map<String, WorkerOptions> queueDefaults;
   private final Runnable afterClose;
   private final StoreHealth health;
   private final IdGenerator ids;
@@ -59,11 +61,14 @@ public final class Client {
   /**
    * Creates a client.
    *
+   * @param queueDefaults the default options of workers, by queue
    * @param afterClose runs at the end of closing
    */
-  public Client(Store store, Environment env, Runnable afterClose) {
+  public Client(
+      Store store, Environment env, Map<String, WorkerOptions> queueDefaults, Runnable afterClose) {
     this.store = store;
     this.env = env;
+    this.queueDefaults = Map.copyOf(queueDefaults);
     this.afterClose = afterClose;
     this.ids = new IdGenerator(env.clock(), env.random());
     this.safetyCheck = new SafetyCheck(store, env);
@@ -247,6 +252,10 @@ public final class Client {
 
   Environment env() {
     return env;
+  }
+
+  WorkerOptions workerDefaults(String queue) {
+    return queueDefaults.getOrDefault(queue, WorkerOptions.DEFAULT);
   }
 
   IdGenerator ids() {

@@ -158,6 +158,11 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
+  public Worker work(Handler<T> handler) {
+    return work(client.workerDefaults(name()), handler);
+  }
+
+  @Override
   public Worker work(WorkerOptions options, Handler<T> handler) {
     return start(options, new HandlerCall.Single<>(Objects.requireNonNull(handler, "handler")), 1);
   }
@@ -192,6 +197,11 @@ final class ClientQueue<T> implements TimedQueue<T> {
             batchSize);
     worker.start();
     return worker;
+  }
+
+  @Override
+  public List<Delivery<T>> claim(int max, Duration wait) {
+    return claim(max, client.workerDefaults(name()).lease(), wait);
   }
 
   @Override

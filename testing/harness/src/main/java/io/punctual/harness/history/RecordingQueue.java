@@ -144,6 +144,11 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
+  public Worker work(Handler<T> handler) {
+    return queue.work(deliveries.handler(handler));
+  }
+
+  @Override
   public Worker work(WorkerOptions options, Handler<T> handler) {
     return queue.work(options, deliveries.handler(handler));
   }
@@ -159,8 +164,16 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
+  public List<Delivery<T>> claim(int max, Duration wait) {
+    return handedOver(queue.claim(max, wait));
+  }
+
+  @Override
   public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
-    List<Delivery<T>> claimed = queue.claim(max, lease, wait);
+    return handedOver(queue.claim(max, lease, wait));
+  }
+
+  private List<Delivery<T>> handedOver(List<Delivery<T>> claimed) {
     claimed.forEach(deliveries::handedOver);
     return claimed;
   }

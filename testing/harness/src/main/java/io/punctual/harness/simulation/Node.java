@@ -11,6 +11,7 @@ import io.punctual.internal.runtime.Events;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -48,7 +49,7 @@ final class Node {
     deadCalls = new DeadCallJudge(world);
     SimulatedStore store =
         new SimulatedStore(world.engine(), transport, world.judge(), world.parameters());
-    client = new Client(recording.store(store), environment(chance), () -> {});
+    client = new Client(recording.store(store), environment(chance), Map.of(), () -> {});
   }
 
   /** The process's wall clock may be hours wrong; nothing that matters may depend on it. */
