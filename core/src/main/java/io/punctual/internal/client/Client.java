@@ -112,8 +112,8 @@ public final class Client {
   }
 
   private <T> TimedQueue<T> view(QueuePartitions partitions, Codec<T> codec) {
-    return new ClientQueue<>(new QueueView<>(
-            this, partitions, codec, null, env.waiting(), FailureRules.defaults()));
+    return new ClientQueue<>(
+        new QueueView<>(this, partitions, codec, null, env.waiting(), FailureRules.defaults()));
   }
 
   private CompletableFuture<QueuePartitions> partitions(String name, OptionalInt wanted) {
