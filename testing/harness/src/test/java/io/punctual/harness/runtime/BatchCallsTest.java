@@ -37,7 +37,7 @@ class BatchCallsTest {
       List<String> ids = new ArrayList<>(schedule(world, 2500));
       Collections.reverse(ids);
       ids.add(1, "missing");
-      List<CancelOutcome> outcomes = world.queue.cancelAll(ids);
+      List<CancelOutcome> outcomes = new ArrayList<>(world.queue.cancelAll(ids));
       assertThat(outcomes).hasSameSizeAs(ids);
       assertThat(outcomes.get(1)).isEqualTo(CancelOutcome.NOT_FOUND);
       outcomes.remove(1);

@@ -17,6 +17,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -24,9 +25,18 @@ import org.junit.jupiter.api.Test;
 class EventsTest {
   private final ManualWorld world = new ManualWorld();
 
+  /**
+   * Moves the clock while the client closes, because a session waits for a store that is closed.
+   */
   @AfterEach
   void close() {
-    world.close();
+    CompletableFuture<?> closed = CompletableFuture.runAsync(world::close);
+    Awaitility.await()
+        .until(
+            () -> {
+              world.advance(Duration.ofSeconds(1));
+              return closed.isDone();
+            });
   }
 
   @Test
