@@ -103,7 +103,7 @@ public final class MessageChanges<R> implements Awaited<List<R>> {
             + open
             + " of its "
             + changes.size()
-            + " operations may have been done or not",
+            + " messages may have been changed or not",
         null,
         cause);
   }

@@ -104,7 +104,7 @@ class EventsTest {
     world.advance(Duration.ofSeconds(3));
     stage.complete("done");
     assertThat(world.events(Event.HandlerEnded.class))
-        .containsExactly(new Event.HandlerEnded("orders", "a", 1, Duration.ofSeconds(3), null));
+        .containsExactly(new Event.HandlerEnded("orders", "a", 1, Duration.ofMillis(3010), null));
     world.advance(Duration.ofSeconds(1));
     worker.close(Duration.ZERO);
     assertThat(world.events(Event.WorkerStopped.class))

@@ -141,7 +141,7 @@ class InterceptorTest {
     assertThat(calls).containsExactly("a handles [m]", "a handler returned");
     world.advance(Duration.ofSeconds(5));
     stage.completeExceptionally(new IllegalStateException("expected"));
-    assertThat(calls).last().isEqualTo("a handler ended after 5000: expected");
+    assertThat(calls).last().isEqualTo("a handler ended after 5010: expected");
   }
 
   @Test
