@@ -95,7 +95,7 @@ final class LateStartTest {
             });
         assertThat(punctual.queue("orders", Codec.string()).partitions()).isEqualTo(8);
         two.schedule("later", Duration.ofHours(1));
-        assertThat(two.partitions()).isEqualTo(2);
+        Awaitility.await().untilAsserted(() -> assertThat(two.partitions()).isEqualTo(2));
       }
     }
   }
