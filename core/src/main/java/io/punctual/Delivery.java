@@ -86,6 +86,13 @@ public interface Delivery<T> {
   boolean isLost();
 
   /**
+   * Returns whether the client knows that the message was cancelled while it was leased: it is not
+   * delivered again, and a long handler can stop early. The client learns of a cancel from the
+   * renewals of a worker, every third of the lease, and from {@link #extend}.
+   */
+  boolean isCancelled();
+
+  /**
    * Runs the callback once when the client learns that the lease is lost, or at once if the client
    * knows it already. The callback runs on the client's thread, where it must not block, or on
    * {@link Punctual.Builder#callbackExecutor}. The client logs an exception of the callback. After

@@ -131,6 +131,11 @@ final class ClientDelivery<T> implements Delivery<T> {
   }
 
   @Override
+  public boolean isCancelled() {
+    return held.isCancelled();
+  }
+
+  @Override
   public void onLost(Runnable callback) {
     Objects.requireNonNull(callback, "callback");
     held.whenLost(() -> env.callbacks().execute(() -> runOnLost(callback)));

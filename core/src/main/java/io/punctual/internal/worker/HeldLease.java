@@ -26,6 +26,7 @@ final class HeldLease {
   private final AtomicBoolean settled = new AtomicBoolean();
   private final AtomicBoolean lost = new AtomicBoolean();
   private volatile long deadlineNanos;
+  private volatile boolean cancelled;
   private volatile Runnable whenExtended = () -> {};
 
   @GuardedBy("this") private @Nullable Runnable whenLost;
@@ -52,6 +53,11 @@ final class HeldLease {
   /** Returns whether the client knows that the lease is lost. */
   boolean isKnownLost() {
     return lost.get();
+  }
+
+  /** Returns whether the client knows that the message was cancelled. */
+  boolean isCancelled() {
+    return cancelled;
   }
 
   /**
@@ -214,6 +220,9 @@ final class HeldLease {
       try {
         SettleOutcome result = outcome(outcome);
         if (result != SettleOutcome.LEASE_LOST) {
+          if (result == SettleOutcome.CANCELLED) {
+            cancelled = true;
+          }
           deadlineNanos = firstSentNanos + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
           whenExtended.run();
         } else if (!isSettled()) {

@@ -77,6 +77,33 @@ class DeliveryTest {
   }
 
   @Test
+  void isCancelled_learntFromTheNextRenewalOfTheWorker() {
+    List<Delivery<String>> deliveries = new ArrayList<>();
+    world.queue.workAsync(
+        inline().lease(LEASE).build(),
+        delivery -> {
+          deliveries.add(delivery);
+          return new CompletableFuture<>();
+        });
+    world.advance(LEASE);
+    assertThat(deliveries.get(0).isCancelled()).isFalse();
+    world.queue.cancel("a");
+    world.advance(LEASE);
+    assertThat(deliveries.get(0).isCancelled()).isTrue();
+    assertThat(deliveries.get(0).isLost()).isFalse();
+  }
+
+  @Test
+  void isCancelled_learntFromAnExtensionOfAManualClaim() {
+    Delivery<String> delivery = claim();
+    world.queue.cancel("a");
+    assertThat(delivery.isCancelled()).isFalse();
+    assertThat(delivery.extend(LEASE)).isEqualTo(SettleOutcome.CANCELLED);
+    assertThat(delivery.isCancelled()).isTrue();
+    assertThat(delivery.ack()).isEqualTo(SettleOutcome.DONE);
+  }
+
+  @Test
   void retry_withAReason_recordsIt() {
     claim().retry(SECOND, "the printer is out of paper");
     assertThat(world.queue.find("a").orElseThrow().failures())
