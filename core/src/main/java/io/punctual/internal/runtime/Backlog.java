@@ -80,8 +80,7 @@ public final class Backlog {
     }
   }
 
-  @GuardedBy("lock") private boolean awaitTurn(long wanted, long timeoutNanos)
-      throws InterruptedException {
+  @GuardedBy("lock") private boolean awaitTurn(long wanted, long timeoutNanos) throws InterruptedException {
     Condition turn = lock.newCondition();
     waiting.add(turn);
     // Counts this waiter before it checks the bytes again, so that a later release sees the waiter.
