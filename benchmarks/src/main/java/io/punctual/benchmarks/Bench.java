@@ -2,9 +2,11 @@ package io.punctual.benchmarks;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import io.punctual.benchmarks.journal.JournalSubject;
 import io.punctual.benchmarks.locks.LockSubject;
 import io.punctual.benchmarks.memory.MemorySubject;
 import io.punctual.benchmarks.queue.QueueSubject;
+import io.punctual.benchmarks.redis.RedisSubject;
 import io.punctual.benchmarks.report.HtmlReport;
 import io.punctual.benchmarks.report.JsonReport;
 import io.punctual.benchmarks.report.TableReport;
@@ -38,7 +40,9 @@ public final class Bench implements Callable<Integer> {
     timers,
     queue,
     locks,
-    memory
+    memory,
+    journal,
+    redis
   }
 
   @Parameters(description = "What to compare: ${COMPLETION-CANDIDATES}")
@@ -59,7 +63,10 @@ public final class Bench implements Callable<Integer> {
   @Option(
       names = "--out",
       defaultValue = "target/bench",
-      description = "Where the report and the JSON lines go; by default ${DEFAULT-VALUE}")
+      description = {
+        "Where the report, the JSON lines and the measured journals go;",
+        "by default ${DEFAULT-VALUE}"
+      })
   private Path out;
 
   private Bench() {}
@@ -90,12 +97,14 @@ public final class Bench implements Callable<Integer> {
       case queue -> QueueSubject.open(effort);
       case locks -> new LockSubject(effort);
       case memory -> new MemorySubject(effort);
+      case journal -> new JournalSubject(effort, out);
+      case redis -> new RedisSubject(effort);
     };
   }
 
   private Report run(Subject opened, List<Trial> trials, int count) throws InterruptedException {
     Results results = new Results(subject.name());
-    List<Failure> failures = new ArrayList<>();
+    List<TrialFailure> failures = new ArrayList<>();
     Duration total =
         trials.stream()
             .map(Trial::expected)
@@ -106,15 +115,15 @@ public final class Bench implements Callable<Integer> {
       for (Trial trial : trials) {
         progress.begin(round, count, trial);
         try {
-          Outcome outcome = trial.measurement().run();
+          TrialOutcome outcome = trial.measurement().run();
           results.add(trial, outcome);
           if (outcome.failure() != null) {
-            failures.add(new Failure(trial, outcome.failure()));
+            failures.add(new TrialFailure(trial, outcome.failure()));
           }
         } catch (InterruptedException e) {
           throw e;
         } catch (Exception e) {
-          failures.add(new Failure(trial, e));
+          failures.add(new TrialFailure(trial, e));
         }
         progress.end(trial);
       }

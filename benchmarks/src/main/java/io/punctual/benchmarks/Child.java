@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Child implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 30;
+  private static final String END = "end";
 
   private final Process process;
   private final BufferedReader answers;
@@ -59,6 +61,26 @@ public final class Child implements AutoCloseable {
       throw new IOException("a process ended before it answered; see above what it said");
     }
     return line;
+  }
+
+  /** Waits for {@linkplain Sample#line samples} until a line {@value #END}. */
+  public List<Sample> expectSamples() throws IOException {
+    List<Sample> samples = new ArrayList<>();
+    for (String line = expect(); !line.equals(END); line = expect()) {
+      samples.add(Sample.parse(line));
+    }
+    return samples;
+  }
+
+  /** Prints samples for {@link #expectSamples} of the parent process. */
+  public static void print(List<Sample> samples) {
+    samples.forEach(sample -> System.out.println(sample.line()));
+    System.out.println(END);
+  }
+
+  /** The processor time of the process in seconds. */
+  public double cpuSeconds() {
+    return process.info().totalCpuDuration().orElse(Duration.ZERO).toNanos() / 1e9;
   }
 
   /** Kills the process, as {@code kill -9} does. */

@@ -18,7 +18,7 @@ public record Report(
     String machine,
     List<String> versions,
     List<String> leftOut,
-    List<Failure> failures,
+    List<TrialFailure> failures,
     List<Result> results) {
   /**
    * Returns whether Punctual ran, lost no message and delivered no message early. Speed and the

@@ -22,7 +22,7 @@ public record Result(
     String unit,
     boolean higherIsBetter,
     List<Double> rounds,
-    @Nullable Tally tally,
+    @Nullable MessageCounts tally,
     @Nullable Map<Double, Double> lateness) {
   /** The median of the rounds. */
   public double median() {

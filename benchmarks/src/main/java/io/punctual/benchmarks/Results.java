@@ -25,19 +25,19 @@ final class Results {
   private static final class Gathered {
     final Trial trial;
     final Map<String, List<Sample>> samples = new LinkedHashMap<>();
-    @Nullable Tally tally;
+    @Nullable MessageCounts tally;
     @Nullable Histogram lateness;
 
     Gathered(Trial trial) {
       this.trial = trial;
     }
 
-    void add(Outcome outcome) {
+    void add(TrialOutcome outcome) {
       for (Sample sample : outcome.samples()) {
         samples.computeIfAbsent(sample.metric(), metric -> new ArrayList<>()).add(sample);
       }
       if (outcome.tally() != null) {
-        tally = (tally == null ? Tally.NONE : tally).plus(outcome.tally());
+        tally = (tally == null ? MessageCounts.NONE : tally).plus(outcome.tally());
       }
       if (outcome.lateness() != null) {
         if (lateness == null) {
@@ -48,7 +48,7 @@ final class Results {
     }
   }
 
-  void add(Trial trial, Outcome outcome) {
+  void add(Trial trial, TrialOutcome outcome) {
     trials
         .computeIfAbsent(
             List.of(trial.workload(), trial.size(), trial.contender()), key -> new Gathered(trial))

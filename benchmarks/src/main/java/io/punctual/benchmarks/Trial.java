@@ -16,7 +16,7 @@ public record Trial(
   @FunctionalInterface
   public interface Measurement {
     /** Runs the measurement; an exception is reported as the contender's failure. */
-    Outcome run() throws Exception;
+    TrialOutcome run() throws Exception;
   }
 
   /** A readable title. */

@@ -2,12 +2,12 @@ package io.punctual.benchmarks.locks;
 
 import io.punctual.benchmarks.Child;
 import io.punctual.benchmarks.Effort;
-import io.punctual.benchmarks.Outcome;
+import io.punctual.benchmarks.MessageCounts;
 import io.punctual.benchmarks.RedisServer;
 import io.punctual.benchmarks.Sample;
 import io.punctual.benchmarks.Subject;
-import io.punctual.benchmarks.Tally;
 import io.punctual.benchmarks.Trial;
+import io.punctual.benchmarks.TrialOutcome;
 import io.punctual.benchmarks.locks.LockChild.Report;
 import io.punctual.harness.redis.RedisProcess;
 import java.io.IOException;
@@ -78,7 +78,7 @@ public final class LockSubject implements Subject {
   }
 
   /** Each thread has a separate lock. */
-  private Outcome free(LockProduct product, int threads) throws Exception {
+  private TrialOutcome free(LockProduct product, int threads) throws Exception {
     Path counters = Guarded.create(threads);
     try (Child child = start(product, threads, false, counters)) {
       child.expect();
@@ -97,7 +97,7 @@ public final class LockSubject implements Subject {
   }
 
   /** All threads of all processes compete for the same lock. */
-  private Outcome contended(LockProduct product) throws Exception {
+  private TrialOutcome contended(LockProduct product) throws Exception {
     Path counters = Guarded.create(1);
     List<Child> children = new ArrayList<>();
     try {
@@ -113,7 +113,7 @@ public final class LockSubject implements Subject {
     }
   }
 
-  private Outcome contended(List<Child> children, Path counters) throws IOException {
+  private TrialOutcome contended(List<Child> children, Path counters) throws IOException {
     for (Child child : children) {
       child.expect();
     }
@@ -142,10 +142,10 @@ public final class LockSubject implements Subject {
   }
 
   /** A missing increment means that two threads held the same lock at the same time. */
-  private static Outcome outcome(long expected, Path counters, Sample... samples)
+  private static TrialOutcome outcome(long expected, Path counters, Sample... samples)
       throws IOException {
     long lost = expected - Guarded.open(counters).sum();
-    return new Outcome(List.of(samples), new Tally(expected, lost, 0, 0), null);
+    return new TrialOutcome(List.of(samples), new MessageCounts(expected, lost, 0, 0), null);
   }
 
   private Child start(LockProduct product, int threads, boolean shared, Path counters)

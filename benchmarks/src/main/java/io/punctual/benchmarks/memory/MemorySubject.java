@@ -2,10 +2,10 @@ package io.punctual.benchmarks.memory;
 
 import io.punctual.benchmarks.Child;
 import io.punctual.benchmarks.Effort;
-import io.punctual.benchmarks.Outcome;
 import io.punctual.benchmarks.Sample;
 import io.punctual.benchmarks.Subject;
 import io.punctual.benchmarks.Trial;
+import io.punctual.benchmarks.TrialOutcome;
 import io.punctual.benchmarks.memory.CallCosts.Costs;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,7 +43,7 @@ public final class MemorySubject implements Subject {
         "calls at many pending messages", many, contender, expected, () -> run(jvmOptions));
   }
 
-  private Outcome run(List<String> jvmOptions) throws Exception {
+  private TrialOutcome run(List<String> jvmOptions) throws Exception {
     try (Child child =
         Child.start(
             MemoryChild.class,
@@ -57,7 +57,7 @@ public final class MemorySubject implements Subject {
       add(samples, "schedule", atFew.schedule(), atMany.schedule());
       add(samples, "cancel", atFew.cancel(), atMany.cancel());
       add(samples, "claim and acknowledge", atFew.claimAndAck(), atMany.claimAndAck());
-      return Outcome.of(samples.toArray(Sample[]::new));
+      return TrialOutcome.of(samples.toArray(Sample[]::new));
     }
   }
 

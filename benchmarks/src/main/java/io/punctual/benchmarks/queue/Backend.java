@@ -38,16 +38,16 @@ enum Backend {
   }
 
   /** Opens an empty server, with its files in the directory. */
-  Engine open(RedisProcess redis, Path directory) {
+  Broker open(RedisProcess redis, Path directory) {
     return switch (this) {
-      case REDIS -> new RedisEngine(redis);
-      case BEANSTALKD -> BeanstalkdEngine.inMemory(directory);
-      case BEANSTALKD_JOURNAL -> BeanstalkdEngine.withJournal(directory);
-      case BEANSTALKD_FORCED -> BeanstalkdEngine.withJournal(directory, "-f0");
-      case POSTGRES -> new PostgresEngine(directory);
-      case RABBITMQ -> new RabbitEngine(directory);
-      case JOURNAL -> Engine.within("journal:" + directory.resolve("journal"));
-      case MEMORY -> Engine.within("memory:");
+      case REDIS -> new RedisBroker(redis);
+      case BEANSTALKD -> BeanstalkdBroker.inMemory(directory);
+      case BEANSTALKD_JOURNAL -> BeanstalkdBroker.withJournal(directory);
+      case BEANSTALKD_FORCED -> BeanstalkdBroker.withJournal(directory, "-f0");
+      case POSTGRES -> new PostgresBroker(directory);
+      case RABBITMQ -> new RabbitBroker(directory);
+      case JOURNAL -> Broker.within("journal:" + directory.resolve("journal"));
+      case MEMORY -> Broker.within("memory:");
     };
   }
 }

@@ -39,9 +39,9 @@ final class BeanstalkdConnection implements AutoCloseable {
   }
 
   /** Sends a put. Delays are rounded up to whole seconds, the protocol's unit. */
-  void sendPut(Entry entry) throws IOException {
-    long seconds = (entry.delayMillis() + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND;
-    byte[] payload = entry.payload();
+  void sendPut(BenchMessage message) throws IOException {
+    long seconds = (message.delayMillis() + MILLIS_PER_SECOND - 1) / MILLIS_PER_SECOND;
+    byte[] payload = message.payload();
     write("put " + PRIORITY + " " + seconds + " " + LEASE_SECONDS + " " + payload.length);
     out.write(payload);
     write("");
@@ -90,8 +90,8 @@ final class BeanstalkdConnection implements AutoCloseable {
     return words;
   }
 
-  private static long number(String[] words, int place) {
-    return Long.parseLong(words[place]);
+  private static long number(String[] words, int index) {
+    return Long.parseLong(words[index]);
   }
 
   private void write(String line) throws IOException {

@@ -24,7 +24,7 @@ final class BeanstalkdQueue implements QueueContender {
   private final String url;
   private final ConcurrentLinkedQueue<BeanstalkdConnection> idle = new ConcurrentLinkedQueue<>();
   private final BlockingQueue<CompletableFuture<Object>> unanswered = new LinkedBlockingQueue<>();
-  private final HandlerThreads threads = new HandlerThreads();
+  private final RepeatingThreads threads = new RepeatingThreads();
   private final Object pipelineLock = new Object();
   private @Nullable BeanstalkdConnection pipeline;
 
@@ -39,23 +39,23 @@ final class BeanstalkdQueue implements QueueContender {
   }
 
   @Override
-  public Object schedule(Entry entry) throws IOException {
+  public Object schedule(BenchMessage message) throws IOException {
     return call(
         connection -> {
-          connection.sendPut(entry);
+          connection.sendPut(message);
           connection.flush();
           return connection.readInserted();
         });
   }
 
   @Override
-  public CompletionStage<?> scheduleAsync(Entry entry) {
+  public CompletionStage<?> scheduleAsync(BenchMessage message) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     synchronized (pipelineLock) {
       try {
         BeanstalkdConnection connection = pipeline();
         unanswered.add(answer);
-        connection.sendPut(entry);
+        connection.sendPut(message);
         connection.flush();
       } catch (IOException e) {
         answer.completeExceptionally(e);
@@ -84,14 +84,15 @@ final class BeanstalkdQueue implements QueueContender {
   }
 
   @Override
-  public List<?> scheduleAll(List<Entry> entries) throws IOException {
+  public List<?> scheduleAll(List<BenchMessage> messages) throws IOException {
     return call(
         connection -> {
           List<Object> ids = new ArrayList<>();
-          for (int from = 0; from < entries.size(); from += WINDOW) {
-            List<Entry> window = entries.subList(from, Math.min(entries.size(), from + WINDOW));
-            for (Entry entry : window) {
-              connection.sendPut(entry);
+          for (int from = 0; from < messages.size(); from += WINDOW) {
+            List<BenchMessage> window =
+                messages.subList(from, Math.min(messages.size(), from + WINDOW));
+            for (BenchMessage message : window) {
+              connection.sendPut(message);
             }
             connection.flush();
             for (int i = 0; i < window.size(); i++) {

@@ -65,33 +65,33 @@ final class DbSchedulerQueue implements QueueContender {
   }
 
   @Override
-  public Object schedule(Entry entry) {
-    String id = id(entry);
-    boolean unused = client.scheduleIfNotExists(instance(entry));
+  public Object schedule(BenchMessage message) {
+    String id = id(message);
+    boolean unused = client.scheduleIfNotExists(instance(message));
     return id;
   }
 
   @Override
-  public CompletionStage<?> scheduleAsync(Entry entry) {
+  public CompletionStage<?> scheduleAsync(BenchMessage message) {
     return CompletableFuture.supplyAsync(
-        () -> client.scheduleIfNotExists(instance(entry)), callers);
+        () -> client.scheduleIfNotExists(instance(message)), callers);
   }
 
   @Override
-  public List<?> scheduleAll(List<Entry> entries) {
+  public List<?> scheduleAll(List<BenchMessage> messages) {
     List<SchedulableInstance<?>> instances =
-        entries.stream().<SchedulableInstance<?>>map(DbSchedulerQueue::instance).toList();
+        messages.stream().<SchedulableInstance<?>>map(DbSchedulerQueue::instance).toList();
     client.scheduleBatch(instances);
-    return entries.stream().map(DbSchedulerQueue::id).toList();
+    return messages.stream().map(DbSchedulerQueue::id).toList();
   }
 
-  private static String id(Entry entry) {
-    return Long.toString(entry.number());
+  private static String id(BenchMessage message) {
+    return Long.toString(message.number());
   }
 
-  private static SchedulableInstance<byte[]> instance(Entry entry) {
-    TaskInstance<byte[]> task = TASK.instance(id(entry)).data(entry.payload()).build();
-    return SchedulableInstance.of(task, Instant.EPOCH.plus(entry.dueMicros(), ChronoUnit.MICROS));
+  private static SchedulableInstance<byte[]> instance(BenchMessage message) {
+    TaskInstance<byte[]> task = TASK.instance(id(message)).data(message.payload()).build();
+    return SchedulableInstance.of(task, Instant.EPOCH.plus(message.dueMicros(), ChronoUnit.MICROS));
   }
 
   @Override

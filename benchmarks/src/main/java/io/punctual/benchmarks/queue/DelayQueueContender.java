@@ -12,15 +12,15 @@ import java.util.function.Consumer;
 /** The JDK's delay queue, whose contents end with the process. */
 final class DelayQueueContender implements QueueContender {
   private final DelayQueue<Element> queue = new DelayQueue<>();
-  private final HandlerThreads threads = new HandlerThreads();
+  private final RepeatingThreads threads = new RepeatingThreads();
 
   private static final class Element implements Delayed {
     private final byte[] payload;
     private final long due;
 
-    Element(Entry entry) {
-      payload = entry.payload();
-      due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(entry.delayMillis());
+    Element(BenchMessage message) {
+      payload = message.payload();
+      due = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(message.delayMillis());
     }
 
     @Override
@@ -35,21 +35,21 @@ final class DelayQueueContender implements QueueContender {
   }
 
   @Override
-  public Object schedule(Entry entry) {
-    Element element = new Element(entry);
+  public Object schedule(BenchMessage message) {
+    Element element = new Element(message);
     queue.add(element);
     return element;
   }
 
   @Override
-  public CompletionStage<?> scheduleAsync(Entry entry) {
-    return CompletableFuture.completedStage(schedule(entry));
+  public CompletionStage<?> scheduleAsync(BenchMessage message) {
+    return CompletableFuture.completedStage(schedule(message));
   }
 
   @Override
-  public List<?> scheduleAll(List<Entry> entries) {
+  public List<?> scheduleAll(List<BenchMessage> messages) {
     List<Object> handles = new ArrayList<>();
-    entries.forEach(entry -> handles.add(schedule(entry)));
+    messages.forEach(message -> handles.add(schedule(message)));
     return handles;
   }
 

@@ -26,8 +26,8 @@ final class KeyExpiryQueue extends RedisContender {
   }
 
   @Override
-  RedisFuture<?> send(Entry entry, byte[] payload) {
-    long delay = Math.max(1, entry.delayMillis());
+  RedisFuture<?> send(BenchMessage message, byte[] payload) {
+    long delay = Math.max(1, message.delayMillis());
     return connection.async().set(key(payload), EMPTY, SetArgs.Builder.px(delay));
   }
 

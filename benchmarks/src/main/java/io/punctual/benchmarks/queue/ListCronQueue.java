@@ -24,8 +24,8 @@ final class ListCronQueue extends RedisContender {
   }
 
   @Override
-  RedisFuture<?> send(Entry entry, byte[] payload) {
-    double due = System.currentTimeMillis() + entry.delayMillis() + 1.0;
+  RedisFuture<?> send(BenchMessage message, byte[] payload) {
+    double due = System.currentTimeMillis() + message.delayMillis() + 1.0;
     return connection.async().zadd(DELAYED, due, payload);
   }
 

@@ -42,12 +42,12 @@ final class MessageLog implements AutoCloseable {
     }
   }
 
-  /** Logs the message in {@link Entry#payload()}. */
+  /** Logs the message in {@link BenchMessage#payload()}. */
   void add(byte[] payload) {
     add(row(payload));
   }
 
-  /** The message in {@link Entry#payload()}, seen now. */
+  /** The message in {@link BenchMessage#payload()}, seen now. */
   static Row row(byte[] payload) {
     ByteBuffer buffer = ByteBuffer.wrap(payload);
     return new Row(buffer.getLong(), buffer.getLong(), WallClock.micros());

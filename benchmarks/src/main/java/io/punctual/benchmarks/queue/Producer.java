@@ -58,11 +58,11 @@ final class Producer {
     List<Object> handles = new ArrayList<>();
     int step = (int) Math.max(1, count / MAX_HANDLES);
     for (long done = 0; done < count; done += BATCH) {
-      List<Entry> entries = new ArrayList<>();
+      List<BenchMessage> messages = new ArrayList<>();
       for (long i = done; i < Math.min(count, done + BATCH); i++) {
-        entries.add(Entry.in(afterMillis + random.nextInt(HOUR_MILLIS), BACKLOG + i));
+        messages.add(BenchMessage.in(afterMillis + random.nextInt(HOUR_MILLIS), BACKLOG + i));
       }
-      List<?> answers = queue.scheduleAll(entries);
+      List<?> answers = queue.scheduleAll(messages);
       for (int i = 0; i < answers.size(); i += step) {
         handles.add(answers.get(i));
       }
@@ -91,14 +91,14 @@ final class Producer {
 
   private void atOnce(long first, long count, long dueAt) throws Exception {
     for (long done = 0; done < count; done += BATCH) {
-      List<Entry> entries = new ArrayList<>();
+      List<BenchMessage> messages = new ArrayList<>();
       for (long i = done; i < Math.min(count, done + BATCH); i++) {
-        entries.add(Entry.at(dueAt, first + i));
+        messages.add(BenchMessage.at(dueAt, first + i));
       }
-      List<?> unused = queue.scheduleAll(entries);
-      entries.stream()
-          .filter(entry -> isCounted(entry.number()))
-          .forEach(entry -> log.add(entry.number(), entry.dueMicros()));
+      List<?> unused = queue.scheduleAll(messages);
+      messages.stream()
+          .filter(message -> isCounted(message.number()))
+          .forEach(message -> log.add(message.number(), message.dueMicros()));
     }
   }
 
@@ -109,14 +109,14 @@ final class Producer {
     for (long i = 0; i < count; i++) {
       sleepUntil(start + i * TimeUnit.SECONDS.toNanos(1) / perSecond);
       free.acquire();
-      Entry entry = Entry.in(random.nextInt(minDelay, maxDelay), first + i);
+      BenchMessage message = BenchMessage.in(random.nextInt(minDelay, maxDelay), first + i);
       Object unused =
           queue
-              .scheduleAsync(entry)
+              .scheduleAsync(message)
               .whenComplete(
                   (answer, failure) -> {
-                    if (failure == null && isCounted(entry.number())) {
-                      log.add(entry.number(), entry.dueMicros());
+                    if (failure == null && isCounted(message.number())) {
+                      log.add(message.number(), message.dueMicros());
                     }
                     free.release();
                   });

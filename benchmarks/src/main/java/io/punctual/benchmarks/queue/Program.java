@@ -102,6 +102,6 @@ enum Program {
 
   private Stream<Path> onPath() {
     String path = System.getenv().getOrDefault("PATH", "");
-    return Arrays.stream(path.split(File.pathSeparator)).map(place -> Path.of(place, file));
+    return Arrays.stream(path.split(File.pathSeparator)).map(folder -> Path.of(folder, file));
   }
 }

@@ -24,18 +24,18 @@ final class PunctualQueue implements QueueContender {
   }
 
   @Override
-  public Object schedule(Entry entry) {
-    return queue.schedule(entry.payload(), Duration.ofMillis(entry.delayMillis())).id();
+  public Object schedule(BenchMessage message) {
+    return queue.schedule(message.payload(), Duration.ofMillis(message.delayMillis())).id();
   }
 
   @Override
-  public CompletionStage<?> scheduleAsync(Entry entry) {
-    return queue.scheduleAsync(message(entry));
+  public CompletionStage<?> scheduleAsync(BenchMessage message) {
+    return queue.scheduleAsync(message(message));
   }
 
   @Override
-  public List<?> scheduleAll(List<Entry> entries) {
-    return queue.scheduleAll(entries.stream().map(PunctualQueue::message).toList()).stream()
+  public List<?> scheduleAll(List<BenchMessage> messages) {
+    return queue.scheduleAll(messages.stream().map(PunctualQueue::message).toList()).stream()
         .map(Scheduled::id)
         .toList();
   }
@@ -58,7 +58,7 @@ final class PunctualQueue implements QueueContender {
     punctual.close();
   }
 
-  private static Message<byte[]> message(Entry entry) {
-    return Message.of(entry.payload()).dueIn(Duration.ofMillis(entry.delayMillis()));
+  private static Message<byte[]> message(BenchMessage message) {
+    return Message.of(message.payload()).dueIn(Duration.ofMillis(message.delayMillis()));
   }
 }

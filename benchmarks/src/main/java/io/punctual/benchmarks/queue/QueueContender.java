@@ -11,13 +11,13 @@ import java.util.function.Consumer;
  */
 interface QueueContender extends AutoCloseable {
   /** Schedules a message and waits for the reply; returns the argument of {@link #cancel}. */
-  Object schedule(Entry entry) throws Exception;
+  Object schedule(BenchMessage message) throws Exception;
 
   /** Schedules a message without waiting. */
-  CompletionStage<?> scheduleAsync(Entry entry);
+  CompletionStage<?> scheduleAsync(BenchMessage message);
 
   /** Schedules many messages in the fastest available way; returns arguments of {@link #cancel}. */
-  List<?> scheduleAll(List<Entry> entries) throws Exception;
+  List<?> scheduleAll(List<BenchMessage> messages) throws Exception;
 
   /** Cancels a message. */
   boolean cancel(Object handle) throws Exception;

@@ -2,10 +2,10 @@ package io.punctual.benchmarks.queue;
 
 import com.github.kagkarlsson.scheduler.Scheduler;
 import io.punctual.benchmarks.Effort;
-import io.punctual.benchmarks.Outcome;
 import io.punctual.benchmarks.RedisServer;
 import io.punctual.benchmarks.Subject;
 import io.punctual.benchmarks.Trial;
+import io.punctual.benchmarks.TrialOutcome;
 import io.punctual.harness.redis.RedisProcess;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ public final class QueueSubject implements Subject {
   /** The work of a trial. */
   @FunctionalInterface
   private interface Work {
-    Outcome run(QueueKind kind) throws Exception;
+    TrialOutcome run(QueueKind kind) throws Exception;
   }
 
   private QueueSubject(Effort effort, RedisProcess redis) {

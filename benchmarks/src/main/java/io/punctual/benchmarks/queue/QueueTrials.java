@@ -1,8 +1,8 @@
 package io.punctual.benchmarks.queue;
 
 import io.punctual.benchmarks.Child;
-import io.punctual.benchmarks.Outcome;
 import io.punctual.benchmarks.Sample;
+import io.punctual.benchmarks.TrialOutcome;
 import io.punctual.benchmarks.queue.MessageLog.Row;
 import io.punctual.harness.redis.RedisProcess;
 import java.io.IOException;
@@ -48,16 +48,16 @@ final class QueueTrials {
     this.patience = patience;
   }
 
-  Outcome rates(QueueKind kind, long backlog, long millis) throws Exception {
-    try (Place place = Place.open(kind.backend(), redis);
+  TrialOutcome rates(QueueKind kind, long backlog, long millis) throws Exception {
+    try (TrialFolder folder = TrialFolder.open(kind.backend(), redis);
         Child child =
             TrialProcesses.start(
-                "rates", orders(kind, place, backlog, 0, 0, 0, 0, HANDLERS, 0, millis))) {
+                "rates", orders(kind, folder, backlog, 0, 0, 0, 0, HANDLERS, 0, millis))) {
       List<Sample> samples = new ArrayList<>();
       double emptyHeap = value(child.expect());
-      OptionalDouble empty = place.engine().memoryBytes();
+      OptionalDouble empty = folder.broker().memoryBytes();
       double filledHeap = value(child.expect());
-      OptionalDouble filled = place.engine().memoryBytes();
+      OptionalDouble filled = folder.broker().memoryBytes();
       if (backlog >= MIN_FOR_MEMORY) {
         if (filled.isPresent()) {
           double bytes = (filled.getAsDouble() - empty.orElseThrow()) / backlog;
@@ -67,7 +67,7 @@ final class QueueTrials {
               Sample.cost("heap for a message", "bytes", (filledHeap - emptyHeap) / backlog));
         }
       }
-      return new Outcome(samples, null, null, addRates(child, samples));
+      return new TrialOutcome(samples, null, null, addRates(child, samples));
     }
   }
 
@@ -94,10 +94,10 @@ final class QueueTrials {
    * Time starts at the common due time. For contenders that round delays up to whole seconds, and
    * so hold messages back, it starts at the first delivery.
    */
-  Outcome drain(QueueKind kind, int count) throws Exception {
+  TrialOutcome drain(QueueKind kind, int count) throws Exception {
     long dueIn = DRAIN_LEAD_MILLIS + count * 1_000L / FILL_RATE;
-    try (Place place = Place.open(kind.backend(), redis)) {
-      Orders orders = orders(kind, place, 0, warmUpSeconds, count, 0, dueIn, HANDLERS, 0, 0);
+    try (TrialFolder folder = TrialFolder.open(kind.backend(), redis)) {
+      Orders orders = orders(kind, folder, 0, warmUpSeconds, count, 0, dueIn, HANDLERS, 0, 0);
       Duration silence = SILENCE.plusMillis(dueIn);
       OptionalDouble cpu;
       OptionalLong cut;
@@ -105,18 +105,18 @@ final class QueueTrials {
         run.start();
         run.awaitFilled();
         run.awaitProduced();
-        cpu = place.engine().cpuSeconds();
-        cut = run.awaitDelivered(place, count, silence, patience.plusMillis(dueIn));
-        cpu = since(cpu, place.engine());
+        cpu = folder.broker().cpuSeconds();
+        cut = run.awaitDelivered(folder, count, silence, patience.plusMillis(dueIn));
+        cpu = since(cpu, folder.broker());
       }
-      return drained(kind, place, cut, cpu);
+      return drained(kind, folder, cut, cpu);
     }
   }
 
-  private static Outcome drained(QueueKind kind, Place place, OptionalLong cut, OptionalDouble cpu)
-      throws Exception {
-    List<Row> scheduled = MessageLog.read(place.scheduled());
-    List<Row> delivered = counted(MessageLog.read(place.delivered()));
+  private static TrialOutcome drained(
+      QueueKind kind, TrialFolder folder, OptionalLong cut, OptionalDouble cpu) throws Exception {
+    List<Row> scheduled = MessageLog.read(folder.scheduled());
+    List<Row> delivered = counted(MessageLog.read(folder.delivered()));
     Verdict verdict = Verdict.of(scheduled, delivered, cut);
     long due = scheduled.isEmpty() ? 0 : scheduled.get(0).dueMicros();
     long filled = scheduled.stream().mapToLong(Row::atMicros).max().orElse(0);
@@ -127,34 +127,34 @@ final class QueueTrials {
     samples.add(Sample.rate("delivered", "messages/s", delivered.size() / Math.max(seconds, 1e-3)));
     addServerTime(samples, cpu, delivered.size());
     addUnfinished(samples, verdict);
-    return new Outcome(samples, verdict.tally(), null);
+    return new TrialOutcome(samples, verdict.tally(), null);
   }
 
-  Outcome steady(QueueKind kind, long backlog, int rate, int seconds) throws Exception {
+  TrialOutcome steady(QueueKind kind, long backlog, int rate, int seconds) throws Exception {
     long count = (long) rate * seconds;
-    try (Place place = Place.open(kind.backend(), redis)) {
-      Orders orders = orders(kind, place, backlog, warmUpSeconds, count, rate, 0, HANDLERS, 0, 0);
+    try (TrialFolder folder = TrialFolder.open(kind.backend(), redis)) {
+      Orders orders = orders(kind, folder, backlog, warmUpSeconds, count, rate, 0, HANDLERS, 0, 0);
       long from;
       OptionalDouble cpu;
       OptionalLong cut;
       try (TrialProcesses run = new TrialProcesses(orders)) {
         run.start();
         run.awaitFilled();
-        cpu = place.engine().cpuSeconds();
+        cpu = folder.broker().cpuSeconds();
         from = WallClock.micros();
         run.awaitProduced();
         Thread.sleep(LONGEST_DELAY.toMillis());
-        cut = run.awaitDelivered(place, count, SILENCE, patience);
-        cpu = since(cpu, place.engine());
+        cut = run.awaitDelivered(folder, count, SILENCE, patience);
+        cpu = since(cpu, folder.broker());
       }
-      return judged(place, from, cut, cpu);
+      return judged(folder, from, cut, cpu);
     }
   }
 
-  private static Outcome judged(Place place, long from, OptionalLong cut, OptionalDouble cpu)
-      throws Exception {
-    List<Row> scheduled = MessageLog.read(place.scheduled());
-    List<Row> all = MessageLog.read(place.delivered());
+  private static TrialOutcome judged(
+      TrialFolder folder, long from, OptionalLong cut, OptionalDouble cpu) throws Exception {
+    List<Row> scheduled = MessageLog.read(folder.scheduled());
+    List<Row> all = MessageLog.read(folder.delivered());
     List<Row> delivered = counted(all);
     Verdict verdict = Verdict.of(scheduled, delivered, cut);
     Histogram late = verdict.latenessMicros();
@@ -166,7 +166,7 @@ final class QueueTrials {
     samples.add(Sample.rate("scheduled", "messages/s", pace(scheduled)));
     addServerTime(samples, cpu, all.stream().filter(row -> row.atMicros() >= from).count());
     addUnfinished(samples, verdict);
-    return new Outcome(samples, verdict.tally(), late);
+    return new TrialOutcome(samples, verdict.tally(), late);
   }
 
   private static List<Row> counted(List<Row> rows) {
@@ -180,8 +180,8 @@ final class QueueTrials {
     return (scheduled.size() - 1) / Math.max((last - first) / 1e6, 1e-3);
   }
 
-  private static OptionalDouble since(OptionalDouble before, Engine engine) {
-    OptionalDouble now = engine.cpuSeconds();
+  private static OptionalDouble since(OptionalDouble before, Broker broker) {
+    OptionalDouble now = broker.cpuSeconds();
     return now.isPresent() && before.isPresent()
         ? OptionalDouble.of(now.getAsDouble() - before.getAsDouble())
         : OptionalDouble.empty();
@@ -207,13 +207,13 @@ final class QueueTrials {
    * Handlers take 20 ms. In the middle of the trial, the first consumer is killed and another
    * consumer continues.
    */
-  Outcome killed(QueueKind kind) throws Exception {
+  TrialOutcome killed(QueueKind kind) throws Exception {
     int count = 1_000;
-    try (Place place = Place.open(kind.backend(), redis)) {
+    try (TrialFolder folder = TrialFolder.open(kind.backend(), redis)) {
       Orders orders =
           orders(
               kind,
-              place,
+              folder,
               0,
               0,
               count,
@@ -227,23 +227,24 @@ final class QueueTrials {
         run.start();
         run.awaitFilled();
         run.awaitProduced();
-        OptionalLong unused = run.awaitDelivered(place, count / 2, SILENCE, LEASE_SILENCE);
+        OptionalLong unused = run.awaitDelivered(folder, count / 2, SILENCE, LEASE_SILENCE);
         run.killConsumer();
         try (Child second = TrialProcesses.start("consume", orders)) {
           String unusedReady = second.expect();
-          unused = run.awaitDelivered(place, count, silence, LEASE_SILENCE);
+          unused = run.awaitDelivered(folder, count, silence, LEASE_SILENCE);
         }
       }
       Verdict verdict =
-          Verdict.of(MessageLog.read(place.scheduled()), MessageLog.read(place.delivered()));
+          Verdict.of(MessageLog.read(folder.scheduled()), MessageLog.read(folder.delivered()));
       double lost = verdict.tally().lost();
-      return new Outcome(List.of(Sample.cost("lost", "messages", lost)), verdict.tally(), null);
+      return new TrialOutcome(
+          List.of(Sample.cost("lost", "messages", lost)), verdict.tally(), null);
     }
   }
 
   private static Orders orders(
       QueueKind kind,
-      Place place,
+      TrialFolder folder,
       long backlog,
       int warmUp,
       long count,
@@ -254,7 +255,7 @@ final class QueueTrials {
       long measureMillis) {
     return new Orders(
         kind,
-        place.engine().url(),
+        folder.broker().url(),
         backlog,
         warmUp,
         count,
@@ -263,7 +264,7 @@ final class QueueTrials {
         handlers,
         handlerMillis,
         measureMillis,
-        place.scheduled().toString(),
-        place.delivered().toString());
+        folder.scheduled().toString(),
+        folder.delivered().toString());
   }
 }

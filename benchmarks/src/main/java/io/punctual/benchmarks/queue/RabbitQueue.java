@@ -68,16 +68,16 @@ final class RabbitQueue implements QueueContender {
   }
 
   @Override
-  public Object schedule(Entry entry) throws Exception {
-    return scheduleAll(List.of(entry));
+  public Object schedule(BenchMessage message) throws Exception {
+    return scheduleAll(List.of(message));
   }
 
   @Override
-  public List<?> scheduleAll(List<Entry> entries) throws Exception {
+  public List<?> scheduleAll(List<BenchMessage> messages) throws Exception {
     Channel polled = idle.poll();
     Channel channel = polled == null ? confirming() : polled;
-    for (Entry entry : entries) {
-      publish(channel, entry);
+    for (BenchMessage message : messages) {
+      publish(channel, message);
     }
     channel.waitForConfirmsOrDie(CONFIRM_MILLIS);
     idle.add(channel);
@@ -91,12 +91,12 @@ final class RabbitQueue implements QueueContender {
   }
 
   @Override
-  public CompletionStage<?> scheduleAsync(Entry entry) {
+  public CompletionStage<?> scheduleAsync(BenchMessage message) {
     CompletableFuture<Object> answer = new CompletableFuture<>();
     synchronized (pipelineLock) {
       unconfirmed.put(pipeline.getNextPublishSeqNo(), answer);
       try {
-        publish(pipeline, entry);
+        publish(pipeline, message);
       } catch (IOException e) {
         answer.completeExceptionally(e);
       }
@@ -104,13 +104,13 @@ final class RabbitQueue implements QueueContender {
     return answer;
   }
 
-  private static void publish(Channel channel, Entry entry) throws IOException {
+  private static void publish(Channel channel, BenchMessage message) throws IOException {
     BasicProperties properties =
         new BasicProperties.Builder()
             .deliveryMode(PERSISTENT)
-            .expiration(Long.toString(entry.delayMillis()))
+            .expiration(Long.toString(message.delayMillis()))
             .build();
-    channel.basicPublish("", DELAYED, properties, entry.payload());
+    channel.basicPublish("", DELAYED, properties, message.payload());
   }
 
   private void answer(

@@ -14,36 +14,36 @@ import java.util.concurrent.CompletionStage;
 abstract class RedisContender implements QueueContender {
   final RedisClient client;
   final StatefulRedisConnection<byte[], byte[]> connection;
-  final HandlerThreads threads = new HandlerThreads();
+  final RepeatingThreads threads = new RepeatingThreads();
 
   RedisContender(String url) {
     client = RedisClient.create(url);
     connection = connect();
   }
 
-  /** Sends the commands that schedule the entry; the future completes when it is stored. */
-  abstract RedisFuture<?> send(Entry entry, byte[] payload);
+  /** Sends the commands that schedule the message; the future completes when it is stored. */
+  abstract RedisFuture<?> send(BenchMessage message, byte[] payload);
 
   @Override
-  public final Object schedule(Entry entry) throws Exception {
-    byte[] payload = entry.payload();
-    Object unused = send(entry, payload).get();
+  public final Object schedule(BenchMessage message) throws Exception {
+    byte[] payload = message.payload();
+    Object unused = send(message, payload).get();
     return payload;
   }
 
   @Override
-  public final CompletionStage<?> scheduleAsync(Entry entry) {
-    return send(entry, entry.payload());
+  public final CompletionStage<?> scheduleAsync(BenchMessage message) {
+    return send(message, message.payload());
   }
 
   @Override
-  public final List<?> scheduleAll(List<Entry> entries) {
+  public final List<?> scheduleAll(List<BenchMessage> messages) {
     List<byte[]> payloads = new ArrayList<>();
     List<CompletableFuture<?>> answers = new ArrayList<>();
-    for (Entry entry : entries) {
-      byte[] payload = entry.payload();
+    for (BenchMessage message : messages) {
+      byte[] payload = message.payload();
       payloads.add(payload);
-      answers.add(send(entry, payload).toCompletableFuture());
+      answers.add(send(message, payload).toCompletableFuture());
     }
     CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).join();
     return payloads;

@@ -24,7 +24,7 @@ final class RedissonQueue implements QueueContender {
   private final RedissonClient client;
   private final RBlockingQueue<byte[]> ready;
   private final RDelayedQueue<byte[]> delayed;
-  private final HandlerThreads takers = new HandlerThreads();
+  private final RepeatingThreads takers = new RepeatingThreads();
 
   RedissonQueue(String url) {
     Config config = new Config();
@@ -35,27 +35,27 @@ final class RedissonQueue implements QueueContender {
   }
 
   @Override
-  public Object schedule(Entry entry) {
-    byte[] payload = entry.payload();
-    delayed.offer(payload, entry.delayMillis(), TimeUnit.MILLISECONDS);
+  public Object schedule(BenchMessage message) {
+    byte[] payload = message.payload();
+    delayed.offer(payload, message.delayMillis(), TimeUnit.MILLISECONDS);
     return payload;
   }
 
   @Override
-  public CompletionStage<?> scheduleAsync(Entry entry) {
-    return delayed.offerAsync(entry.payload(), entry.delayMillis(), TimeUnit.MILLISECONDS);
+  public CompletionStage<?> scheduleAsync(BenchMessage message) {
+    return delayed.offerAsync(message.payload(), message.delayMillis(), TimeUnit.MILLISECONDS);
   }
 
   @Override
-  public List<?> scheduleAll(List<Entry> entries) {
+  public List<?> scheduleAll(List<BenchMessage> messages) {
     List<byte[]> payloads = new ArrayList<>();
     List<CompletableFuture<?>> answers = new ArrayList<>();
-    for (Entry entry : entries) {
-      byte[] payload = entry.payload();
+    for (BenchMessage message : messages) {
+      byte[] payload = message.payload();
       payloads.add(payload);
       answers.add(
           delayed
-              .offerAsync(payload, entry.delayMillis(), TimeUnit.MILLISECONDS)
+              .offerAsync(payload, message.delayMillis(), TimeUnit.MILLISECONDS)
               .toCompletableFuture());
     }
     CompletableFuture.allOf(answers.toArray(CompletableFuture[]::new)).join();

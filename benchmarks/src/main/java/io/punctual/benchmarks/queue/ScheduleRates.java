@@ -68,8 +68,8 @@ final class ScheduleRates {
     }
   }
 
-  private Entry next() {
-    return Entry.in(HOUR_MILLIS, number.incrementAndGet());
+  private BenchMessage next() {
+    return BenchMessage.in(HOUR_MILLIS, number.incrementAndGet());
   }
 
   private double rate(int threads, Call call) throws Exception {

@@ -64,14 +64,14 @@ final class TrialProcesses implements AutoCloseable {
    *
    * @return the time at which the wait was cut short; empty if it was not
    */
-  OptionalLong awaitDelivered(Place place, long count, Duration silence, Duration patience)
+  OptionalLong awaitDelivered(TrialFolder folder, long count, Duration silence, Duration patience)
       throws IOException, InterruptedException {
     long start = System.nanoTime();
     long seen = -1;
     long since = start;
     while (System.nanoTime() - since < silence.toNanos()) {
-      long now = MessageLog.count(place.delivered());
-      if (now >= count + orders.warmUpCount() && isComplete(place, count)) {
+      long now = MessageLog.count(folder.delivered());
+      if (now >= count + orders.warmUpCount() && isComplete(folder, count)) {
         return OptionalLong.empty();
       }
       if (System.nanoTime() - start > patience.toNanos()) {
@@ -87,8 +87,8 @@ final class TrialProcesses implements AutoCloseable {
   }
 
   /** The log also contains messages of the backlog and the warm-up. */
-  private static boolean isComplete(Place place, long count) throws IOException {
-    return MessageLog.read(place.delivered()).stream()
+  private static boolean isComplete(TrialFolder folder, long count) throws IOException {
+    return MessageLog.read(folder.delivered()).stream()
             .mapToLong(MessageLog.Row::number)
             .filter(Producer::isCounted)
             .distinct()

@@ -1,6 +1,6 @@
 package io.punctual.benchmarks.queue;
 
-import io.punctual.benchmarks.Tally;
+import io.punctual.benchmarks.MessageCounts;
 import io.punctual.benchmarks.queue.MessageLog.Row;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,7 +16,7 @@ import org.HdrHistogram.Histogram;
  *
  * @param unfinished how many messages were not delivered when a trial was cut short
  */
-record Verdict(Tally tally, long unfinished, Histogram latenessMicros) {
+record Verdict(MessageCounts tally, long unfinished, Histogram latenessMicros) {
   /** The verdict on a trial that waited until deliveries ended: missing messages are lost. */
   static Verdict of(List<Row> scheduled, List<Row> delivered) {
     return of(scheduled, delivered, OptionalLong.empty());
@@ -50,6 +50,8 @@ record Verdict(Tally tally, long unfinished, Histogram latenessMicros) {
     }
     long lost = cutAtMicros.isPresent() ? 0 : missing.size();
     return new Verdict(
-        new Tally(scheduled.size(), lost, early, duplicates), missing.size() - lost, lateness);
+        new MessageCounts(scheduled.size(), lost, early, duplicates),
+        missing.size() - lost,
+        lateness);
   }
 }

@@ -2,8 +2,8 @@ package io.punctual.benchmarks.report;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.punctual.benchmarks.Failure;
 import io.punctual.benchmarks.Report;
+import io.punctual.benchmarks.TrialFailure;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -26,7 +26,7 @@ public final class HtmlReport {
     data.put("machine", report.machine());
     data.put("versions", report.versions());
     data.put("leftOut", report.leftOut());
-    data.put("failures", report.failures().stream().map(Failure::text).toList());
+    data.put("failures", report.failures().stream().map(TrialFailure::text).toList());
     data.put("results", report.results().stream().map(JsonReport::figure).toList());
     return read("report.html")
         .replace("/*style*/", read("report.css"))

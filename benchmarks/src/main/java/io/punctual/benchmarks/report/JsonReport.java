@@ -1,8 +1,8 @@
 package io.punctual.benchmarks.report;
 
-import io.punctual.benchmarks.Failure;
 import io.punctual.benchmarks.Report;
 import io.punctual.benchmarks.Result;
+import io.punctual.benchmarks.TrialFailure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -23,7 +23,7 @@ public final class JsonReport {
     run.put("machine", report.machine());
     run.put("versions", report.versions());
     run.put("leftOut", report.leftOut());
-    run.put("failures", report.failures().stream().map(Failure::text).toList());
+    run.put("failures", report.failures().stream().map(TrialFailure::text).toList());
     return line(run)
         + report.results().stream()
             .map(result -> line(figure(result)))

@@ -1,8 +1,8 @@
 package io.punctual.benchmarks.report;
 
+import io.punctual.benchmarks.MessageCounts;
 import io.punctual.benchmarks.Report;
 import io.punctual.benchmarks.Result;
-import io.punctual.benchmarks.Tally;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -54,7 +54,7 @@ public final class TableReport {
   }
 
   private static String faults(Result row) {
-    Tally tally = row.tally();
+    MessageCounts tally = row.tally();
     return tally == null
         ? ""
         : "of %,d: %,d lost, %,d early, %,d duplicates"

@@ -4,11 +4,11 @@ import io.netty.util.HashedWheelTimer;
 import io.punctual.benchmarks.Child;
 import io.punctual.benchmarks.Effort;
 import io.punctual.benchmarks.Histograms;
-import io.punctual.benchmarks.Outcome;
+import io.punctual.benchmarks.MessageCounts;
 import io.punctual.benchmarks.Sample;
 import io.punctual.benchmarks.Subject;
-import io.punctual.benchmarks.Tally;
 import io.punctual.benchmarks.Trial;
+import io.punctual.benchmarks.TrialOutcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -99,7 +99,7 @@ public final class TimerSubject implements Subject {
         workload, size, kind, effort.choose(4, 15), () -> jmh(kind, benchmark, parameters, stride));
   }
 
-  private Outcome jmh(
+  private TrialOutcome jmh(
       TimerKind kind, Class<?> benchmark, Map<String, String> parameters, int stride)
       throws RunnerException {
     ChainedOptionsBuilder options =
@@ -121,32 +121,32 @@ public final class TimerSubject implements Subject {
             .mapToDouble(primary -> primary.getScore())
             .sorted()
             .toArray();
-    return Outcome.of(Sample.cost("time of one", "ns", scores[scores.length / 2] * stride));
+    return TrialOutcome.of(Sample.cost("time of one", "ns", scores[scores.length / 2] * stride));
   }
 
-  private static Outcome memory(TimerKind kind, int pending) throws Exception {
+  private static TrialOutcome memory(TimerKind kind, int pending) throws Exception {
     double bytes = Double.parseDouble(child(BIG_HEAP, "memory", kind, pending));
-    return Outcome.of(Sample.cost("a pending timeout, its task excluded", "bytes", bytes));
+    return TrialOutcome.of(Sample.cost("a pending timeout, its task excluded", "bytes", bytes));
   }
 
-  private static Outcome fire(TimerKind kind, int count) throws Exception {
+  private static TrialOutcome fire(TimerKind kind, int count) throws Exception {
     double rate = Double.parseDouble(child(BIG_HEAP, "fire", kind, count));
-    return Outcome.of(Sample.rate("rate", "timeouts/s", rate));
+    return TrialOutcome.of(Sample.rate("rate", "timeouts/s", rate));
   }
 
-  private static Outcome idle(TimerKind kind, int seconds) throws Exception {
+  private static TrialOutcome idle(TimerKind kind, int seconds) throws Exception {
     double percent = Double.parseDouble(child(HEAP, "idle", kind, seconds));
-    return Outcome.of(Sample.cost("use of a core", "%", percent));
+    return TrialOutcome.of(Sample.cost("use of a core", "%", percent));
   }
 
-  private static Outcome lateness(TimerKind kind, int seconds) throws Exception {
+  private static TrialOutcome lateness(TimerKind kind, int seconds) throws Exception {
     String[] words = child(HEAP, "lateness", kind, seconds).split(" ", 2);
     Histogram nanos = Histograms.decode(words[1]);
-    return new Outcome(
+    return new TrialOutcome(
         List.of(
             Sample.cost("lateness p50", "ms", nanos.getValueAtPercentile(50) / 1e6),
             Sample.cost("lateness p99", "ms", nanos.getValueAtPercentile(99) / 1e6)),
-        new Tally(nanos.getTotalCount(), 0, Long.parseLong(words[0]), 0),
+        new MessageCounts(nanos.getTotalCount(), 0, Long.parseLong(words[0]), 0),
         Histograms.toMicros(nanos));
   }
 

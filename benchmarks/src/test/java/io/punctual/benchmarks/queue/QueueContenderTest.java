@@ -38,13 +38,13 @@ final class QueueContenderTest {
     assumeTrue(QueueSubject.isInstalled(kind), kind::title);
     BlockingQueue<MessageLog.Row> seen = new LinkedBlockingQueue<>();
 
-    try (Place place = Place.open(kind.backend(), redis);
-        QueueContender queue = kind.open(place.engine().url())) {
+    try (TrialFolder folder = TrialFolder.open(kind.backend(), redis);
+        QueueContender queue = kind.open(folder.broker().url())) {
       queue.consume(2, payload -> seen.add(MessageLog.row(payload)));
-      Object later = queue.schedule(Entry.in(LATER_MILLIS, 4));
-      Object unused = queue.schedule(Entry.in(SOON_MILLIS, 1));
-      unused = queue.scheduleAsync(Entry.in(SOON_MILLIS, 2)).toCompletableFuture().get();
-      List<?> all = queue.scheduleAll(List.of(Entry.in(SOON_MILLIS, 3)));
+      Object later = queue.schedule(BenchMessage.in(LATER_MILLIS, 4));
+      Object unused = queue.schedule(BenchMessage.in(SOON_MILLIS, 1));
+      unused = queue.scheduleAsync(BenchMessage.in(SOON_MILLIS, 2)).toCompletableFuture().get();
+      List<?> all = queue.scheduleAll(List.of(BenchMessage.in(SOON_MILLIS, 3)));
       assertThat(queue.cancel(later)).isTrue();
 
       assertThat(all).hasSize(1);

@@ -2,7 +2,7 @@ package io.punctual.benchmarks.queue;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.benchmarks.Tally;
+import io.punctual.benchmarks.MessageCounts;
 import io.punctual.benchmarks.queue.MessageLog.Row;
 import java.nio.file.Path;
 import java.util.List;
@@ -18,7 +18,7 @@ final class VerdictTest {
 
     Verdict verdict = Verdict.of(scheduled, delivered);
 
-    assertThat(verdict.tally()).isEqualTo(new Tally(4, 2, 1, 1));
+    assertThat(verdict.tally()).isEqualTo(new MessageCounts(4, 2, 1, 1));
   }
 
   @Test
@@ -36,7 +36,7 @@ final class VerdictTest {
 
     Verdict verdict = Verdict.of(scheduled, List.of(row(1, 100, 150)), OptionalLong.of(1_100));
 
-    assertThat(verdict.tally()).isEqualTo(new Tally(2, 0, 0, 0));
+    assertThat(verdict.tally()).isEqualTo(new MessageCounts(2, 0, 0, 0));
     assertThat(verdict.unfinished()).isEqualTo(1);
     assertThat(verdict.latenessMicros().getMaxValue()).isEqualTo(1_000);
   }
@@ -44,10 +44,10 @@ final class VerdictTest {
   @Test
   void log_payloadWritten_isReadAgain(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("log");
-    Entry entry = Entry.in(1_000, 42);
+    BenchMessage message = BenchMessage.in(1_000, 42);
 
     try (MessageLog log = new MessageLog(file)) {
-      log.add(entry.payload());
+      log.add(message.payload());
     }
 
     assertThat(MessageLog.count(file)).isEqualTo(1);
@@ -56,7 +56,7 @@ final class VerdictTest {
         .satisfies(
             row -> {
               assertThat(row.number()).isEqualTo(42);
-              assertThat(row.dueMicros()).isEqualTo(entry.dueMicros());
+              assertThat(row.dueMicros()).isEqualTo(message.dueMicros());
             });
   }
 

@@ -3,12 +3,12 @@ package io.punctual.benchmarks.report;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.punctual.benchmarks.Failure;
-import io.punctual.benchmarks.Outcome;
+import io.punctual.benchmarks.MessageCounts;
 import io.punctual.benchmarks.Report;
 import io.punctual.benchmarks.Result;
-import io.punctual.benchmarks.Tally;
 import io.punctual.benchmarks.Trial;
+import io.punctual.benchmarks.TrialFailure;
+import io.punctual.benchmarks.TrialOutcome;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -28,7 +28,7 @@ final class ReportTest {
           "ms",
           false,
           List.of(3.0, 1.0, 2.0, 9.0),
-          new Tally(10, 1, 0, 2),
+          new MessageCounts(10, 1, 0, 2),
           Map.of(50.0, 1_000.0));
   private static final Report REPORT =
       new Report(
@@ -68,24 +68,24 @@ final class ReportTest {
 
   @Test
   void isSound_goesByPunctualAlone() {
-    assertThat(report(List.of(), "Punctual", new Tally(10, 0, 0, 2)).isSound()).isTrue();
-    assertThat(report(List.of(), "Punctual", new Tally(10, 1, 0, 0)).isSound()).isFalse();
-    assertThat(report(List.of(), "Punctual", new Tally(10, 0, 1, 0)).isSound()).isFalse();
-    assertThat(report(List.of(), "DelayQueue", new Tally(10, 0, 0, 0)).isSound()).isFalse();
-    Tally none = new Tally(10, 0, 0, 0);
+    assertThat(report(List.of(), "Punctual", new MessageCounts(10, 0, 0, 2)).isSound()).isTrue();
+    assertThat(report(List.of(), "Punctual", new MessageCounts(10, 1, 0, 0)).isSound()).isFalse();
+    assertThat(report(List.of(), "Punctual", new MessageCounts(10, 0, 1, 0)).isSound()).isFalse();
+    assertThat(report(List.of(), "DelayQueue", new MessageCounts(10, 0, 0, 0)).isSound()).isFalse();
+    MessageCounts none = new MessageCounts(10, 0, 0, 0);
     assertThat(report(List.of(failure("DelayQueue")), "Punctual", none).isSound()).isTrue();
     assertThat(report(List.of(failure("Punctual")), "Punctual", none).isSound()).isFalse();
   }
 
-  private static Report report(List<Failure> failures, String contender, Tally tally) {
+  private static Report report(List<TrialFailure> failures, String contender, MessageCounts tally) {
     Result result =
         new Result("queue", "drain", -1, contender, "rate", "/s", true, List.of(1.0), tally, null);
     return new Report("queue", true, 1, "machine", List.of(), List.of(), failures, List.of(result));
   }
 
-  private static Failure failure(String contender) {
-    Trial trial = new Trial("steady", -1, contender, Duration.ZERO, () -> Outcome.of());
-    return new Failure(trial, new IOException("b broke"));
+  private static TrialFailure failure(String contender) {
+    Trial trial = new Trial("steady", -1, contender, Duration.ZERO, () -> TrialOutcome.of());
+    return new TrialFailure(trial, new IOException("b broke"));
   }
 
   @Test

@@ -11,18 +11,19 @@ import org.jspecify.annotations.Nullable;
  * @param lateness in microseconds; null when the trial does not measure it
  * @param failure the reason why the run ended early; null for a complete run
  */
-public record Outcome(
+public record TrialOutcome(
     List<Sample> samples,
-    @Nullable Tally tally,
+    @Nullable MessageCounts tally,
     @Nullable Histogram lateness,
     @Nullable Exception failure) {
   /** The outcome of a complete run. */
-  public Outcome(List<Sample> samples, @Nullable Tally tally, @Nullable Histogram lateness) {
+  public TrialOutcome(
+      List<Sample> samples, @Nullable MessageCounts tally, @Nullable Histogram lateness) {
     this(samples, tally, lateness, null);
   }
 
   /** An outcome with only samples. */
-  public static Outcome of(Sample... samples) {
-    return new Outcome(List.of(samples), null, null);
+  public static TrialOutcome of(Sample... samples) {
+    return new TrialOutcome(List.of(samples), null, null);
   }
 }

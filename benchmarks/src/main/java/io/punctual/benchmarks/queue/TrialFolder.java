@@ -6,12 +6,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.stream.Stream;
 
-/** The directory of a trial, with its logs, and its engine. */
-record Place(Path directory, Engine engine) implements AutoCloseable {
-  static Place open(Backend backend, RedisProcess redis) throws IOException {
+/** The directory of a trial, with its logs, and its broker. */
+record TrialFolder(Path directory, Broker broker) implements AutoCloseable {
+  static TrialFolder open(Backend backend, RedisProcess redis) throws IOException {
     Path directory = Files.createTempDirectory("punctual-bench-");
     try {
-      return new Place(directory, backend.open(redis, directory));
+      return new TrialFolder(directory, backend.open(redis, directory));
     } catch (RuntimeException e) {
       remove(directory);
       throw e;
@@ -28,7 +28,7 @@ record Place(Path directory, Engine engine) implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    engine.close();
+    broker.close();
     remove(directory);
   }
 

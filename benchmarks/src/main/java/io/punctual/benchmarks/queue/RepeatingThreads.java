@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Daemon threads that repeat an action until they are interrupted. */
-final class HandlerThreads {
+final class RepeatingThreads {
   private static final long PAUSE_MILLIS = 100;
 
   private final List<Thread> threads = new ArrayList<>();

@@ -11,11 +11,11 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /** A separate beanstalkd for a trial. */
-final class BeanstalkdEngine implements Engine {
+final class BeanstalkdBroker implements Broker {
   private final int port = FreePorts.next();
   private final ServerProcess server;
 
-  private BeanstalkdEngine(Path directory, List<String> options) {
+  private BeanstalkdBroker(Path directory, List<String> options) {
     List<String> command = new ArrayList<>();
     command.addAll(List.of(Program.BEANSTALKD.require().toString(), "-l", "127.0.0.1"));
     command.addAll(List.of("-p", Integer.toString(port)));
@@ -23,12 +23,12 @@ final class BeanstalkdEngine implements Engine {
     server = ServerProcess.start(directory, "beanstalkd", Map.of(), command).awaitPort(port);
   }
 
-  static BeanstalkdEngine inMemory(Path directory) {
-    return new BeanstalkdEngine(directory, List.of());
+  static BeanstalkdBroker inMemory(Path directory) {
+    return new BeanstalkdBroker(directory, List.of());
   }
 
   /** A beanstalkd with a journal; {@code options} set how often it is synced to disk. */
-  static BeanstalkdEngine withJournal(Path directory, String... options) {
+  static BeanstalkdBroker withJournal(Path directory, String... options) {
     Path journal = directory.resolve("beanstalkd");
     try {
       Files.createDirectories(journal);
@@ -37,7 +37,7 @@ final class BeanstalkdEngine implements Engine {
     }
     List<String> all = new ArrayList<>(List.of("-b", journal.toString()));
     all.addAll(List.of(options));
-    return new BeanstalkdEngine(directory, all);
+    return new BeanstalkdBroker(directory, all);
   }
 
   @Override

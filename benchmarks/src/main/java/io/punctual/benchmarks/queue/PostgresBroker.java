@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
 import java.util.concurrent.TimeUnit;
 
 /** A separate PostgreSQL server for a trial, with its defaults and the table of db-scheduler. */
-final class PostgresEngine implements Engine {
+final class PostgresBroker implements Broker {
   private static final String USER = "postgres";
   private static final int INIT_SECONDS = 60;
   private static final List<String> SCHEMA =
@@ -35,7 +35,7 @@ final class PostgresEngine implements Engine {
   private final int port = FreePorts.next();
   private final ServerProcess server;
 
-  PostgresEngine(Path directory) {
+  PostgresBroker(Path directory) {
     Path program = Program.POSTGRES.require();
     Path data = directory.resolve("postgres");
     try {

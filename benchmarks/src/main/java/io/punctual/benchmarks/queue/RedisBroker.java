@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /** The Redis server that all trials share, flushed before each trial. */
-final class RedisEngine implements Engine {
+final class RedisBroker implements Broker {
   /** A contender's last script may run for minutes after its processes have ended. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -16,7 +16,7 @@ final class RedisEngine implements Engine {
 
   private final RedisProcess redis;
 
-  RedisEngine(RedisProcess redis) {
+  RedisBroker(RedisProcess redis) {
     this.redis = redis;
     long start = System.nanoTime();
     while (!isEmptied()) {

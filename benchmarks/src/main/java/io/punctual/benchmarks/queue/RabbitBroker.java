@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.OptionalDouble;
 
 /** A separate RabbitMQ server for a trial, with its defaults and its own port mapper. */
-final class RabbitEngine implements Engine {
+final class RabbitBroker implements Broker {
   private final int port = FreePorts.next();
   private final ServerProcess portMapper;
   private final ServerProcess server;
 
-  RabbitEngine(Path directory) {
+  RabbitBroker(Path directory) {
     int mapperPort = FreePorts.next();
     Map<String, String> environment = environment(directory, mapperPort);
     portMapper =

@@ -8,11 +8,11 @@ package io.punctual.benchmarks;
  * @param early how many messages were delivered before their due time
  * @param duplicates how many repeated deliveries there were
  */
-public record Tally(long scheduled, long lost, long early, long duplicates) {
-  static final Tally NONE = new Tally(0, 0, 0, 0);
+public record MessageCounts(long scheduled, long lost, long early, long duplicates) {
+  static final MessageCounts NONE = new MessageCounts(0, 0, 0, 0);
 
-  Tally plus(Tally other) {
-    return new Tally(
+  MessageCounts plus(MessageCounts other) {
+    return new MessageCounts(
         scheduled + other.scheduled,
         lost + other.lost,
         early + other.early,

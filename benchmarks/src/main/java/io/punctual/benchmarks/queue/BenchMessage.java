@@ -9,18 +9,18 @@ import java.util.concurrent.TimeUnit;
  *
  * @param dueMicros on the machine's clock, which all processes share
  */
-record Entry(long number, long dueMicros, long delayMillis) {
+record BenchMessage(long number, long dueMicros, long delayMillis) {
   private static final int LENGTH = 100;
 
-  /** An entry to schedule now with a delay. */
-  static Entry in(long delayMillis, long number) {
-    return new Entry(number, WallClock.micros() + delayMillis * 1_000, delayMillis);
+  /** A message to schedule now with a delay. */
+  static BenchMessage in(long delayMillis, long number) {
+    return new BenchMessage(number, WallClock.micros() + delayMillis * 1_000, delayMillis);
   }
 
-  /** An entry with a due time that several entries share. */
-  static Entry at(long dueMillis, long number) {
+  /** A message with a due time that several messages share. */
+  static BenchMessage at(long dueMillis, long number) {
     long left = dueMillis - TimeUnit.MICROSECONDS.toMillis(WallClock.micros());
-    return new Entry(number, dueMillis * 1_000, Math.max(0, left));
+    return new BenchMessage(number, dueMillis * 1_000, Math.max(0, left));
   }
 
   byte[] payload() {

@@ -1,0 +1,15 @@
+package io.punctual.benchmarks.journal;
+
+/** The measurements of a journal, each of which has a process to itself. */
+enum JournalWork {
+  PLAIN_BATCHES,
+  PARTITION_BATCHES,
+  CLIENT_BATCHES,
+  PLAIN_SMALL,
+  SINGLE_CALLS,
+  CLAIMS_AND_ACKS,
+  LATENESS,
+  MANY_PENDING,
+  PREAD,
+  MAPPED_FILE
+}

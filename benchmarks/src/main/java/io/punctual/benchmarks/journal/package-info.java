@@ -1,0 +1,8 @@
+/**
+ * The journal beside plain files: rates of writes and settlements, lateness, and the memory and the
+ * costs of calls with millions of pending messages.
+ */
+@NullMarked
+package io.punctual.benchmarks.journal;
+
+import org.jspecify.annotations.NullMarked;

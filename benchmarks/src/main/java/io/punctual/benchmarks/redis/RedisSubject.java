@@ -1,0 +1,117 @@
+package io.punctual.benchmarks.redis;
+
+import io.punctual.benchmarks.Effort;
+import io.punctual.benchmarks.RedisServer;
+import io.punctual.benchmarks.Subject;
+import io.punctual.benchmarks.Trial;
+import io.punctual.harness.redis.RedisProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The costs of Punctual for a Redis server: each trial starts a server. */
+public final class RedisSubject implements Subject {
+  private final Effort effort;
+  private final List<Trial> trials = new ArrayList<>();
+  private final String version;
+  private final List<String> advice;
+
+  /** Creates the subject for {@code effort}. */
+  public RedisSubject(Effort effort) {
+    this.effort = effort;
+    try (RedisProcess redis = RedisServer.start()) {
+      version = RedisServer.describe(redis);
+      advice = RedisServer.advice(redis);
+    }
+    addMessageCosts();
+    addWaitingCosts();
+    addServerTime();
+  }
+
+  private void addMessageCosts() {
+    int rounds = effort.choose(2, 15);
+    for (int pending : effort.choose(new int[] {10_000}, new int[] {10_000, 1_000_000})) {
+      int seconds = 5 + rounds + pending / 20_000;
+      String workload = "server time of a message, pending";
+      add(workload, pending, "Punctual", seconds, () -> MessageCosts.ofScripts(pending, rounds));
+      add(
+          workload,
+          pending,
+          "bare commands",
+          seconds,
+          () -> MessageCosts.ofBareCommands(pending, rounds));
+    }
+  }
+
+  private void addWaitingCosts() {
+    int seconds = effort.choose(3, 20);
+    int workers = effort.choose(3, 20);
+    int kills = effort.choose(1, 5);
+    add(
+        "idle workers, 10 messages a second",
+        workers,
+        "Punctual",
+        seconds + 15 + 2 * kills,
+        () -> WaitingCosts.idleWorkers(workers, seconds, kills));
+    for (int clients : effort.choose(new int[] {0, 10}, new int[] {0, 100, 300, 1000})) {
+      add(
+          "hint of a schedule, waiting clients",
+          clients,
+          "Punctual",
+          5 + clients / 50,
+          () -> WaitingCosts.hints(clients));
+    }
+    int queues = effort.choose(10, 100);
+    int processes = effort.choose(2, 5);
+    add(
+        "queues without traffic, %d processes".formatted(processes),
+        queues,
+        "Punctual",
+        seconds + 8,
+        () -> WaitingCosts.idleQueues(queues, processes, seconds));
+  }
+
+  private void addServerTime() {
+    int herd = effort.choose(5_000, 200_000);
+    add("all due at once", herd, "Punctual", 20 + herd / 10_000, () -> Herd.measure(herd));
+    int messages = effort.choose(3_000, 100_000);
+    addServers("all due at once, concurrency 64", new ServerTime(messages, 64, 0));
+    if (effort == Effort.FULL) {
+      addServers("all due at once, concurrency 1,024", new ServerTime(messages, 1024, 0));
+      addServers("1,000 due a second", new ServerTime(messages / 5, 64, 1000));
+    }
+  }
+
+  private void addServers(String workload, ServerTime work) {
+    int spread = work.perSecond() == 0 ? 0 : 2 * work.messages() / work.perSecond();
+    int seconds = 12 + work.messages() / 10_000 + spread;
+    for (Servers.Kind kind : Servers.Kind.values()) {
+      add(workload, work.messages(), kind.title(), seconds, () -> work.measure(kind));
+    }
+  }
+
+  private void add(
+      String workload, long size, String contender, int seconds, Trial.Measurement measurement) {
+    trials.add(new Trial(workload, size, contender, Duration.ofSeconds(seconds), measurement));
+  }
+
+  @Override
+  public List<Trial> trials() {
+    return trials;
+  }
+
+  @Override
+  public List<String> leftOut() {
+    return advice;
+  }
+
+  @Override
+  public List<String> versions() {
+    return List.of(version, "JDK " + Runtime.version());
+  }
+
+  @Override
+  public void close() {
+    // nothing to close: each trial has a server
+  }
+}
