@@ -23,7 +23,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param <E> the payload's type
  */
-public final class DelayedElements<E extends Delayed> extends QueueView<E> {
+public final class DelayedElements<E extends Delayed> extends BlockingView<E> {
   private DelayedElements(TimedQueue<E> queue) {
     super(queue, List.of(State.READY, State.SCHEDULED));
   }

@@ -28,7 +28,7 @@ import java.util.List;
  * @param <E> the payload's type; its {@code equals} decides about {@code remove} and {@code
  *     contains}
  */
-public final class DueQueue<E> extends QueueView<E> {
+public final class DueQueue<E> extends BlockingView<E> {
   private DueQueue(TimedQueue<E> queue) {
     super(queue, List.of(State.READY));
   }

@@ -54,7 +54,7 @@ final class PartitionCount {
     throw new Partition.PartitionException(
         "The field 'partitions' in the queue's key 'meta' says '"
             + text
-            + "' and not 1 to 1000; somebody changed it by hand, so set it back",
+            + "' and not 1 to 1000; a foreign program changed it, so set it back",
         cause);
   }
 

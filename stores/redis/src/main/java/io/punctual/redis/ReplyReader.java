@@ -36,7 +36,7 @@ final class ReplyReader {
       throw new Partition.PartitionException(
           "Redis answered something that Punctual cannot read: "
               + e.getMessage()
-              + ". Were keys of the queue changed by hand?",
+              + ". Did a foreign program change keys of the queue?",
           e);
     }
   }

@@ -17,12 +17,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** What the views with {@code take} share. Thread-safe. */
-abstract class QueueView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
+abstract class BlockingView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
   private final TimedQueue<E> queue;
   private final Elements<E> elements;
   private final Taking<E> taking;
 
-  QueueView(TimedQueue<E> queue, List<State> states) {
+  BlockingView(TimedQueue<E> queue, List<State> states) {
     this.queue = Objects.requireNonNull(queue, "queue");
     this.elements = new Elements<>(queue, states);
     this.taking = new Taking<>(queue);
