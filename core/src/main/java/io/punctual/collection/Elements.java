@@ -36,14 +36,25 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
     return elements.hasNext() ? elements.next() : null;
   }
 
-  /** Removes and returns the first elements by due time. */
+  /**
+   * Removes and returns the first elements by due time. After a failure it returns the elements
+   * that it has removed before; the next call fails by itself.
+   *
+   * @throws RuntimeException the failure, if nothing was removed before
+   */
   List<E> removeFirst(int max) {
     List<E> removed = new ArrayList<>();
-    Messages messages = new Messages();
-    while (removed.size() < max && messages.hasNext()) {
-      E element = messages.next();
-      if (messages.cancel()) {
-        removed.add(element);
+    try {
+      Messages messages = new Messages();
+      while (removed.size() < max && messages.hasNext()) {
+        E element = messages.next();
+        if (messages.cancel()) {
+          removed.add(element);
+        }
+      }
+    } catch (RuntimeException e) {
+      if (removed.isEmpty()) {
+        throw e;
       }
     }
     return List.copyOf(removed);

@@ -82,6 +82,11 @@ record Taking<E>(TimedQueue<E> queue) {
           interrupted = true;
         }
       }
+    } catch (RuntimeException e) {
+      // The elements are gone from the store, so they are returned; the next call fails by itself.
+      if (elements.isEmpty()) {
+        throw e;
+      }
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();

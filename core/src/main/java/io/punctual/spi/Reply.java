@@ -25,8 +25,9 @@ public sealed interface Reply {
   /**
    * The partition leased messages. The reply to a repeated call contains only the messages that
    * still have the lease of this token, whose lease has not expired, and that were not cancelled
-   * other than by a claim {@linkplain Call.Claim#atMostOnce at most once}. The partition does not
-   * reply to a claim at most once before the cancels are as durable as an ack's removal.
+   * other than by a claim {@linkplain Call.Claim#atMostOnce at most once}. An embedded store
+   * replies to a claim at most once when the cancels are on disk. A claim never waits for replicas:
+   * a fail-over that loses it brings its messages back.
    *
    * @param messages the leased messages, earliest due first
    * @param unreadable the leased entries that can't be read; the client buries them

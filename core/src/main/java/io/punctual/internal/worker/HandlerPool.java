@@ -7,6 +7,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,10 +86,11 @@ final class HandlerPool implements HandlerThreads {
   }
 
   @Override
-  public void limit(int threads) {
+  public void limit(IntSupplier threads) {
     lock.lock();
     try {
-      most = threads;
+      most = threads.getAsInt();
+      wakeNextIfPossible();
     } finally {
       lock.unlock();
     }
@@ -120,6 +122,21 @@ final class HandlerPool implements HandlerThreads {
       factory.newThread(runner).start();
       runners++;
       runner.comes();
+    }
+  }
+
+  /** As {@link #wakeNext}, for callers that can't report that no thread starts. */
+  private void wakeNextIfPossible() {
+    try {
+      wakeNext();
+      hasFailed = false;
+    } catch (Throwable e) {
+      if (!hasFailed) {
+        hasFailed = true;
+        log.warn(
+            "A thread for a handler can't be started; the handler waits until another handler ends",
+            e);
+      }
     }
   }
 
@@ -157,20 +174,6 @@ final class HandlerPool implements HandlerThreads {
         return null;
       } finally {
         lock.unlock();
-      }
-    }
-
-    private void wakeNextIfPossible() {
-      try {
-        wakeNext();
-        hasFailed = false;
-      } catch (Throwable e) {
-        if (!hasFailed) {
-          hasFailed = true;
-          log.warn(
-              "A thread for a handler can't be started; the handler waits until another handler ends",
-              e);
-        }
       }
     }
 

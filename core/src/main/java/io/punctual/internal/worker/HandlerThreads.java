@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The threads that a worker's handlers run on. Thread-safe. */
@@ -15,8 +16,12 @@ interface HandlerThreads extends Executor, AutoCloseable {
   @Override
   void close();
 
-  /** Changes the largest number of threads; has no effect on threads without a limit. */
-  default void limit(int threads) {}
+  /**
+   * Changes the largest number of threads; has no effect on threads without a limit.
+   *
+   * @param threads returns the present limit, so that the last of several calls decides
+   */
+  default void limit(IntSupplier threads) {}
 
   /**
    * Returns threads for this many concurrent handlers: a virtual thread for each handler, or a pool

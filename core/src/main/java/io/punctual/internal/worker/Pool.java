@@ -34,8 +34,8 @@ public record Pool(Environment env, Admission<PartitionClaimer> admission, Handl
   @Override
   public void concurrency(int concurrency) {
     Checks.range(concurrency, 1, WorkerOptions.MAX_CONCURRENCY, "concurrency");
-    threads.limit(concurrency);
     admission.concurrency(concurrency);
+    threads.limit(admission::concurrency);
   }
 
   /** Ends the threads when they have run the accepted handlers. */

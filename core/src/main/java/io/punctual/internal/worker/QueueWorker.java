@@ -16,13 +16,16 @@ import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,6 +58,9 @@ public final class QueueWorker<T>
    * it does not guard this list.
    */
   private volatile List<PartitionClaimer> claimers = List.of();
+
+  /** The claimers that were replaced while a claim was in flight. The worker's end awaits them. */
+  private final Set<PartitionClaimer> replaced = ConcurrentHashMap.newKeySet();
 
   /** Written under {@link #claimersLock}. */
   private volatile boolean paused;
@@ -114,12 +120,14 @@ public final class QueueWorker<T>
     claimersLock.lock();
     try {
       before = claimers;
+      replaced.addAll(before);
       now = paused ? List.of() : partitions.all().stream().map(this::claimer).toList();
       claimers = now;
     } finally {
       claimersLock.unlock();
     }
     before.forEach(PartitionClaimer::close);
+    replaced.removeIf(claimer -> !claimer.isClaiming());
     now.forEach(PartitionClaimer::start);
     if (isClosing()) {
       now.forEach(PartitionClaimer::close);
@@ -229,6 +237,7 @@ public final class QueueWorker<T>
 
   @Override
   public void claimEnded() {
+    replaced.removeIf(claimer -> !claimer.isClaiming());
     admission.admitWaiting();
     shutdown.check();
   }
@@ -351,7 +360,9 @@ public final class QueueWorker<T>
 
   @Override
   public boolean isAnswered() {
-    return unconfirmed.get() == 0 && claimers.stream().noneMatch(PartitionClaimer::isClaiming);
+    return unconfirmed.get() == 0
+        && Stream.concat(claimers.stream(), replaced.stream())
+            .noneMatch(PartitionClaimer::isClaiming);
   }
 
   @Override

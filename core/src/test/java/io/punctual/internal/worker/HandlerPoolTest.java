@@ -292,6 +292,18 @@ final class HandlerPoolTest {
     assertThat(made).hasSize(1);
   }
 
+  @Test
+  void limit_raisedWhileAHandlerWaits_startsAThread() throws Exception {
+    HandlerPool pool = pool(1, Duration.ofSeconds(20));
+    CountDownLatch end = new CountDownLatch(1);
+    CountDownLatch second = new CountDownLatch(1);
+    pool.execute(() -> await(end));
+    pool.execute(second::countDown);
+    pool.limit(() -> 2);
+    assertThat(second.await(20, TimeUnit.SECONDS)).isTrue();
+    end.countDown();
+  }
+
   private HandlerPool pool(int most, Duration idleTime) {
     return pool(Thread::new, most, idleTime);
   }

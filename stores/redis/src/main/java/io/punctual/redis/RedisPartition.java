@@ -342,7 +342,12 @@ final class RedisPartition implements Partition {
                         .create(this.keys, partitions, create)
                         .thenCompose(
                             exists ->
-                                ask(script, keys, withCount(argv, exists), create, creations - 1))
+                                ask(
+                                    script,
+                                    keys,
+                                    withCount(argv, exists ? ascii(partitions) : new byte[0]),
+                                    create,
+                                    creations - 1))
                     : CompletableFuture.failedFuture(failure));
   }
 
@@ -352,11 +357,10 @@ final class RedisPartition implements Partition {
         || Failures.unwrap(failure) instanceof PartitionCountException;
   }
 
-  private static List<byte[]> withCount(List<byte[]> argv, boolean exists) {
+  /** The queue may have come into being, or may have gone, since the last try. */
+  private static List<byte[]> withCount(List<byte[]> argv, byte[] count) {
     List<byte[]> changed = new ArrayList<>(argv);
-    if (!exists) {
-      changed.set(0, new byte[0]);
-    }
+    changed.set(0, count);
     return changed;
   }
 

@@ -113,10 +113,13 @@ public final class RedisStore implements Store {
     return new QueueDeletion(deployment, registry, queue).run();
   }
 
-  /** Reads a key that every user of queues may read. */
   @Override
   public CompletionStage<@Nullable Void> ping() {
-    return new PartitionCount(deployment, PING).ask().thenAccept(count -> {});
+    return deployment
+        .link(PING.getBytes(UTF_8))
+        .send(Request.of(CommandType.PING))
+        .exceptionallyCompose(SpiFailures::failed)
+        .thenAccept(pong -> {});
   }
 
   @Override

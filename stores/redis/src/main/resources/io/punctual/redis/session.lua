@@ -42,7 +42,8 @@ if number ~= session[1] + 1 then
 end
 
 -- Keeps the answer, and uses up the number. Returns nil, or the error if Redis is full or does not
--- write at all; then nothing has been done, unless something was written before.
+-- write at all; then nothing has been done, unless something was written before. The rest is
+-- housekeeping: its errors must not end the script, whose answer is kept already.
 local function remember(answer)
   local lowest = math.max(low, math.min(tonumber(unanswered), number))
   local asText = lowest == low and session[2] or lowest == number and ARGV[2] or unanswered
@@ -59,12 +60,12 @@ local function remember(answer)
     for field = from + 1, math.min(to, from + 1000) do
       fields[#fields + 1] = field
     end
-    call('HDEL', SESSION, unpack(fields))
+    redis.pcall('HDEL', SESSION, unpack(fields))
     from = from + #fields
   end
   if time[1] - session[3] > SEEN_SECONDS then
-    call('HSET', SESSION, 'seen', time[1])
-    call('EXPIRE', SESSION, SESSION_SECONDS)
+    redis.pcall('HSET', SESSION, 'seen', time[1])
+    redis.pcall('EXPIRE', SESSION, SESSION_SECONDS)
   end
   return nil
 end

@@ -13,6 +13,7 @@ import io.punctual.spi.Content;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Reply;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -76,6 +77,25 @@ final class MissingRightsTest {
     try (RedisStore store = open("some-queues")) {
       assertThat(new PartitionUser(store, "orders").schedule("a", 1))
           .isInstanceOf(Outcome.OfSchedule.class);
+      assertThat(store.ping().toCompletableFuture()).succeedsWithin(Duration.ofSeconds(20));
+    }
+  }
+
+  /** A session forgets answers from time to time, after it has kept the answer of the call. */
+  @Test
+  void command_forbiddenThatForgetsAnswers_callsGoOn() {
+    allow("forgetting", "~*", "&*", "+@all");
+    try (RedisStore store = open("forgetting")) {
+      PartitionUser user = new PartitionUser(store, "forgetting");
+      allow("forgetting", "-hdel", "-expire");
+      for (int i = 0; i < 100; i++) {
+        assertThat(user.schedule("id-" + i, 1)).isInstanceOf(Outcome.OfSchedule.class);
+        if (i % 10 == 9) {
+          assertThat(user.claim(5).messages()).hasSize(5);
+        }
+      }
+      allow("forgetting", "+hdel", "+expire");
+      assertThat(user.claim(100).messages()).hasSize(50);
     }
   }
 

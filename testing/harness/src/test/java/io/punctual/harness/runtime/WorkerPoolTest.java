@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.State;
+import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
@@ -187,6 +191,25 @@ class WorkerPoolTest {
     worker.resume();
     world.advance(Duration.ofSeconds(1));
     assertThat(running("a")).isZero();
+  }
+
+  @Test
+  void worker_pausedAndClosedDuringAClaim_endsWhenItsMessagesAreReleased() {
+    HeldClaims held = new HeldClaims();
+    try (Punctual punctual =
+        Punctual.builder().store(held.of(world.store)).timer(world.clock).build()) {
+      TimedQueue<String> queue = punctual.queue("a", Codec.string());
+      queue.schedule(Message.of("payload").id("a"));
+      Worker worker = work(queue, ManualWorld.inline().build());
+      worker.pause();
+      CompletableFuture<?> end = worker.closeAsync(Duration.ofSeconds(1)).toCompletableFuture();
+      assertThat(end).isNotDone();
+      held.answer();
+      assertThat(end).isDone();
+      StoredMessage<String> message = queue.find("a").orElseThrow();
+      assertThat(message.state()).isEqualTo(State.READY);
+      assertThat(message.attempts()).isZero();
+    }
   }
 
   @Test
