@@ -40,7 +40,7 @@ public interface Worker extends AutoCloseable {
    */
   void pause();
 
-  /** Claims again after {@link #pause}. Idempotent. */
+  /** Claims again after {@link #pause}. Idempotent; without effect on a closed worker. */
   void resume();
 
   /** Returns whether the worker is paused by {@link #pause}. */

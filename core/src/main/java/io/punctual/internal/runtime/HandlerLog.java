@@ -135,8 +135,8 @@ public final class HandlerLog {
       }
     } else if (failedSettlements.tryAcquire()) {
       log.warn(
-          "The outcome of the {} of message '{}' in queue '{}' is unknown; if it had no effect, the"
-              + " message is delivered again when its lease expires: {}",
+          "The {} of message '{}' in queue '{}' failed; unless it was done, the message is delivered"
+              + " again when its lease expires: {}",
           settlement,
           id,
           queue,

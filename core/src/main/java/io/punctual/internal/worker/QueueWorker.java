@@ -113,7 +113,9 @@ public final class QueueWorker<T>
     startClaimers();
   }
 
-  /** Replaces the claimers by claimers of the present partitions, or by none in a pause. */
+  /**
+   * Replaces the claimers by claimers of the present partitions; by none in a pause or at the end.
+   */
   private void startClaimers() {
     List<PartitionClaimer> before;
     List<PartitionClaimer> now;
@@ -121,7 +123,8 @@ public final class QueueWorker<T>
     try {
       before = claimers;
       replaced.addAll(before);
-      now = paused ? List.of() : partitions.all().stream().map(this::claimer).toList();
+      now =
+          paused || isClosing() ? List.of() : partitions.all().stream().map(this::claimer).toList();
       claimers = now;
     } finally {
       claimersLock.unlock();

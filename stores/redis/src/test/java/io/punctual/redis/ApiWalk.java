@@ -3,16 +3,20 @@ package io.punctual.redis;
 import io.punctual.AsyncHandler;
 import io.punctual.BatchHandler;
 import io.punctual.Codec;
+import io.punctual.DeadHandler;
 import io.punctual.Due;
 import io.punctual.Durability;
 import io.punctual.Handler;
 import io.punctual.IfPresent;
 import io.punctual.Message;
+import io.punctual.RetryPolicy;
 import io.punctual.State;
 import io.punctual.WorkerOptions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -57,6 +61,9 @@ final class ApiWalk {
           Map.entry(Optional.class, Optional::empty),
           Map.entry(Durability.class, () -> Durability.NONE),
           Map.entry(WorkerOptions.class, () -> WorkerOptions.DEFAULT),
+          Map.entry(RetryPolicy.class, () -> RetryPolicy.DEFAULT),
+          Map.entry(DeadHandler.class, () -> (DeadHandler<?>) (delivery, reason, failure) -> {}),
+          Map.entry(Runnable.class, () -> (Runnable) () -> {}),
           Map.entry(Handler.class, () -> (Handler<?>) delivery -> {}),
           Map.entry(BatchHandler.class, () -> (BatchHandler<?>) deliveries -> {}),
           Map.entry(
@@ -88,7 +95,8 @@ final class ApiWalk {
 
   /** Calls it and waits for its end. */
   static End call(Object on, Method method) throws InterruptedException {
-    Object[] arguments = Arrays.stream(method.getParameterTypes()).map(ApiWalk::argument).toArray();
+    Object[] arguments =
+        Arrays.stream(method.getGenericParameterTypes()).map(ApiWalk::argument).toArray();
     try {
       Object value = method.invoke(on, arguments);
       if (value instanceof CompletionStage<?> stage) {
@@ -100,6 +108,19 @@ final class ApiWalk {
     } catch (IllegalAccessException | java.util.concurrent.TimeoutException e) {
       throw new AssertionError("can't call " + method, e);
     }
+  }
+
+  private static Object argument(Type type) {
+    return type.getTypeName().equals("java.util.Collection<java.lang.String>")
+        ? List.of("some-id", "other-id")
+        : argument(raw(type));
+  }
+
+  private static Class<?> raw(Type type) {
+    if (type instanceof Class<?> raw) {
+      return raw;
+    }
+    return type instanceof ParameterizedType of ? (Class<?>) of.getRawType() : Object.class;
   }
 
   private static Object argument(Class<?> type) {

@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 final class EveryMethodTest {
   /** Methods that close what the others need, or that wait for something to be closed. */
-  private static final Set<String> ENDS = Set.of("close", "await");
+  private static final Set<String> ENDS = Set.of("close", "closeAsync", "await");
 
   private final List<Event> events = new CopyOnWriteArrayList<>();
   private final Deque<Delivery<String>> deliveries = new ArrayDeque<>();
