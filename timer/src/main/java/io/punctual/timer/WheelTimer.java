@@ -219,6 +219,8 @@ public final class WheelTimer implements DueTimer {
     /** The thread inherits no thread-locals from the thread that creates the timer. */
     private Thread daemon(Runnable loop) {
       Thread thread = new Thread(null, loop, threadName, 0, false);
+      // The default is the system class loader, which finds no classes of an application server.
+      thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
       thread.setDaemon(true);
       return thread;
     }

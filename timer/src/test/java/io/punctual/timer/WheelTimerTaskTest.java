@@ -124,6 +124,21 @@ final class WheelTimerTaskTest extends WheelTimerFixture {
   }
 
   @Test
+  void thread_madeByTheTimer_hasTheContextClassLoaderOfItsCreator() throws InterruptedException {
+    Thread creator = Thread.currentThread();
+    ClassLoader before = creator.getContextClassLoader();
+    ClassLoader loader = new ClassLoader(before) {};
+    creator.setContextClassLoader(loader);
+    try {
+      WheelTimer timer = start(WheelTimer.builder());
+      timer.schedule(0, () -> events.add(Thread.currentThread().getContextClassLoader()));
+      assertThat(take()).isSameAs(loader);
+    } finally {
+      creator.setContextClassLoader(before);
+    }
+  }
+
+  @Test
   void executor_given_runsTheTasks() throws InterruptedException {
     Queue<Runnable> handed = new ArrayBlockingQueue<>(1);
     Queue<Throwable> failures = new ConcurrentLinkedQueue<>();

@@ -14,6 +14,7 @@ import io.punctual.internal.partition.SafetyCheck;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.ClientThread;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.IdGenerator;
 import io.punctual.internal.runtime.StoreCall;
@@ -347,6 +348,6 @@ public final class Client {
    * its close.
    */
   private static void onItsOwnThread(Runnable task) {
-    new Thread(null, task, "punctual-close", 0, false).start();
+    ClientThread.create("punctual-close", task).start();
   }
 }

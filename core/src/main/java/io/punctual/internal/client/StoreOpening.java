@@ -3,6 +3,7 @@ package io.punctual.internal.client;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
+import io.punctual.internal.runtime.ClientThread;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.spi.Store;
 import java.time.Duration;
@@ -27,7 +28,7 @@ final class StoreOpening implements Runnable {
   private final Supplier<Store> open;
   private final CompletableFuture<Store> opened = new CompletableFuture<>();
   private final CountDownLatch closed = new CountDownLatch(1);
-  private final Thread thread = new Thread(null, this, "punctual-open", 0, false);
+  private final Thread thread = ClientThread.create("punctual-open", this);
   private volatile @Nullable PunctualException lastFailure;
 
   @GuardedBy("this") private Consumer<PunctualException> onFailure = failure -> {};
@@ -57,10 +58,14 @@ final class StoreOpening implements Runnable {
   }
 
   /** Sets the receiver of failures, which receives the last failure now. */
-  synchronized void onFailure(Consumer<PunctualException> receiver) {
-    onFailure = receiver;
-    if (lastFailure != null && !opened.isDone()) {
-      receiver.accept(lastFailure);
+  void onFailure(Consumer<PunctualException> receiver) {
+    PunctualException last;
+    synchronized (this) {
+      onFailure = receiver;
+      last = lastFailure;
+    }
+    if (last != null && !opened.isDone()) {
+      receiver.accept(last);
     }
   }
 
@@ -127,10 +132,15 @@ final class StoreOpening implements Runnable {
     }
   }
 
-  private synchronized void failed(PunctualException failure) {
-    lastFailure = failure;
+  /** Calls the receiver without the monitor, because the receiver may call a user's observers. */
+  private void failed(PunctualException failure) {
+    Consumer<PunctualException> receiver;
+    synchronized (this) {
+      lastFailure = failure;
+      receiver = onFailure;
+    }
     if (!opened.isDone()) {
-      onFailure.accept(failure);
+      receiver.accept(failure);
     }
   }
 

@@ -25,7 +25,8 @@ interface HandlerThreads extends Executor, AutoCloseable {
 
   /**
    * Returns threads for this many concurrent handlers: a virtual thread for each handler, or a pool
-   * of platform threads. Neither keeps the JVM alive.
+   * of platform threads. Neither keeps the JVM alive. Both have the present thread's context class
+   * loader, and inherit nothing else.
    *
    * @throws UnsupportedOperationException if virtual threads are required and the JVM has none
    */
@@ -36,9 +37,15 @@ interface HandlerThreads extends Executor, AutoCloseable {
       throw new UnsupportedOperationException(
           "This JVM has no virtual threads; use Java 21 or newer, or Threads.AUTO");
     }
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
     return virtual == null
         ? new HandlerPool(platformThreads(name), concurrency, Duration.ofSeconds(10))
-        : given(handler -> virtual.newThread(handler).start());
+        : given(handler -> start(virtual.newThread(handler), loader));
+  }
+
+  private static void start(Thread thread, ClassLoader loader) {
+    thread.setContextClassLoader(loader);
+    thread.start();
   }
 
   /** Returns the threads of an executor, which this object does not close. */
@@ -82,6 +89,7 @@ interface HandlerThreads extends Executor, AutoCloseable {
       Class<?> type = Class.forName("java.lang.Thread$Builder");
       Object builder =
           type.getMethod("name", String.class, long.class).invoke(ofVirtual.invoke(null), name, 1L);
+      type.getMethod("inheritInheritableThreadLocals", boolean.class).invoke(builder, false);
       return (ThreadFactory) type.getMethod("factory").invoke(builder);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof UnsupportedOperationException) {

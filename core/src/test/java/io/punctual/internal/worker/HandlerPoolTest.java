@@ -3,6 +3,7 @@ package io.punctual.internal.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.WorkerOptions;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -226,6 +227,39 @@ final class HandlerPoolTest {
     other.start();
     assertThat(seen.poll(20, TimeUnit.SECONDS)).isSameAs(loader);
     assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("null");
+  }
+
+  @Test
+  void handler_handedOverByAnotherThread_inheritsNothingOfIt() throws Exception {
+    ClassLoader loader = new ClassLoader(getClass().getClassLoader()) {};
+    HandlerThreads threads = createdWith(loader);
+    InheritableThreadLocal<String> left = new InheritableThreadLocal<>();
+    BlockingQueue<Object> seen = new LinkedBlockingQueue<>();
+    Thread other =
+        new Thread(
+            () -> {
+              left.set("of the thread of a store");
+              threads.execute(
+                  () -> {
+                    seen.add(Thread.currentThread().getContextClassLoader());
+                    seen.add(String.valueOf(left.get()));
+                  });
+            });
+    other.start();
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isSameAs(loader);
+    assertThat(seen.poll(20, TimeUnit.SECONDS)).isEqualTo("null");
+    threads.close();
+  }
+
+  private static HandlerThreads createdWith(ClassLoader loader) {
+    Thread creator = Thread.currentThread();
+    ClassLoader before = creator.getContextClassLoader();
+    creator.setContextClassLoader(loader);
+    try {
+      return HandlerThreads.create("test", 1, WorkerOptions.Threads.AUTO);
+    } finally {
+      creator.setContextClassLoader(before);
+    }
   }
 
   @Test

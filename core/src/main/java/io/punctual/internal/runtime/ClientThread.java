@@ -1,0 +1,17 @@
+package io.punctual.internal.runtime;
+
+/** Creates the client's threads. */
+public final class ClientThread {
+  private ClientThread() {}
+
+  /**
+   * Returns a thread that has the context class loader of the present thread, and inherits nothing
+   * else. Such a thread has the system class loader by default, which finds no stores and no codecs
+   * in a war or in the jar of a Spring Boot application.
+   */
+  public static Thread create(String name, Runnable task) {
+    Thread thread = new Thread(null, task, name, 0, false);
+    thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
+    return thread;
+  }
+}
