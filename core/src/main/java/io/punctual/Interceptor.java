@@ -49,7 +49,8 @@ public interface Interceptor {
 
     /**
      * The store has confirmed the schedule, or the handler has ended; on any thread. For an
-     * asynchronous handler this is the end of its stage. The worker settles the message later.
+     * asynchronous handler this is the end of its stage, or its time-out, or the end of the
+     * worker's grace. The worker settles the message later.
      *
      * @param duration the time since the start
      * @param failure the failure, or null

@@ -74,7 +74,8 @@ public interface Event {
 
   /**
    * A handler of a worker has ended; the settlement of the message follows. For an asynchronous
-   * handler this is the end of its stage. A batch handler has an event for each message.
+   * handler this is the end of its stage, or its time-out, or the end of the worker's grace. A
+   * batch handler has an event for each message.
    *
    * @param duration the time since the handler received the message
    * @param failure the exception of the handler, or null

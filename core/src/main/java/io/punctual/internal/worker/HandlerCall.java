@@ -11,7 +11,6 @@ import io.punctual.internal.runtime.StoreFailures;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /** The ways to call a user's handler. */
@@ -19,12 +18,12 @@ public sealed interface HandlerCall<T> {
   /**
    * Calls the handler; returns the stage at whose end the call ends, or null if the call has ended.
    */
-  @Nullable CompletionStage<?> call(List<Delivery<T>> deliveries) throws Exception;
+  @Nullable HandlerStage call(List<Delivery<T>> deliveries) throws Exception;
 
   /** One message at a time. */
   record Single<T>(Handler<T> handler) implements HandlerCall<T> {
     @Override
-    public @Nullable CompletionStage<?> call(List<Delivery<T>> deliveries) throws Exception {
+    public @Nullable HandlerStage call(List<Delivery<T>> deliveries) throws Exception {
       handler.handle(deliveries.get(0));
       return null;
     }
@@ -33,16 +32,17 @@ public sealed interface HandlerCall<T> {
   /** One message at a time, without holding a thread. */
   record Async<T>(AsyncHandler<T> handler) implements HandlerCall<T> {
     @Override
-    public CompletionStage<?> call(List<Delivery<T>> deliveries) throws Exception {
-      return Objects.requireNonNull(
-          handler.handle(deliveries.get(0)), "The handler returned null instead of a stage");
+    public HandlerStage call(List<Delivery<T>> deliveries) throws Exception {
+      return HandlerStage.of(
+          Objects.requireNonNull(
+              handler.handle(deliveries.get(0)), "The handler returned null instead of a stage"));
     }
   }
 
   /** Several messages at a time. */
   record Batch<T>(BatchHandler<T> handler) implements HandlerCall<T> {
     @Override
-    public @Nullable CompletionStage<?> call(List<Delivery<T>> deliveries) throws Exception {
+    public @Nullable HandlerStage call(List<Delivery<T>> deliveries) throws Exception {
       handler.handle(deliveries);
       return null;
     }
@@ -51,10 +51,10 @@ public sealed interface HandlerCall<T> {
   /** A call that interceptors and observers of events see. */
   record Observed<T>(HandlerCall<T> call, Environment env) implements HandlerCall<T> {
     @Override
-    public @Nullable CompletionStage<?> call(List<Delivery<T>> deliveries) throws Exception {
+    public @Nullable HandlerStage call(List<Delivery<T>> deliveries) throws Exception {
       long started = env.nanoTime();
       Interceptors.Call around = env.interceptors().handle(deliveries);
-      CompletionStage<?> stage;
+      HandlerStage stage;
       try {
         stage = call.call(deliveries);
       } catch (Throwable failure) {
@@ -65,12 +65,9 @@ public sealed interface HandlerCall<T> {
       around.returned();
       if (stage == null) {
         ended(deliveries, started, around, null);
-      } else {
-        // Returns the handler's own stage, so that a cancellation reaches the handler.
-        CompletionStage<?> unused =
-            stage.whenComplete((result, failure) -> ended(deliveries, started, around, failure));
+        return null;
       }
-      return stage;
+      return stage.observed(failure -> ended(deliveries, started, around, failure));
     }
 
     private void ended(

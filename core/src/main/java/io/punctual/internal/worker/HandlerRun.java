@@ -2,6 +2,7 @@ package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.Delivery;
+import io.punctual.HandlerTimeoutException;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.spi.Reply;
@@ -44,7 +45,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   @GuardedBy("runnerLock") private @Nullable Thread runner;
 
-  @GuardedBy("runnerLock") private @Nullable CompletionStage<?> awaited;
+  @GuardedBy("runnerLock") private @Nullable HandlerStage awaited;
 
   /** The call of the handler, and the calls of the dead handler, that have not ended. */
   private final AtomicInteger openCalls = new AtomicInteger(1);
@@ -109,7 +110,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     enter();
     minding.start();
     try {
-      CompletionStage<?> stage = stoppedByShutdown ? stopped() : call();
+      HandlerStage stage = stoppedByShutdown ? stopped() : call();
       leave(stage);
       if (stage == null) {
         end(null);
@@ -126,10 +127,12 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
    * Waits for the stage. A time-out, the end of the grace or a lost lease may have come before the
    * stage, and then acts on the stage now.
    */
-  private void await(CompletionStage<?> stage) {
+  private void await(HandlerStage stage) {
     CompletionStage<?> unused =
-        stage.whenComplete(
-            (result, failure) -> end(failure == null ? null : StoreFailures.unwrap(failure)));
+        stage
+            .ended()
+            .whenComplete(
+                (result, failure) -> end(failure == null ? null : StoreFailures.unwrap(failure)));
     if (timedOut) {
       timeIsOver();
     } else if (stoppedByShutdown) {
@@ -139,7 +142,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
   }
 
-  private @Nullable CompletionStage<?> call() throws Exception {
+  private @Nullable HandlerStage call() throws Exception {
     Runnable handlerEnded = BlockingGuard.handler();
     try {
       return handlers.call().call(List.<Delivery<T>>copyOf(deliveries));
@@ -148,8 +151,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
   }
 
-  private static CompletionStage<?> stopped() {
-    return CompletableFuture.failedStage(new InterruptedException("The worker was closed"));
+  private static HandlerStage stopped() {
+    return HandlerStage.of(
+        CompletableFuture.failedStage(new InterruptedException("The worker was closed")));
   }
 
   private void enter() {
@@ -162,7 +166,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   /** After this, nothing interrupts this thread on behalf of this handler. */
-  private void leave(@Nullable CompletionStage<?> stage) {
+  private void leave(@Nullable HandlerStage stage) {
     runnerLock.lock();
     try {
       runner = null;
@@ -183,7 +187,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
    * Interrupts the handler's thread, if the handler still runs; returns the stage that it returned,
    * or null.
    */
-  private @Nullable CompletionStage<?> interrupt() {
+  private @Nullable HandlerStage interrupt() {
     runnerLock.lock();
     try {
       if (runner != null) {
@@ -209,16 +213,16 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   @Override
   public void leaseLost() {
-    CompletionStage<?> stage = handlers.interruptsOnLeaseLost() ? interrupt() : null;
+    HandlerStage stage = handlers.interruptsOnLeaseLost() ? interrupt() : null;
     if (stage != null) {
-      handlers.cancel(stage);
+      handlers.cancel(stage.stage());
     }
   }
 
   @Override
   public void timeIsOver() {
     timedOut = true;
-    endStage(null);
+    endStage(handlers.timedOut(null));
   }
 
   @Override
@@ -236,14 +240,14 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   /**
-   * Interrupts the handler; if the handler has returned a stage, ends the run and cancels the
+   * Interrupts the handler; if the handler has returned a stage, ends the call and cancels the
    * stage.
    */
-  private void endStage(@Nullable Throwable failure) {
-    CompletionStage<?> stage = interrupt();
+  private void endStage(Throwable failure) {
+    HandlerStage stage = interrupt();
     if (stage != null) {
-      end(failure);
-      handlers.cancel(stage);
+      stage.end(failure);
+      handlers.cancel(stage.stage());
     }
   }
 
@@ -271,7 +275,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     if (minding != null) {
       minding.stop();
     }
-    Throwable judged = timedOut ? handlers.timedOut(failure) : failure;
+    Throwable judged = judged(failure);
     List<DeadCall.Dying<T>> dying = judged == null ? List.of() : new ArrayList<>();
     try {
       deliveries.forEach(delivery -> settle(delivery, judged, dying));
@@ -279,6 +283,12 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     } finally {
       callEnded();
     }
+  }
+
+  private @Nullable Throwable judged(@Nullable Throwable failure) {
+    return timedOut && !(failure instanceof HandlerTimeoutException)
+        ? handlers.timedOut(failure)
+        : failure;
   }
 
   private void callDeadHandler(List<DeadCall.Dying<T>> dying) {

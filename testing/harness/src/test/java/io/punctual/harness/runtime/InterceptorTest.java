@@ -10,15 +10,20 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
+import io.punctual.Worker;
 import io.punctual.WorkerOptions;
+import io.punctual.event.Event;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Code of the user around schedules and handlers. */
 class InterceptorTest {
@@ -142,6 +147,69 @@ class InterceptorTest {
     world.advance(Duration.ofSeconds(5));
     stage.completeExceptionally(new IllegalStateException("expected"));
     assertThat(calls).last().isEqualTo("a handler ended after 5010: expected");
+  }
+
+  /** Starts a worker that notes whether the message is settled when each notice comes. */
+  private Worker worksAsync(WorkerOptions.Builder options, CompletionStage<?> stage) {
+    Punctual punctual =
+        Punctual.builder()
+            .store(world.store)
+            .timer(world.clock)
+            .interceptor(new Noting("a"))
+            .observer(this::note)
+            .build();
+    TimedQueue<String> queue = punctual.queue("orders", Codec.string());
+    queue.schedule(Message.of("m").id("m"));
+    calls.clear();
+    return queue.workAsync(options.build(), delivery -> stage);
+  }
+
+  private void note(Event event) {
+    if (event instanceof Event.HandlerEnded
+        || event instanceof Event.MessageAcked
+        || event instanceof Event.MessageRetried) {
+      calls.add(event.getClass().getSimpleName());
+    }
+  }
+
+  @Test
+  void asyncHandler_endsLater_settlementComesAfterTheNotices() {
+    CompletableFuture<String> stage = new CompletableFuture<>();
+    worksAsync(ManualWorld.inline(), stage);
+    world.advance(Duration.ofMillis(10));
+    stage.complete("done");
+    assertThat(calls)
+        .containsExactly(
+            "a handles [m]",
+            "a handler returned",
+            "a handler ended after 10",
+            "HandlerEnded",
+            "MessageAcked");
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void asyncHandler_exceedsItsTimeOut_endIsSeenBeforeTheSettlement(boolean passesOnTheCancel) {
+    CompletableFuture<String> future = new CompletableFuture<>();
+    CompletionStage<String> stage = passesOnTheCancel ? future : future.minimalCompletionStage();
+    worksAsync(ManualWorld.inline().handlerTimeout(Duration.ofSeconds(5)), stage);
+    world.advance(Duration.ofMillis(5_010));
+    assertThat(calls.subList(2, calls.size()))
+        .satisfiesExactly(
+            end -> assertThat(end).startsWith("a handler ended after 5000: ").contains("5"),
+            event -> assertThat(event).isEqualTo("HandlerEnded"),
+            event -> assertThat(event).isEqualTo("MessageRetried"));
+    future.complete("too late");
+    assertThat(calls).hasSize(5);
+  }
+
+  @Test
+  void asyncHandler_ignoresTheEndOfTheGrace_endIsSeenBeforeTheWorkerIsClosed() {
+    CompletionStage<String> stage = new CompletableFuture<String>().minimalCompletionStage();
+    Worker worker = worksAsync(ManualWorld.inline(), stage);
+    worker.close(Duration.ZERO);
+    assertThat(calls.subList(2, calls.size()))
+        .containsExactly("a handler ended after 0: The worker was closed", "HandlerEnded");
   }
 
   @Test

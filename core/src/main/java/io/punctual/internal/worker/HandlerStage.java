@@ -1,0 +1,41 @@
+package io.punctual.internal.worker;
+
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stage of an asynchronous handler. The stage ends the handler's call, or the worker does,
+ * which may cancel the stage: a stage need not end when it is cancelled. Thread-safe.
+ *
+ * @param stage the handler's own stage, which a cancellation must reach
+ * @param end completes with the stage or by the worker, whichever comes first
+ * @param ended completes after {@code end} and the observers of the end
+ */
+record HandlerStage(
+    CompletionStage<?> stage,
+    CompletableFuture<@Nullable Object> end,
+    CompletableFuture<@Nullable Object> ended) {
+  static HandlerStage of(CompletionStage<?> stage) {
+    CompletableFuture<@Nullable Object> end = new CompletableFuture<>();
+    CompletionStage<?> unused = stage.whenComplete((result, failure) -> complete(end, failure));
+    return new HandlerStage(stage, end, end);
+  }
+
+  private static void complete(
+      CompletableFuture<@Nullable Object> end, @Nullable Throwable failure) {
+    boolean unused = failure == null ? end.complete(null) : end.completeExceptionally(failure);
+  }
+
+  /** Returns this stage with an observer, which receives the failure or null before later ones. */
+  HandlerStage observed(Consumer<@Nullable Throwable> observer) {
+    return new HandlerStage(
+        stage, end, ended.whenComplete((result, failure) -> observer.accept(failure)));
+  }
+
+  /** Ends the call with a failure, if it has not ended. */
+  void end(Throwable failure) {
+    end.completeExceptionally(failure);
+  }
+}
