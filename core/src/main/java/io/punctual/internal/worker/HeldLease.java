@@ -8,6 +8,7 @@ import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.timer.Timeout;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,6 +33,9 @@ final class HeldLease {
   @GuardedBy("this") private @Nullable Runnable whenLost;
 
   @GuardedBy("this") private boolean watched;
+
+  /** The next {@link #look}. */
+  @GuardedBy("this") private @Nullable Timeout nextLook;
 
   HeldLease(Settling settling, String id, int attempt, ClaimLease claim) {
     this.settling = settling;
@@ -67,10 +71,16 @@ final class HeldLease {
     whenExtended = callback;
   }
 
-  /** Adds a callback that {@link #lose} runs; runs it at once if the lease is known to be lost. */
+  /**
+   * Adds a callback that {@link #lose} runs; runs it at once if the lease is known to be lost. A
+   * settled lease runs no callbacks and keeps none.
+   */
   void whenLost(Runnable callback) {
     synchronized (this) {
       if (!lost.get()) {
+        if (isSettled()) {
+          return;
+        }
         Runnable before = whenLost;
         whenLost = before == null ? callback : both(before, callback);
         return;
@@ -89,7 +99,7 @@ final class HeldLease {
   /** Loses the lease at its end, even if no worker renews it. */
   void watchEnd() {
     synchronized (this) {
-      if (watched) {
+      if (watched || isSettled() || isKnownLost()) {
         return;
       }
       watched = true;
@@ -99,10 +109,30 @@ final class HeldLease {
 
   private void scheduleLook() {
     try {
-      env.timer().schedule(Math.max(0, remainingNanos(env.nanoTime())), this::look);
+      Timeout look = env.timer().schedule(Math.max(0, remainingNanos(env.nanoTime())), this::look);
+      synchronized (this) {
+        nextLook = look;
+      }
     } catch (RejectedExecutionException timerClosed) {
       // The client is closed, and reports no more losses.
     }
+    if (isSettled() || isKnownLost()) {
+      cancelLook();
+    }
+  }
+
+  /** Cancels the look, with which the timer would keep the delivery in memory until its end. */
+  private synchronized void cancelLook() {
+    if (nextLook != null) {
+      nextLook.cancel();
+      nextLook = null;
+    }
+  }
+
+  private synchronized @Nullable Runnable takeCallback() {
+    Runnable taken = whenLost;
+    whenLost = null;
+    return taken;
   }
 
   private void look() {
@@ -120,17 +150,12 @@ final class HeldLease {
   void lose() {
     if (markLost()) {
       settling.log().leaseLost(id, attempt);
+      cancelLook();
       Runnable callback = takeCallback();
       if (callback != null) {
         callback.run();
       }
     }
-  }
-
-  private synchronized @Nullable Runnable takeCallback() {
-    Runnable taken = whenLost;
-    whenLost = null;
-    return taken;
   }
 
   /** Records that the lease is lost; returns whether this was unknown. */
@@ -168,6 +193,8 @@ final class HeldLease {
     if (!settled.compareAndSet(false, true)) {
       throw new IllegalStateException("The delivery of '" + id + "' was settled already");
     }
+    cancelLook();
+    Runnable unused = takeCallback();
     settling.watch().submitted();
     return new OutcomeCallback<>(HeldLease::outcome);
   }

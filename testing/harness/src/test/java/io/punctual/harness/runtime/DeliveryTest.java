@@ -269,6 +269,29 @@ class DeliveryTest {
   }
 
   @Test
+  void onLost_settledInTime_timerKeepsNothingOfTheDelivery() {
+    Delivery<String> delivery = claim();
+    int before = world.clock.pendingTasks();
+    delivery.onLost(() -> seen.add("lost"));
+    assertThat(world.clock.pendingTasks()).isEqualTo(before + 1);
+    delivery.ack();
+    assertThat(world.clock.pendingTasks()).isEqualTo(before);
+    delivery.onLost(() -> seen.add("lost after the settlement"));
+    assertThat(world.clock.pendingTasks()).isEqualTo(before);
+  }
+
+  @Test
+  void onLost_leaseIsKnownToBeLost_timerKeepsNothingOfTheDelivery() {
+    Delivery<String> delivery = claim();
+    delivery.onLost(() -> seen.add("lost"));
+    int before = world.clock.pendingTasks();
+    world.queue.schedule(Message.of("new").id("a"), IfPresent.REPLACE);
+    delivery.extend(LEASE);
+    assertThat(seen).containsExactly("lost");
+    assertThat(world.clock.pendingTasks()).isEqualTo(before - 1);
+  }
+
+  @Test
   void onLost_theNextRenewalIsRefused_runsWhileTheHandlerRuns() {
     workWithoutEnd();
     world.queue.schedule(Message.of("new").id("a"), IfPresent.REPLACE);
