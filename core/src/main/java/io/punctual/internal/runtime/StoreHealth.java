@@ -78,9 +78,7 @@ public final class StoreHealth {
     Failing state;
     synchronized (this) {
       long now = env.nanoTime();
-      if (failing.isEmpty()) {
-        sinceNanos = now;
-      }
+      begins(now);
       Failing before = failing.get(store);
       state = new Failing("", before == null ? now : before.sinceNanos(), now, failure);
       failing.put(store, state);
@@ -98,17 +96,24 @@ public final class StoreHealth {
     synchronized (this) {
       failing.clear();
       recovered.clear();
-      if (reported == Reported.NOTHING) {
+      if (status.reachable()) {
         return;
       }
-      ended();
-      silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
+      silence = ended();
     }
     reportRecovery("", silence);
   }
 
+  /** Returns whether an answer of the partition is news. */
   public boolean isTroubled(Object partition) {
-    return !failing.isEmpty() && failing.containsKey(partition);
+    return failing.isEmpty() ? !status.reachable() : failing.containsKey(partition);
+  }
+
+  /** A call failed, maybe as the first of an outage. */
+  @GuardedBy("this") private void begins(long nowNanos) {
+    if (failing.isEmpty() && status.reachable()) {
+      sinceNanos = nowNanos;
+    }
   }
 
   public void failed(Object partition, String queue, Throwable failure) {
@@ -117,9 +122,7 @@ public final class StoreHealth {
     Failing state = new Failing(queue, before == null ? now : before.sinceNanos(), now, failure);
     boolean first;
     synchronized (this) {
-      if (failing.isEmpty()) {
-        sinceNanos = now;
-      }
+      begins(now);
       recovered.remove(partition);
       first = failing.put(partition, state) == null;
     }
@@ -161,7 +164,7 @@ public final class StoreHealth {
       }
       startsDropping = !dropScheduled;
       dropScheduled = true;
-      Instant since = reported == Reported.NOTHING ? env.clock().instant() : status.since();
+      Instant since = status.reachable() ? env.clock().instant() : status.since();
       status = new StoreStatus(false, since, Optional.of(failure));
       reported = level;
     }
@@ -176,31 +179,33 @@ public final class StoreHealth {
   public void answered(Object partition, String queue) {
     Duration silence;
     synchronized (this) {
-      if (failing.remove(partition) == null) {
-        return;
-      }
+      boolean wasFailing = failing.remove(partition) != null;
       if (!failing.isEmpty()) {
-        recovered.add(partition);
+        if (wasFailing) {
+          recovered.add(partition);
+        }
         return;
       }
       recovered.clear();
-      if (reported == Reported.NOTHING) {
+      if (status.reachable()) {
         return;
       }
-      ended();
-      silence = Duration.ofNanos(env.nanoTime() - sinceNanos);
+      silence = ended();
     }
     reportRecovery(queue, silence);
   }
 
-  @GuardedBy("this") private void ended() {
+  /** The store answers again; returns the length of the outage. */
+  @GuardedBy("this") private Duration ended() {
     reported = Reported.NOTHING;
     status = new StoreStatus(true, env.clock().instant(), status.lastFailure());
+    return Duration.ofNanos(env.nanoTime() - sinceNanos);
   }
 
   /**
-   * Ends an outage whose last partitions have no more calls. They may never answer, and would hide
-   * each later outage.
+   * Forgets partitions that have no more calls. They may never answer, and would hide each later
+   * outage. The outage ends with the last of them if other partitions have answered; otherwise the
+   * store stays unreachable until its next answer, and its next failure is reported again.
    */
   private void dropIdle() {
     @Nullable Failing last;
@@ -218,15 +223,14 @@ public final class StoreHealth {
         schedule(IDLE_NANOS, this::dropIdle);
         return;
       }
-      ended();
       dropScheduled = false;
-      boolean noneAnswers = recovered.isEmpty();
-      recovered.clear();
-      if (noneAnswers) {
+      if (recovered.isEmpty()) {
+        reported = Reported.NOTHING;
         log.debug("{} has no more calls that fail; whether it answers again is unknown", store);
         return;
       }
-      silence = Duration.ofNanos(now - sinceNanos);
+      recovered.clear();
+      silence = ended();
     }
     reportRecovery(last.queue(), silence);
   }

@@ -7,6 +7,7 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.event.Event;
 import io.punctual.spi.Partition;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -126,6 +127,43 @@ class StoreHealthTest {
     assertThat(events).hasSize(1);
     goesOnFailingForSeconds("a", 5);
     assertThat(troubles()).hasSize(2);
+  }
+
+  @Test
+  void failed_allPartitionsWithoutFurtherCalls_unreachableUntilAnAnswer() {
+    health.failed("idle", "q", away);
+    timer.advanceMillis(1000);
+    Instant since = health.status().since();
+    timer.advanceMillis(300_000);
+    assertThat(health.status().reachable()).isFalse();
+    health.failed("idle", "q", away);
+    timer.advanceMillis(300_000);
+    assertThat(health.status().reachable()).isFalse();
+    assertThat(health.status().since()).isEqualTo(since);
+    assertThat(health.isTroubled("other")).isTrue();
+    health.answered("other", "p");
+    assertThat(health.status().reachable()).isTrue();
+    assertThat(health.isTroubled("other")).isFalse();
+    assertThat(events).last().isEqualTo(new Event.StoreRecovered("p", Duration.ofMillis(601_000)));
+  }
+
+  @Test
+  void failed_onceAndAnsweredAfterAnIdleOutage_isReachable() {
+    health.failed("idle", "q", away);
+    timer.advanceMillis(300_000);
+    failsAndAnswersAfterMillis("a", 10);
+    assertThat(health.status().reachable()).isTrue();
+    assertThat(events).hasSize(2).last().isInstanceOf(Event.StoreRecovered.class);
+  }
+
+  @Test
+  void unopened_noFurtherAttempt_unreachableUntilTheStoreIsOpen() {
+    health.unopened("store", new StoreRefusedException("WRONGPASS", null));
+    timer.advanceMillis(300_000);
+    assertThat(health.status().reachable()).isFalse();
+    health.opened();
+    assertThat(health.status().reachable()).isTrue();
+    assertThat(events).hasSize(2).last().isInstanceOf(Event.StoreRecovered.class);
   }
 
   @Test
