@@ -46,7 +46,7 @@ final class StoredEntry<T> implements StoredMessage<T> {
   public T payload() {
     try {
       return codec.decode(payloadBytes(), headers());
-    } catch (RuntimeException e) {
+    } catch (Exception e) {
       throw new UndecodableException(
           "The payload of '"
               + id()

@@ -3,6 +3,7 @@ package io.punctual.harness.runtime;
 import static io.punctual.harness.runtime.ManualWorld.inline;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.DeadReason;
@@ -11,9 +12,11 @@ import io.punctual.Message;
 import io.punctual.RetryPolicy;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
 import io.punctual.UndecodableException;
 import io.punctual.Worker;
 import io.punctual.event.Event;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -144,6 +147,36 @@ class IntakeTest {
     assertThat(world.events(Event.MessageBuried.class).get(0).failure())
         .isInstanceOf(UndecodableException.class)
         .hasCauseInstanceOf(IllegalArgumentException.class);
+  }
+
+  /** Throws an exception that the compiler does not know of, as Kotlin code can. */
+  @SuppressWarnings("unchecked")
+  private static <E extends Exception> void throwUnchecked(Exception failure) throws E {
+    throw (E) failure;
+  }
+
+  @Test
+  void find_codecThrowsACheckedException_payloadIsUndecodable() {
+    Codec<String> faulty =
+        new Codec<>() {
+          @Override
+          public byte[] encode(String payload) {
+            return payload.getBytes(UTF_8);
+          }
+
+          @Override
+          public String decode(byte[] bytes) {
+            IntakeTest.<RuntimeException>throwUnchecked(new IOException("expected"));
+            return "";
+          }
+        };
+    TimedQueue<String> queue = world.punctual.queue("files", faulty);
+    queue.schedule(Message.of("x").id("a"));
+    StoredMessage<String> found = queue.find("a").orElseThrow();
+    assertThatThrownBy(found::payload)
+        .isInstanceOf(UndecodableException.class)
+        .hasMessageContaining("'a' in queue 'files'")
+        .hasCauseInstanceOf(IOException.class);
   }
 
   @Test
