@@ -23,7 +23,7 @@ class StoreHealthTest {
   private final Environment env =
       new Environment(
           timer,
-          () -> java.time.Instant.EPOCH,
+          () -> Instant.EPOCH,
           () -> new Random(1),
           new Events(List.of(events::add)),
           1 << 20,
@@ -144,7 +144,7 @@ class StoreHealthTest {
     health.answered("other", "p");
     assertThat(health.status().reachable()).isTrue();
     assertThat(health.isTroubled("other")).isFalse();
-    assertThat(events).last().isEqualTo(new Event.StoreRecovered("p", Duration.ofMillis(601_000)));
+    assertThat(events).last().isEqualTo(new Event.StoreRecovered("p", Duration.ofSeconds(601)));
   }
 
   @Test
