@@ -8,6 +8,7 @@ import io.punctual.Delivery;
 import io.punctual.Interceptor;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.RetryPolicy;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
@@ -192,7 +193,11 @@ class InterceptorTest {
   void asyncHandler_exceedsItsTimeOut_endIsSeenBeforeTheSettlement(boolean passesOnTheCancel) {
     CompletableFuture<String> future = new CompletableFuture<>();
     CompletionStage<String> stage = passesOnTheCancel ? future : future.minimalCompletionStage();
-    worksAsync(ManualWorld.inline().handlerTimeout(Duration.ofSeconds(5)), stage);
+    worksAsync(
+        ManualWorld.inline()
+            .handlerTimeout(Duration.ofSeconds(5))
+            .retryPolicy(RetryPolicy.fixed(Duration.ofMinutes(1))),
+        stage);
     world.advance(Duration.ofMillis(5_010));
     assertThat(calls.subList(2, calls.size()))
         .satisfiesExactly(
