@@ -88,6 +88,18 @@ public final class HandlerLog {
     }
   }
 
+  /** No thread accepts the dead handler of a manual claim. */
+  public void deadHandlerRefused(Duration delay, Throwable failure) {
+    if (deadLetters.tryAcquire()) {
+      log.warn(
+          "The dead handler of queue '{}' has no thread; its messages are retried after {}. Use a"
+              + " callbackExecutor that accepts more tasks, or a faster dead handler",
+          queue,
+          delay,
+          failure);
+    }
+  }
+
   /** A delivery lost its lease before it was settled. */
   public void leaseLost(String id, int attempt) {
     if (lostLeases.tryAcquire()) {

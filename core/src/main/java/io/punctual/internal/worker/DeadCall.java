@@ -3,6 +3,7 @@ package io.punctual.internal.worker;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.DeadHandler;
 import io.punctual.internal.runtime.HandlerLog;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -13,24 +14,37 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Calls the dead handler with messages, one after another, and buries each message after its call.
- * Ends without a call if a lease is lost before the executor starts it. Thread-safe.
+ * Skips messages that were settled, or whose leases are known to be lost. Ends without a call if
+ * this is true of all messages before the executor starts it. Thread-safe.
  */
 final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
+  /** The delay of the next attempt if the dead handler has no thread. */
+  private static final Duration AFTER_REFUSAL = Duration.ofSeconds(10);
+
   private final List<Dying<T>> messages;
   private final DeadHandler<T> handler;
   private final Context<T> context;
-  private final LeaseKeeper<T> keeper;
   private final Runnable whenEnded;
   private final AtomicBoolean started = new AtomicBoolean();
   private final ReentrantLock runnerLock = new ReentrantLock();
 
+  /** The thread of the dead handler, between the settlements. */
   @GuardedBy("runnerLock") private @Nullable Thread runner;
 
+  @GuardedBy("runnerLock") private @Nullable ClientDelivery<T> current;
+
+  @GuardedBy("runnerLock") private boolean interrupted;
+
+  private volatile @Nullable LeaseKeeper<T> keeper;
   private volatile boolean stopped;
-  private volatile boolean interrupted;
 
   /** A message, and the reason of its death. */
-  record Dying<T>(ClientDelivery<T> delivery, Death death) {}
+  record Dying<T>(ClientDelivery<T> delivery, Death death) {
+    /** Returns whether the message can still be buried. */
+    private boolean isHeld() {
+      return !delivery.isSettled() && !delivery.held().isKnownLost();
+    }
+  }
 
   /** The worker or the manual claim that has the messages. */
   interface Context<T> {
@@ -43,6 +57,9 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
     /** A handler has run for twice its time-out. */
     void ignoresTimeout(String id, Thread handler);
 
+    /** No thread accepts the call; its messages are retried after this delay. */
+    void refused(Throwable failure, Duration delay);
+
     HandlerLog log();
   }
 
@@ -52,26 +69,30 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
     this.handler = handler;
     this.context = context;
     this.whenEnded = whenEnded;
-    this.keeper =
-        context.keeper(messages.stream().map(Dying::delivery).toList(), this, messages.size());
   }
 
-  /** Runs the calls on a thread of this executor; releases the messages if it refuses. */
+  /**
+   * Runs the calls on a thread of this executor. If it refuses, the messages are retried later: a
+   * release would repeat the last attempt at once, and would not count it.
+   */
   void start(Executor executor) {
     for (Dying<T> message : messages) {
-      message.delivery().held().whenLost(this::endUnlessStarted);
+      message.delivery().held().whenLost(this::endIfNoneIsHeld);
       message.delivery().held().watchEnd();
     }
     try {
       executor.execute(this);
     } catch (Throwable refused) {
-      context.log().executorRefuses(refused);
-      stop();
+      context.refused(refused, AFTER_REFUSAL);
+      if (started.compareAndSet(false, true)) {
+        messages.forEach(this::retry);
+        whenEnded.run();
+      }
     }
   }
 
-  private void endUnlessStarted() {
-    if (started.compareAndSet(false, true)) {
+  private void endIfNoneIsHeld() {
+    if (messages.stream().noneMatch(Dying::isHeld) && started.compareAndSet(false, true)) {
       whenEnded.run();
     }
   }
@@ -81,23 +102,47 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
     if (!started.compareAndSet(false, true)) {
       return;
     }
-    setRunner(Thread.currentThread());
+    List<Dying<T>> held = messages.stream().filter(Dying::isHeld).toList();
     try {
-      keeper.start();
-      messages.forEach(this::handle);
+      if (!held.isEmpty()) {
+        handle(held);
+      }
     } finally {
-      setRunner(null);
-      keeper.stop();
       whenEnded.run();
     }
   }
 
-  /** After a null runner, nothing interrupts this thread on behalf of this call. */
-  private void setRunner(@Nullable Thread thread) {
+  /** The time-out counts from here, because the call may have waited long for its thread. */
+  private void handle(List<Dying<T>> held) {
+    LeaseKeeper<T> minding =
+        context.keeper(held.stream().map(Dying::delivery).toList(), this, held.size());
+    keeper = minding;
+    try {
+      minding.start();
+      held.forEach(this::handle);
+    } finally {
+      minding.stop();
+    }
+  }
+
+  private void enter(ClientDelivery<T> delivery) {
     runnerLock.lock();
     try {
-      runner = thread;
-      if (thread == null && interrupted) {
+      runner = Thread.currentThread();
+      current = delivery;
+    } finally {
+      runnerLock.unlock();
+    }
+  }
+
+  /** After this, nothing interrupts this thread on behalf of this message. */
+  private void leave() {
+    runnerLock.lock();
+    try {
+      runner = null;
+      current = null;
+      if (interrupted) {
+        interrupted = false;
         boolean unused = Thread.interrupted();
       }
     } finally {
@@ -106,6 +151,9 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   private void handle(Dying<T> message) {
+    if (!message.isHeld()) {
+      return;
+    }
     if (stopped) {
       settle(message, message.delivery()::releaseAsync);
       return;
@@ -123,12 +171,23 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
 
   private @Nullable Throwable call(Dying<T> message) {
     Death death = message.death();
+    enter(message.delivery());
     try {
+      if (stopped) {
+        throw new InterruptedException("The worker was closed");
+      }
       handler.onDead(message.delivery(), death.reason(), death.failure());
       return null;
     } catch (Throwable e) {
       return e;
+    } finally {
+      leave();
     }
+  }
+
+  private void retry(Dying<T> message) {
+    Death death = message.death();
+    settle(message, () -> message.delivery().retry(AFTER_REFUSAL, death.detail(), death.failure()));
   }
 
   private void settle(Dying<T> message, Supplier<CompletableFuture<?>> settlement) {
@@ -155,7 +214,10 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
 
   /** Stops renewing the leases of a handler that ignores its interrupt. */
   void abandon() {
-    keeper.stop();
+    LeaseKeeper<T> minding = keeper;
+    if (minding != null) {
+      minding.stop();
+    }
   }
 
   private void interrupt() {
@@ -185,8 +247,18 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
 
   @Override
   public void leaseLost() {
-    if (context.interruptsOnLeaseLost()) {
+    if (context.interruptsOnLeaseLost() && isCurrentLost()) {
       interrupt();
+    }
+  }
+
+  /** The loss of a lease concerns only the handler that has its message. */
+  private boolean isCurrentLost() {
+    runnerLock.lock();
+    try {
+      return current != null && current.held().isKnownLost();
+    } finally {
+      runnerLock.unlock();
     }
   }
 

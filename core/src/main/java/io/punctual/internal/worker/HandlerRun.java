@@ -47,6 +47,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   @GuardedBy("runnerLock") private @Nullable HandlerStage awaited;
 
+  /** The thread that the executor gave to this run, until the run returns it. */
+  private volatile @Nullable Thread given;
+
   /** The call of the handler, and the calls of the dead handler, that have not ended. */
   private final AtomicInteger openCalls = new AtomicInteger(1);
 
@@ -89,13 +92,22 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
       return;
     }
     handlers.started();
+    given = Thread.currentThread();
+    try {
+      admit();
+    } finally {
+      given = null;
+    }
+  }
+
+  private void admit() {
     List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
     List<DeadCall.Dying<T>> dying = new ArrayList<>();
     for (Reply.Leased message : messages) {
       handlers.intake().admit(message, lease, dying::add).ifPresent(admitted::add);
     }
     deliveries = List.copyOf(admitted);
-    callDeadHandler(dying);
+    callDeadHandler(dying, deliveries.isEmpty());
     if (deliveries.isEmpty()) {
       end(null);
     } else {
@@ -279,7 +291,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     List<DeadCall.Dying<T>> dying = judged == null ? List.of() : new ArrayList<>();
     try {
       deliveries.forEach(delivery -> settle(delivery, judged, dying));
-      callDeadHandler(dying);
+      callDeadHandler(dying, given == Thread.currentThread());
     } finally {
       callEnded();
     }
@@ -291,16 +303,17 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
         : failure;
   }
 
-  private void callDeadHandler(List<DeadCall.Dying<T>> dying) {
+  private void callDeadHandler(List<DeadCall.Dying<T>> dying, boolean here) {
     if (dying.isEmpty()) {
       return;
     }
     openCalls.incrementAndGet();
     DeadCall<T> call = handlers.intake().deadCall(dying, handlers, this::callEnded);
     deadCalls = Stream.concat(deadCalls.stream(), Stream.of(call)).toList();
-    handlers.execute(call);
     if (stoppedByShutdown) {
       call.stop();
+    } else {
+      handlers.execute(call, here);
     }
   }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +82,11 @@ final class Handlers<T> implements DeadCall.Context<T> {
   @Override
   public HandlerLog log() {
     return partitions.log();
+  }
+
+  @Override
+  public void refused(Throwable failure, Duration delay) {
+    listener.rejected(failure);
   }
 
   @Override
@@ -164,11 +170,17 @@ final class Handlers<T> implements DeadCall.Context<T> {
     return new LeaseKeeper<>(env, deliveries, leaseMillis, options.renew(), timeout, listener);
   }
 
-  /** Runs a call of the dead handler on a handler's thread, where it may block. */
-  void execute(DeadCall<T> call) {
+  /**
+   * Runs a call of the dead handler on a handler's thread, where it may block.
+   *
+   * @param here whether this is a handler's thread that is free for the call; the executor may have
+   *     no other thread
+   */
+  void execute(DeadCall<T> call, boolean here) {
+    Executor executor = here ? Runnable::run : threads;
     call.start(
         task ->
-            threads.execute(
+            executor.execute(
                 () -> {
                   Runnable handlerEnded = BlockingGuard.handler();
                   try {

@@ -328,6 +328,11 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
   }
 
   @Override
+  public void refused(Throwable failure, Duration delay) {
+    log().deadHandlerRefused(delay, failure);
+  }
+
+  @Override
   public boolean interruptsOnLeaseLost() {
     return false;
   }
