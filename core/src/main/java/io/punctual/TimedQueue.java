@@ -268,8 +268,9 @@ public interface TimedQueue<T> {
 
   /**
    * Returns a view of this queue whose workers and manual claims call this handler before they bury
-   * a message. The handler runs on the threads of the worker's handler, and uses a permit; in a
-   * manual claim it runs where the codec runs.
+   * a message. In a worker, the handler runs on the threads of the worker's handler, and uses a
+   * permit. A manual claim calls it on {@link Punctual.Builder#callbackExecutor}, or else on a
+   * daemon thread, and does not wait for it.
    */
   TimedQueue<T> withDeadHandler(DeadHandler<T> handler);
 

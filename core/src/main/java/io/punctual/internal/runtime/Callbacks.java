@@ -14,7 +14,11 @@ import org.slf4j.LoggerFactory;
 public final class Callbacks {
   private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
 
+  /** The most threads that run dead handlers of manual claims at once. */
+  private static final int BLOCKING_THREADS = 16;
+
   private final @Nullable Executor executor;
+  private final Executor daemons = new DaemonThreads("punctual-dead-", BLOCKING_THREADS);
   private volatile boolean refused;
 
   /** Creates callbacks; without an executor they run on the thread that received the answer. */
@@ -48,6 +52,20 @@ public final class Callbacks {
       BlockingGuard.callbacks(task);
     } else {
       run(executor, task);
+    }
+  }
+
+  /**
+   * Runs the user's code, which may block: on the executor, or else on a daemon thread. Returns
+   * before its end, unless the executor runs it on the calling thread.
+   *
+   * @throws RejectedExecutionException if no thread accepts the task
+   */
+  public void executeBlocking(Runnable task) {
+    if (executor == null) {
+      daemons.execute(task);
+    } else {
+      BlockingGuard.callbacks(() -> executor.execute(task));
     }
   }
 

@@ -28,7 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A manual claim: asks the partitions one after another, each at least once. If no partition has a
  * due message, the claim sleeps until the earliest {@link WakeTime} or until the wait is over.
- * Messages that arrive after the end of the claim are released. Thread-safe.
+ * Messages that arrive after the end of the claim are released. The claim does not wait for the
+ * dead handler. Thread-safe.
  */
 public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<T> {
   private final Environment env;
@@ -260,10 +261,14 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
     }
 
     private void deliver(Reply.Claimed claimed, ClaimLease lease) {
+      List<DeadCall.Dying<T>> dying = new ArrayList<>();
       try {
-        ManualClaim.this.deliver(claimed, lease);
+        ManualClaim.this.deliver(claimed, lease, dying);
       } finally {
         answered(claimed.untilNextMicros());
+      }
+      if (!dying.isEmpty()) {
+        intake.deadCall(dying, ManualClaim.this, () -> {}).start(env.callbacks()::executeBlocking);
       }
     }
 
@@ -299,14 +304,13 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
     }
   }
 
-  private void deliver(Reply.Claimed claimed, ClaimLease lease) {
+  private void deliver(Reply.Claimed claimed, ClaimLease lease, List<DeadCall.Dying<T>> dying) {
     if (result.isDone()) {
       intake.releaseAll(claimed, lease);
       return;
     }
     intake.received(claimed, lease);
     List<ClientDelivery<T>> deliveries = new ArrayList<>();
-    List<DeadCall.Dying<T>> dying = new ArrayList<>();
     for (Reply.Leased message : claimed.messages()) {
       intake.admit(message, lease, dying::add).ifPresent(deliveries::add);
     }
@@ -315,9 +319,6 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
       for (ClientDelivery<T> delivery : deliveries) {
         CompletionStage<?> unused = delivery.releaseAsync();
       }
-    }
-    if (!dying.isEmpty()) {
-      intake.deadCall(dying, this, () -> {}).start(Runnable::run);
     }
   }
 

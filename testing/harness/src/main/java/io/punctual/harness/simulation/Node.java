@@ -6,8 +6,11 @@ import io.punctual.Worker;
 import io.punctual.harness.history.HistoryEvent;
 import io.punctual.harness.history.Recording;
 import io.punctual.internal.client.Client;
+import io.punctual.internal.runtime.Backlog;
+import io.punctual.internal.runtime.Callbacks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Events;
+import io.punctual.internal.runtime.Interceptors;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,9 +63,14 @@ final class Node {
         () -> EngineClock.BEGIN.plus(wrong).plusNanos(world.scheduler().nanoTime()),
         chance::random,
         new Events(List.of(recording.observer(), deadCalls::on)),
+        Interceptors.none(),
+        // The simulation has one thread, also for the dead handlers of manual claims.
+        new Callbacks(Runnable::run),
         1 << 20,
         Duration.ofMillis(chance.between(1_000, 60_000)),
-        Environment.DEFAULT_OPERATION_LIMIT);
+        Environment.DEFAULT_BLOCKING_TIMEOUT,
+        Environment.DEFAULT_OPERATION_LIMIT,
+        new Backlog(Backlog.defaultLimit()));
   }
 
   SimulatedProcess process() {

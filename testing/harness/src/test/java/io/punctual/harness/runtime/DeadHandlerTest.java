@@ -168,18 +168,8 @@ class DeadHandlerTest {
       world.advance(LEASE);
     }
     assertThat(queue.claim(1, LEASE, Duration.ZERO)).isEmpty();
+    await(() -> find("b").state() == State.DEAD);
     assertThat(dead).containsExactly("b WORKERS_DIED 3 null");
-  }
-
-  @Test
-  void manualClaim_expired_runsAndTheOtherMessagesAreDelivered() {
-    world.queue.schedule(Message.of("a").id("a").notAfter(world.clock.instant().plusSeconds(1)));
-    schedule("b");
-    world.advance(LEASE);
-    TimedQueue<String> queue = world.queue.withDeadHandler(this::record);
-    assertThat(queue.claim(2, LEASE, Duration.ZERO)).extracting(Delivery::id).containsExactly("b");
-    assertThat(dead).containsExactly("a EXPIRED 1 null");
-    assertThat(find("a").state()).isEqualTo(State.DEAD);
   }
 
   @Test
