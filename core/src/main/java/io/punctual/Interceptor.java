@@ -29,10 +29,11 @@ public interface Interceptor {
   /**
    * Runs on the handler's thread before the handler of a worker.
    *
+   * @param worker the worker of the handler
    * @param deliveries a single delivery, or the deliveries of a batch handler
    * @return receives the end of the handler; {@link Around#NOTHING} by default
    */
-  default Around handle(List<? extends Delivery<?>> deliveries) {
+  default Around handle(Worker worker, List<? extends Delivery<?>> deliveries) {
     return Around.NOTHING;
   }
 

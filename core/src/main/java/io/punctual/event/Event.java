@@ -6,6 +6,7 @@ import io.punctual.Due;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.State;
+import io.punctual.Worker;
 import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -52,10 +53,10 @@ public interface Event {
   record MessagesPurged(String queue, Set<State> states, long count) implements Event {}
 
   /** A worker started to claim. */
-  record WorkerStarted(String queue) implements Event {}
+  record WorkerStarted(String queue, Worker worker) implements Event {}
 
   /** A worker ended: its handlers have ended, or were given up. */
-  record WorkerStopped(String queue) implements Event {}
+  record WorkerStopped(String queue, Worker worker) implements Event {}
 
   /**
    * A claim returned messages.
@@ -125,6 +126,12 @@ public interface Event {
 
   /** A message was processed, and scheduled once more. */
   record MessageRepeated(String queue, String id, int attempt, Due due) implements Event {}
+
+  /**
+   * The store discarded a message that its consumer retried, buried, released, deferred or
+   * repeated, because the message had been cancelled while it was leased.
+   */
+  record MessageDiscarded(String queue, String id, int attempt) implements Event {}
 
   /** A delivery lost its lease before it was settled; the message is delivered again. */
   record LeaseLost(String queue, String id, int attempt) implements Event {}

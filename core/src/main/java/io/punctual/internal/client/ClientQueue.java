@@ -193,7 +193,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
             view.durability(),
             view.rules(),
             options,
-            new HandlerCall.Observed<>(call, client.env()),
+            call,
             batchSize);
     worker.start();
     return worker;

@@ -3,6 +3,7 @@ package io.punctual.internal.runtime;
 import io.punctual.Delivery;
 import io.punctual.Interceptor;
 import io.punctual.Message;
+import io.punctual.Worker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,8 +45,8 @@ public final class Interceptors {
   }
 
   /** A handler begins. */
-  public Call handle(List<? extends Delivery<?>> deliveries) {
-    return begin(each -> each.handle(deliveries));
+  public Call handle(Worker worker, List<? extends Delivery<?>> deliveries) {
+    return begin(each -> each.handle(worker, deliveries));
   }
 
   private Call begin(Function<Interceptor, Interceptor.Around> begin) {

@@ -4,6 +4,7 @@ import io.punctual.AsyncHandler;
 import io.punctual.BatchHandler;
 import io.punctual.Delivery;
 import io.punctual.Handler;
+import io.punctual.Worker;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Interceptors;
@@ -49,11 +50,12 @@ public sealed interface HandlerCall<T> {
   }
 
   /** A call that interceptors and observers of events see. */
-  record Observed<T>(HandlerCall<T> call, Environment env) implements HandlerCall<T> {
+  record Observed<T>(HandlerCall<T> call, Environment env, Worker worker)
+      implements HandlerCall<T> {
     @Override
     public @Nullable HandlerStage call(List<Delivery<T>> deliveries) throws Exception {
       long started = env.nanoTime();
-      Interceptors.Call around = env.interceptors().handle(deliveries);
+      Interceptors.Call around = env.interceptors().handle(worker, deliveries);
       HandlerStage stage;
       try {
         stage = call.call(deliveries);

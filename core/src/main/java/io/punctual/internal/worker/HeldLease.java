@@ -218,6 +218,8 @@ final class HeldLease {
       settling.log().unsettled(name, id, failure);
     } else if (outcome == SettleOutcome.DONE) {
       env.events().publish(done);
+    } else if (outcome == SettleOutcome.DISCARDED) {
+      env.events().publish(() -> new Event.MessageDiscarded(settling.queue(), id, attempt));
     }
     settling.watch().answered();
   }

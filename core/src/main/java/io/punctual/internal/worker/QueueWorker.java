@@ -86,7 +86,9 @@ public final class QueueWorker<T>
             rules.withPolicy(options.retryPolicy()),
             new Settling(partitions.queue(), env, partitions.log(), durability, this));
     this.pool = options.pool().map(shared -> sharedPool(env, shared)).orElseGet(this::ownPool);
-    this.handlers = new Handlers<>(env, partitions, options, intake, call, pool.threads(), this);
+    HandlerCall<T> observed = new HandlerCall.Observed<>(call, env, this);
+    this.handlers =
+        new Handlers<>(env, partitions, options, intake, observed, pool.threads(), this);
     this.admission = pool.admission();
     this.shutdown = new WorkerShutdown(env, this);
   }
@@ -108,7 +110,7 @@ public final class QueueWorker<T>
   }
 
   public void start() {
-    env.events().publish(() -> new Event.WorkerStarted(queue()));
+    env.events().publish(() -> new Event.WorkerStarted(queue(), this));
     consumers.add(this);
     startClaimers();
   }
@@ -375,6 +377,6 @@ public final class QueueWorker<T>
       pool.close();
     }
     consumers.remove(this);
-    env.events().publish(() -> new Event.WorkerStopped(queue()));
+    env.events().publish(() -> new Event.WorkerStopped(queue(), this));
   }
 }

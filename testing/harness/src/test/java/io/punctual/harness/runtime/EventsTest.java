@@ -99,7 +99,7 @@ class EventsTest {
     Worker worker = world.queue.workAsync(ManualWorld.inline().build(), delivery -> stage);
     world.advance(Duration.ofMillis(10));
     assertThat(world.events(Event.WorkerStarted.class))
-        .containsExactly(new Event.WorkerStarted("orders"));
+        .containsExactly(new Event.WorkerStarted("orders", worker));
     assertThat(world.events(Event.HandlerEnded.class)).isEmpty();
     world.advance(Duration.ofSeconds(3));
     stage.complete("done");
@@ -108,6 +108,21 @@ class EventsTest {
     world.advance(Duration.ofSeconds(1));
     worker.close(Duration.ZERO);
     assertThat(world.events(Event.WorkerStopped.class))
-        .containsExactly(new Event.WorkerStopped("orders"));
+        .containsExactly(new Event.WorkerStopped("orders", worker));
+  }
+
+  @Test
+  void message_retriedAfterItsCancel_hasTheEventOfADiscard() {
+    world.queue.schedule(Message.of("a").id("a"));
+    CompletableFuture<String> stage = new CompletableFuture<>();
+    Worker worker = world.queue.workAsync(ManualWorld.inline().build(), delivery -> stage);
+    world.advance(Duration.ofMillis(10));
+    world.queue.cancel("a");
+    stage.completeExceptionally(new IllegalStateException("expected"));
+    world.advance(Duration.ofSeconds(1));
+    worker.close(Duration.ZERO);
+    assertThat(world.events(Event.MessageDiscarded.class))
+        .containsExactly(new Event.MessageDiscarded("orders", "a", 1));
+    assertThat(world.events(Event.MessageRetried.class)).isEmpty();
   }
 }

@@ -53,7 +53,7 @@ class InterceptorTest {
     }
 
     @Override
-    public Around handle(List<? extends Delivery<?>> deliveries) {
+    public Around handle(Worker worker, List<? extends Delivery<?>> deliveries) {
       calls.add(name + " handles " + deliveries.stream().map(Delivery::id).toList());
       return new Ending("handler");
     }
@@ -239,7 +239,7 @@ class InterceptorTest {
           }
 
           @Override
-          public Around handle(List<? extends Delivery<?>> deliveries) {
+          public Around handle(Worker worker, List<? extends Delivery<?>> deliveries) {
             throw new IllegalStateException("expected");
           }
         };
