@@ -42,7 +42,9 @@ public interface StoredMessage<T> {
   /** Returns the failures of past attempts, the latest last, five at most; unmodifiable. */
   List<Failure> failures();
 
-  /** Returns when its lease ends, by the store's clock, if it is leased. */
+  /**
+   * Returns when its lease ends, by the store's clock, if it is leased and the store knows the end.
+   */
   Optional<Instant> leasedUntil();
 
   /** Returns whether the message is leased and was cancelled, so that it is not delivered again. */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempts the number of deliveries, including the present delivery
  * @param history the bytes that the client stored with the last retry or bury; empty at first
  * @param leasedUntilMillis the end of the lease, in milliseconds from 1970; 0 if the message is not
- *     leased
+ *     leased, or the store does not know the end
  * @param cancelled whether the message is leased and was cancelled, so that it is not delivered
  *     again
  * @param diedAtMillis the time of the bury, in milliseconds from 1970; 0 if the message is not dead

@@ -90,7 +90,7 @@ final class StoredEntry<T> implements StoredMessage<T> {
 
   @Override
   public Optional<Instant> leasedUntil() {
-    return entry.state() == State.LEASED
+    return entry.state() == State.LEASED && entry.leasedUntilMillis() != 0
         ? Optional.of(Instant.ofEpochMilli(entry.leasedUntilMillis()))
         : Optional.empty();
   }

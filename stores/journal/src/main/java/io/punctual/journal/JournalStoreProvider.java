@@ -5,17 +5,20 @@ import io.punctual.spi.StoreProvider;
 import io.punctual.spi.StoreUrl;
 import io.punctual.timer.DueTimer;
 import java.nio.file.Path;
+import java.time.InstantSource;
 import java.util.Set;
 
 /**
  * Opens {@code journal:PATH}, the {@link JournalStore} in a folder, which is made if it is not
  * there. Options: {@code fsync}, which is {@code always} (the default), {@code os}, or an interval
- * such as {@code 200ms}, see {@link Fsync}; and {@code networkFileSystem=allow}. Stateless, so safe
- * for use by many threads.
+ * such as {@code 200ms}, see {@link Fsync}; {@code networkFileSystem=allow}; and {@code
+ * access=read}, which only reads the files, also while another process owns the folder. Stateless,
+ * so safe for use by many threads.
  */
 public final class JournalStoreProvider implements StoreProvider {
   private static final String FSYNC = "fsync";
   private static final String NETWORK = "networkFileSystem";
+  private static final String ACCESS = "access";
 
   /** Called by {@link java.util.ServiceLoader}. */
   public JournalStoreProvider() {}
@@ -27,15 +30,27 @@ public final class JournalStoreProvider implements StoreProvider {
 
   @Override
   public Store open(StoreUrl url, DueTimer timer) {
-    url.requireKnownOptions(Set.of(FSYNC, NETWORK));
+    url.requireKnownOptions(Set.of(FSYNC, NETWORK, ACCESS));
     if (url.location().isEmpty()) {
       throw new IllegalArgumentException(
           "A journal is in a folder: write journal:./data, with the folder's path");
+    }
+    if (url.option(ACCESS).filter(JournalStoreProvider::isReadOnly).isPresent()) {
+      return JournalReader.open(Path.of(url.location()), InstantSource.system());
     }
     JournalStore.Builder builder = JournalStore.builder(Path.of(url.location()));
     url.option(FSYNC).map(Fsync::parse).ifPresent(builder::fsync);
     url.option(NETWORK).ifPresent(value -> builder.allowNetworkFileSystem(isAllowed(value)));
     return builder.open();
+  }
+
+  private static boolean isReadOnly(String value) {
+    return switch (value) {
+      case "read" -> true;
+      case "own" -> false;
+      default ->
+          throw new IllegalArgumentException(ACCESS + " is own or read, but was '" + value + "'");
+    };
   }
 
   private static boolean isAllowed(String value) {

@@ -21,8 +21,8 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Looks into a journal that no process has open, and repairs it. Stateless, so safe for use by many
- * threads; each call owns the folder until it returns.
+ * Verifies, counts and repairs the files of a journal. Stateless, so safe for use by many threads.
+ * {@link #verify} and {@link #repair} keep owners out of the folder until they return.
  */
 public final class JournalTool {
   private JournalTool() {}
@@ -43,15 +43,14 @@ public final class JournalTool {
   }
 
   /**
-   * Counts the messages and bytes of a journal. Writes nothing, so the folder may be on a read-only
-   * mount.
+   * Counts the messages and bytes of a journal, which a process may have open. Writes nothing, so
+   * the folder may be on a read-only mount.
    *
    * @throws JournalDamagedException if it is damaged
-   * @throws StoreUnavailableException if a process has it open
    * @throws PunctualException if there is none, or it can't be read
    */
   public static JournalStats stats(Path folder) {
-    return with(folder, Folder::look, "read", Survey::of);
+    return with(folder, Folder::read, "read", Survey::of);
   }
 
   /**

@@ -49,8 +49,7 @@ final class CrashTest {
     assertThat(report.confirmed()).isPositive();
   }
 
-  private static Process start(Path journal, Path history, String name, long seed)
-      throws IOException {
+  static Process start(Path journal, Path history, String name, long seed) throws IOException {
     return new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-Xmx128m",

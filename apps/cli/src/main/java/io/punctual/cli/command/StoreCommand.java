@@ -20,6 +20,11 @@ public abstract class StoreCommand extends ConsoleCommand {
     return Optional.empty();
   }
 
+  /** Returns whether the command only looks at its store. */
+  public boolean isReadOnly() {
+    return false;
+  }
+
   /** Returns whether the command may create its store. */
   public boolean mayCreateStore() {
     return false;
@@ -44,7 +49,7 @@ public abstract class StoreCommand extends ConsoleCommand {
       if (!mayCreateStore()) {
         requireStore(url);
       }
-      return console().stores().open(url);
+      return console().stores().open(isReadOnly() ? forReading(url) : url);
     } catch (IllegalArgumentException e) {
       throw wrongUsage(String.valueOf(e.getMessage()));
     }
@@ -56,6 +61,15 @@ public abstract class StoreCommand extends ConsoleCommand {
     if (parsed.scheme().equals("journal") && !parsed.location().isEmpty()) {
       JournalTool.requireJournal(Path.of(parsed.location()));
     }
+  }
+
+  /** Leaves the folder of a journal to its owner, which may be at work. */
+  private static String forReading(String url) {
+    StoreUrl parsed = StoreUrl.parse(url);
+    if (!parsed.scheme().equals("journal") || parsed.option("access").isPresent()) {
+      return url;
+    }
+    return url + (parsed.options().isEmpty() ? "?" : "&") + "access=read";
   }
 
   private ParameterException none() {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Spec;
 /** The group of commands for the files of a journal. */
 @Command(
     name = "journal",
-    description = "Checks, repairs and measures the files of a journal that no process has open.",
+    description = "Checks, repairs and measures the files of a journal.",
     mixinStandardHelpOptions = true,
     synopsisSubcommandLabel = "COMMAND",
     subcommands = {

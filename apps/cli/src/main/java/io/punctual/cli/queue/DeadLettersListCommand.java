@@ -21,6 +21,11 @@ final class DeadLettersListCommand extends QueueReportCommand {
   private int limit;
 
   @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  @Override
   public void checkUsage() {
     if (limit < 1) {
       throw wrongUsage("--limit must be positive");

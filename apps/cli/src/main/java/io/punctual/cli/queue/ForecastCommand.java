@@ -64,6 +64,11 @@ public final class ForecastCommand extends QueueReportCommand {
   }
 
   @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  @Override
   public void checkUsage() {
     if (within.compareTo(Duration.ofMillis(1)) < 0) {
       throw wrongUsage("--within must be at least 1ms");

@@ -30,6 +30,11 @@ public final class ListCommand extends QueueReportCommand {
   private int limit;
 
   @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  @Override
   public void checkUsage() {
     if (limit < 1) {
       throw wrongUsage("--limit must be positive");

@@ -31,9 +31,17 @@ record MessageRow(MessageView view) implements Listed {
   @Override
   public List<String> cells() {
     StoredMessage<byte[]> message = view.message();
-    String time = Json.instant(message.leasedUntil().or(message::diedAt).orElse(message.dueAt()));
     String last = message.state() == State.DEAD ? view.reason() : view.payload();
-    return List.of(message.id(), time, Integer.toString(message.attempts()), cut(last));
+    return List.of(message.id(), time(message), Integer.toString(message.attempts()), cut(last));
+  }
+
+  /** Returns the time that matters in the message's state. */
+  private static String time(StoredMessage<?> message) {
+    return switch (message.state()) {
+      case SCHEDULED, READY -> Json.instant(message.dueAt());
+      case LEASED -> message.leasedUntil().map(Json::instant).orElse("unknown");
+      case DEAD -> Json.instant(message.diedAt().orElse(message.dueAt()));
+    };
   }
 
   /** Cuts a long text for a table; JSON has all of it. */

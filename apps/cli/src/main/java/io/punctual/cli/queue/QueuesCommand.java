@@ -18,6 +18,11 @@ public final class QueuesCommand extends StoreCommand {
   @Mixin private OutputOption output;
 
   @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  @Override
   public int run(Punctual punctual) {
     try (Listing listing =
         new Listing(

@@ -19,6 +19,11 @@ public final class ShowCommand extends QueueReportCommand {
   private String id;
 
   @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  @Override
   public int run(TimedQueue<byte[]> queue) {
     Optional<StoredMessage<byte[]>> found = queue.find(id);
     if (found.isEmpty()) {

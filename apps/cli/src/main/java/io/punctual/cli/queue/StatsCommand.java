@@ -14,6 +14,11 @@ import picocli.CommandLine.Command;
     mixinStandardHelpOptions = true)
 public final class StatsCommand extends QueueReportCommand {
   @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  @Override
   public int run(TimedQueue<byte[]> queue) {
     QueueCounts counts = QueueCounts.of(queue);
     Listing.show(console(), format(), counts, QueueCounts.LABELS);

@@ -27,6 +27,11 @@ public record Folder(Disk disk, AutoCloseable ownership) {
     return new Folder(new FolderDisk(real, ownership::check), ownership);
   }
 
+  /** Reads a folder whether or not a process owns it; keeps no owner out, and writes nothing. */
+  public static Folder read(Path path) throws IOException {
+    return new Folder(new FolderDisk(path.toRealPath(), () -> {}), () -> {});
+  }
+
   /** Keeps owners out of a folder that is there, only to read it; writes nothing to the disk. */
   public static Folder look(Path path) throws IOException {
     Path real = path.toRealPath();

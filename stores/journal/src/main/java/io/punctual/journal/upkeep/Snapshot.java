@@ -1,0 +1,179 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.PinnedDisk;
+import io.punctual.journal.disk.Space;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.format.ManifestFile;
+import io.punctual.journal.log.Attempts;
+import io.punctual.journal.log.AttemptsReader;
+import io.punctual.journal.log.Frame;
+import io.punctual.journal.log.Log;
+import io.punctual.journal.log.Segments;
+import io.punctual.journal.partition.PartitionView;
+import io.punctual.journal.partition.Partitions;
+import io.punctual.journal.report.JournalDamagedException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The state of a journal at a moment, read from its files. Another process may write the journal
+ * meanwhile: the snapshot opens all files first, so that their deletion does not disturb it, and
+ * ends with the last whole frame. Writes nothing. Closed to release the files. For one thread at a
+ * time.
+ */
+public final class Snapshot implements AutoCloseable {
+  private static final int MAX_TRIES = 100;
+  private static final int MAX_READS = 3;
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private final PinnedDisk disk;
+  private final Manifest manifest;
+  private final Segments segments = new Segments();
+  private final Partitions partitions;
+  private final Recovery recovery;
+  private final Space space;
+  private final long nowMillis;
+
+  /**
+   * Takes a snapshot.
+   *
+   * @param nowMillis the current time, in milliseconds from 1970
+   * @throws JournalDamagedException if the files are damaged
+   */
+  public static Snapshot of(Disk folder, long nowMillis) throws IOException {
+    for (int reads = 1; ; reads++) {
+      PinnedDisk pinned = pin(folder);
+      boolean complete = false;
+      try {
+        Snapshot snapshot = new Snapshot(pinned, nowMillis);
+        snapshot.read();
+        complete = true;
+        return snapshot;
+      } catch (JournalDamagedException e) {
+        // A frame that its owner was writing can look damaged; it is whole a moment later.
+        if (reads == MAX_READS) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+      } finally {
+        if (!complete) {
+          pinned.close();
+        }
+      }
+    }
+  }
+
+  /** Opens the files that the manifest names. A file that is gone means a newer manifest. */
+  private static PinnedDisk pin(Disk folder) throws IOException {
+    for (int tries = 1; ; tries++) {
+      PinnedDisk pinned = new PinnedDisk(folder);
+      boolean complete = false;
+      try {
+        pinAll(folder, pinned);
+        complete = true;
+        return pinned;
+      } catch (NoSuchFileException e) {
+        if (tries == MAX_TRIES) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS / MAX_TRIES * tries);
+      } finally {
+        if (!complete) {
+          pinned.close();
+        }
+      }
+    }
+  }
+
+  private static void pinAll(Disk folder, PinnedDisk pinned) throws IOException {
+    pinned.pin(FileNames.MANIFEST);
+    Set<String> listed = new HashSet<>(folder.list());
+    for (Manifest.Entry entry : Manifest.read(pinned).segments()) {
+      pinned.pin(entry.name());
+      String hint = FileNames.hint(entry.header().file());
+      if (listed.contains(hint)) {
+        pinned.pin(hint);
+      }
+    }
+    for (String name : listed) {
+      if (FileNames.isAttempts(name)) {
+        pinned.pin(name);
+      }
+    }
+  }
+
+  private Snapshot(PinnedDisk disk, long nowMillis) throws IOException {
+    this.disk = disk;
+    this.nowMillis = nowMillis;
+    space = new Space(disk, 0);
+    manifest = Manifest.read(disk);
+    ManifestFile file = new ManifestFile(disk, manifest);
+    Log log = new Log(segments, file, Snapshot::refuse, 0, records -> {});
+    Attempts attempts = new Attempts(disk, file, 0);
+    partitions = new Partitions(manifest.hashSeed(), log, segments, attempts, nowMillis);
+    recovery = new Recovery(disk, file, segments, partitions);
+  }
+
+  private static void refuse(Frame frame) {
+    throw new IllegalStateException("Nothing is written to a journal that is only looked at");
+  }
+
+  private void read() throws IOException {
+    recovery.lookAtSegments();
+    for (String name : disk.list()) {
+      if (FileNames.isAttempts(name)) {
+        readAttempts(name);
+      }
+    }
+    partitions.restored();
+  }
+
+  /** Leases are in the memory of the owner, but the file of attempts says which were granted. */
+  private void readAttempts(String name) throws IOException {
+    AttemptsReader reader = new AttemptsReader(disk.open(name), name);
+    List<Attempts.Attempt> portion = reader.next();
+    while (!portion.isEmpty()) {
+      portion.forEach(attempt -> PartitionView.lease(partitions, attempt));
+      portion = reader.next();
+    }
+  }
+
+  Manifest manifest() {
+    return manifest;
+  }
+
+  Segments segments() {
+    return segments;
+  }
+
+  /** Returns the valid hints, which were read in place of their segments. */
+  Set<String> hints() {
+    return recovery.hints();
+  }
+
+  Partitions partitions() {
+    return partitions;
+  }
+
+  /** Returns the names of the queues, sorted. */
+  public List<String> queues() {
+    return partitions.names();
+  }
+
+  /** Returns a queue, which is empty if the journal does not have it. */
+  public PartitionView queue(String name) {
+    return new PartitionView(partitions.named(name), space, nowMillis);
+  }
+
+  @Override
+  public void close() throws IOException {
+    disk.close();
+  }
+}

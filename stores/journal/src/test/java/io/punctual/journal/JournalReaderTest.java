@@ -1,0 +1,203 @@
+package io.punctual.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Codec;
+import io.punctual.Counts;
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.Page;
+import io.punctual.Punctual;
+import io.punctual.State;
+import io.punctual.StoreRefusedException;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Looks at a journal that an owner has open. */
+final class JournalReaderTest {
+  @TempDir Path folder;
+
+  private Punctual owner() {
+    return Punctual.builder()
+        .store(JournalStore.builder(folder.resolve("journal")).segmentBytes(16 << 10).open())
+        .build();
+  }
+
+  private Punctual reader() {
+    return Punctual.open("journal:" + folder.resolve("journal") + "?access=read");
+  }
+
+  private static TimedQueue<String> queue(Punctual punctual) {
+    return punctual.queue("q", Codec.string());
+  }
+
+  private static List<String> ids(TimedQueue<String> queue, State state) {
+    List<String> ids = new ArrayList<>();
+    Optional<String> cursor = Optional.empty();
+    do {
+      Page<StoredMessage<String>> page = queue.browse(state, cursor, 100);
+      page.items().forEach(message -> ids.add(message.id()));
+      cursor = page.next();
+    } while (cursor.isPresent());
+    return ids;
+  }
+
+  @Test
+  void lookUps_journalIsOpen_showEachState() {
+    try (Punctual owner = owner()) {
+      TimedQueue<String> queue = queue(owner);
+      queue.schedule(Message.of("later").id("later").dueIn(Duration.ofHours(1)));
+      for (String id : List.of("dead", "leased", "released", "done")) {
+        queue.schedule(Message.of("of " + id).id(id));
+      }
+      Map<String, Delivery<String>> claimed = new TreeMap<>();
+      while (claimed.size() < 4) {
+        queue
+            .claim(4, Duration.ofMinutes(1), Duration.ofSeconds(5))
+            .forEach(delivery -> claimed.put(delivery.id(), delivery));
+      }
+      claimed.get("dead").bury("of no use");
+      claimed.get("released").release();
+      claimed.get("done").ack();
+      owner.queue("paused", Codec.string()).pause();
+
+      try (Punctual reader = reader()) {
+        TimedQueue<String> seen = queue(reader);
+        assertThat(reader.queues()).containsExactly("paused", "q");
+        assertThat(seen.counts()).isEqualTo(new Counts(1, 1, 1, 1, false));
+        assertThat(reader.queue("paused", Codec.string()).counts().paused()).isTrue();
+        assertThat(ids(seen, State.SCHEDULED)).containsExactly("later");
+        assertThat(ids(seen, State.READY)).containsExactly("released");
+        assertThat(ids(seen, State.LEASED)).containsExactly("leased");
+        assertThat(ids(seen, State.DEAD)).containsExactly("dead");
+        StoredMessage<String> leased = seen.find("leased").orElseThrow();
+        assertThat(leased.attempts()).isOne();
+        assertThat(leased.leasedUntil()).isEmpty();
+        assertThat(seen.find("dead").orElseThrow().reason()).contains("of no use");
+        assertThat(seen.find("done")).isEmpty();
+        assertThat(seen.forecast(Instant.now(), Instant.now().plusSeconds(7200), 2).counts())
+            .containsExactly(1L, 0L);
+      }
+    }
+  }
+
+  @Test
+  void changes_areRefusedAndChangeNothing() throws IOException {
+    try (Punctual owner = owner()) {
+      queue(owner).schedule(Message.of("a").id("a").dueIn(Duration.ofHours(1)));
+      try (Punctual reader = reader()) {
+        TimedQueue<String> queue = queue(reader);
+        assertThatThrownBy(() -> queue.schedule("b", Duration.ZERO))
+            .isInstanceOf(StoreRefusedException.class)
+            .hasMessageContaining("access=read");
+        assertThatThrownBy(queue::pause).hasMessageContaining("access=read");
+        assertThatThrownBy(() -> reader.deleteQueue("q")).hasMessageContaining("access=read");
+        assertThatThrownBy(() -> queue.purge(EnumSet.allOf(State.class)))
+            .isInstanceOf(StoreRefusedException.class);
+      }
+      assertThat(queue(owner).counts()).isEqualTo(new Counts(1, 0, 0, 0, false));
+    }
+  }
+
+  @Test
+  void reader_noOwner_readsWithoutChangingAFile() throws IOException {
+    try (Punctual owner = owner()) {
+      queue(owner).schedule(Message.of("a").id("a").dueIn(Duration.ofHours(1)));
+    }
+    Map<Path, byte[]> before = files();
+    try (Punctual reader = reader()) {
+      assertThat(ids(queue(reader), State.SCHEDULED)).containsExactly("a");
+      // The folder is free for an owner meanwhile.
+      owner().close();
+    }
+    assertThat(before).isNotEmpty();
+    try (Punctual reader = reader()) {
+      Map<Path, byte[]> closed = files();
+      assertThat(queue(reader).counts().scheduled()).isOne();
+      assertThat(files()).usingRecursiveComparison().isEqualTo(closed);
+    }
+  }
+
+  private Map<Path, byte[]> files() throws IOException {
+    Map<Path, byte[]> contents = new TreeMap<>();
+    try (Stream<Path> files = Files.list(folder.resolve("journal"))) {
+      for (Path file : files.toList()) {
+        contents.put(file, Files.readAllBytes(file));
+      }
+    }
+    return contents;
+  }
+
+  @Test
+  void snapshot_confirmedBefore_isInItWhileSegmentsAreReplaced() {
+    try (Punctual owner = owner()) {
+      TimedQueue<String> queue = queue(owner);
+      List<String> kept = new ArrayList<>();
+      for (int round = 0; round < 30; round++) {
+        for (int i = 0; i < 100; i++) {
+          String id = "m" + round + "-" + i;
+          queue.schedule(Message.of("x".repeat(100)).id(id).dueIn(Duration.ofHours(1)));
+          if (i % 10 == 0) {
+            kept.add(id);
+          } else {
+            queue.cancel(id);
+          }
+        }
+        try (Punctual reader = reader()) {
+          assertThat(ids(queue(reader), State.SCHEDULED)).containsExactlyInAnyOrderElementsOf(kept);
+        }
+      }
+    }
+  }
+
+  @Test
+  void lookUps_anotherProcessWritesAllTheWhile_neverFail() throws Exception {
+    Path journal = folder.resolve("journal");
+    Process writer =
+        CrashTest.start(journal, folder.resolve("history"), "writer", System.nanoTime());
+    try (BufferedReader out = writer.inputReader(StandardCharsets.UTF_8)) {
+      assertThat(out.readLine()).isEqualTo("ready");
+      long end = System.nanoTime() + Duration.ofSeconds(4).toNanos();
+      long looked = 0;
+      while (System.nanoTime() < end) {
+        try (Punctual reader = reader()) {
+          TimedQueue<String> queue = reader.queue(CrashingClient.QUEUE, Codec.string());
+          Counts counts = queue.counts();
+          List<String> waiting = ids(queue, State.SCHEDULED);
+          assertThat(waiting).doesNotHaveDuplicates().hasSize((int) counts.scheduled());
+          waiting.forEach(id -> assertThat(queue.find(id)).isPresent());
+          looked++;
+        }
+      }
+      assertThat(looked).isPositive();
+      assertThat(writer.isAlive()).isTrue();
+    } finally {
+      writer.destroyForcibly().waitFor();
+    }
+    assertThat(JournalTool.verify(journal).damage()).isEmpty();
+  }
+
+  @Test
+  void access_otherWord_isRefused() {
+    assertThatThrownBy(() -> Punctual.open("journal:" + folder + "?access=write"))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("own or read");
+  }
+}
