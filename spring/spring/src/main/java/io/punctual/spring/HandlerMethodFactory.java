@@ -1,0 +1,77 @@
+package io.punctual.spring;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.CoroutinesUtils;
+import org.springframework.core.KotlinDetector;
+import org.springframework.core.MethodParameter;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.handler.annotation.support.DefaultMessageHandlerMethodFactory;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
+import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolverComposite;
+import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+
+/** Spring's factory, with the parameters and the calls of listeners in addition. */
+final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
+  private final HandlerMethodArgumentResolverComposite resolvers =
+      new HandlerMethodArgumentResolverComposite();
+
+  @Override
+  protected List<HandlerMethodArgumentResolver> initArgumentResolvers() {
+    List<HandlerMethodArgumentResolver> all = new ArrayList<>();
+    all.add(new DeliveryArguments());
+    all.add(new ContinuationArguments());
+    all.addAll(super.initArgumentResolvers());
+    resolvers.addResolvers(all);
+    return all;
+  }
+
+  @Override
+  public InvocableHandlerMethod createInvocableHandlerMethod(Object bean, Method method) {
+    SuspendableMethod created = new SuspendableMethod(bean, method);
+    created.setMessageMethodArgumentResolvers(resolvers);
+    return created;
+  }
+
+  /** Resolves parameters of the type {@link io.punctual.Delivery}. */
+  private static final class DeliveryArguments implements HandlerMethodArgumentResolver {
+    @Override
+    public boolean supportsParameter(MethodParameter parameter) {
+      return io.punctual.Delivery.class.isAssignableFrom(parameter.getParameterType());
+    }
+
+    @Override
+    public @Nullable Object resolveArgument(MethodParameter parameter, Message<?> message) {
+      return message.getHeaders().get(PunctualHeaders.DELIVERY);
+    }
+  }
+
+  /** Resolves the hidden parameter of suspending functions, which Spring's call fills in. */
+  private static final class ContinuationArguments implements HandlerMethodArgumentResolver {
+    @Override
+    public boolean supportsParameter(MethodParameter parameter) {
+      return parameter.getParameterType().getName().equals("kotlin.coroutines.Continuation");
+    }
+
+    @Override
+    public @Nullable Object resolveArgument(MethodParameter parameter, Message<?> message) {
+      return null;
+    }
+  }
+
+  private static final class SuspendableMethod extends InvocableHandlerMethod {
+    SuspendableMethod(Object bean, Method method) {
+      super(bean, method);
+    }
+
+    @Override
+    protected @Nullable Object doInvoke(@Nullable Object... args) throws Exception {
+      Method method = getBridgedMethod();
+      return KotlinDetector.isSuspendingFunction(method)
+          ? CoroutinesUtils.invokeSuspendingFunction(method, getBean(), args)
+          : super.doInvoke(args);
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.punctual.spring;
+
+import io.punctual.AsyncHandler;
+import io.punctual.BatchHandler;
+import io.punctual.Delivery;
+import io.punctual.Handler;
+import io.punctual.TimedQueue;
+import io.punctual.Worker;
+import io.punctual.WorkerOptions;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+
+/** Calls a listener's method with deliveries. Safe for use by many threads. */
+final class ListenerMethod {
+  private final InvocableHandlerMethod method;
+  private final HandlerSignature signature;
+  private final @Nullable PunctualListenerErrorHandler errorHandler;
+
+  ListenerMethod(
+      InvocableHandlerMethod method,
+      HandlerSignature signature,
+      @Nullable PunctualListenerErrorHandler errorHandler) {
+    this.method = method;
+    this.signature = signature;
+    this.errorHandler = errorHandler;
+  }
+
+  /** Starts a worker that calls the method. */
+  <T> Worker work(TimedQueue<T> queue, WorkerOptions options) {
+    if (signature.batch() != HandlerSignature.Batch.NONE) {
+      BatchHandler<T> batch = this::callBatch;
+      return queue.workBatch(options, batch);
+    }
+    if (signature.isAsync()) {
+      AsyncHandler<T> async = this::callAsync;
+      return queue.workAsync(options, async);
+    }
+    Handler<T> handler = this::call;
+    return queue.work(options, handler);
+  }
+
+  private void call(Delivery<?> delivery) throws Exception {
+    try {
+      Object unused = method.invoke(DeliveryMessage.of(delivery));
+    } catch (Exception e) {
+      failed(List.of(delivery), e);
+    }
+  }
+
+  private <T> void callBatch(List<Delivery<T>> deliveries) throws Exception {
+    boolean payloads = signature.batch() == HandlerSignature.Batch.PAYLOADS;
+    try {
+      Object result = method.invoke(DeliveryMessage.of(deliveries, payloads));
+      if (signature.isAsync()) {
+        Stages.await(Stages.of(result));
+      }
+    } catch (Exception e) {
+      failed(deliveries, e);
+    }
+  }
+
+  private CompletionStage<?> callAsync(Delivery<?> delivery) throws Exception {
+    try {
+      CompletionStage<?> stage = Stages.of(method.invoke(DeliveryMessage.of(delivery)));
+      return errorHandler == null ? stage : handled(stage, delivery);
+    } catch (Exception e) {
+      failed(List.of(delivery), e);
+      return CompletableFuture.completedFuture(null);
+    }
+  }
+
+  /** A cancellation of the returned stage cancels the method's own stage. */
+  private CompletionStage<?> handled(CompletionStage<?> stage, Delivery<?> delivery) {
+    CompletableFuture<@Nullable Object> handled = new CompletableFuture<>();
+    CompletionStage<?> unused =
+        stage.whenComplete(
+            (result, failure) -> {
+              try {
+                if (failure != null && !handled.isCancelled()) {
+                  failed(List.of(delivery), unwrapped(failure));
+                }
+                handled.complete(null);
+              } catch (Throwable e) {
+                handled.completeExceptionally(e);
+              }
+            });
+    CompletableFuture<?> unusedToo =
+        handled.whenComplete(
+            (nothing, failure) -> {
+              if (handled.isCancelled()) {
+                stage.toCompletableFuture().cancel(true);
+              }
+            });
+    return handled;
+  }
+
+  private void failed(List<? extends Delivery<?>> deliveries, Throwable failure) throws Exception {
+    PunctualListenerErrorHandler handler = errorHandler;
+    if (handler == null) {
+      throw failure instanceof Exception e ? e : new CompletionException(failure);
+    }
+    handler.handle(deliveries, failure);
+  }
+
+  static Throwable unwrapped(Throwable failure) {
+    Throwable cause = failure.getCause();
+    boolean wrapper =
+        failure instanceof CompletionException
+            || failure instanceof java.util.concurrent.ExecutionException;
+    return wrapper && cause != null ? cause : failure;
+  }
+}

@@ -1,0 +1,22 @@
+package io.punctual.spring;
+
+import io.punctual.Codec;
+import io.punctual.WorkerOptions;
+import java.util.List;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A listener as its annotation defines it.
+ *
+ * @param queues the names of the queues, at least one
+ * @param attributes applies the annotation's attributes to the defaults of a queue
+ * @param autoStartup null for the default of its queues
+ */
+record ListenerSpec(
+    String id,
+    List<String> queues,
+    Codec<?> codec,
+    UnaryOperator<WorkerOptions> attributes,
+    ListenerMethod method,
+    @Nullable Boolean autoStartup) {}

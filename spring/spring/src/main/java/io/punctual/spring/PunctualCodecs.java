@@ -1,0 +1,32 @@
+package io.punctual.spring;
+
+import io.punctual.Codec;
+import java.lang.reflect.Type;
+import org.springframework.util.ClassUtils;
+
+/**
+ * Chooses the codec of a payload's type, for listeners, {@link PunctualQueues} and {@link
+ * PunctualTemplate}. Implementations are safe for use by many threads.
+ */
+@FunctionalInterface
+public interface PunctualCodecs {
+  /**
+   * Returns the codec of a type. The caller caches it.
+   *
+   * @throws IllegalArgumentException if there is no codec for the type
+   */
+  Codec<?> codec(Type type);
+
+  /**
+   * Returns the default choice: {@code byte[]} as it is, {@code String} as UTF-8 text, and any
+   * other type as JSON by {@code punctual-jackson}, with Jackson's own defaults. Without {@code
+   * punctual-jackson}, there is no codec for other types.
+   */
+  static PunctualCodecs standard() {
+    ClassLoader loader = PunctualCodecs.class.getClassLoader();
+    boolean json =
+        ClassUtils.isPresent("io.punctual.jackson.JacksonCodec", loader)
+            && ClassUtils.isPresent("tools.jackson.databind.json.JsonMapper", loader);
+    return json ? JsonCodecs.withDefaults() : PlainCodecs.INSTANCE;
+  }
+}

@@ -1,0 +1,89 @@
+package io.punctual.spring;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Repeatable;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.messaging.handler.annotation.MessageMapping;
+
+/**
+ * Delivers the due messages of queues to a method of a bean.
+ *
+ * <pre>{@code
+ * @PunctualListener("order-timeouts")
+ * void close(Order order) {
+ *   orders.close(order.id());
+ * }
+ * }</pre>
+ *
+ * <p>Parameters: the payload, with or without {@code @Payload} and {@code @Valid}; {@link
+ * io.punctual.Delivery}; Spring's {@code Message}; {@code @Header} and {@code @Headers}, with the
+ * names of {@link PunctualHeaders} and those of the message. A single parameter {@code List<T>} or
+ * {@code List<Delivery<T>>} receives a batch.
+ *
+ * <p>Returns: nothing, a {@code CompletionStage}, a type that Spring's {@code
+ * ReactiveAdapterRegistry} knows, or the result of a Kotlin {@code suspend} function. The worker
+ * acks the message when the method returns or its result completes, unless the method has settled
+ * the {@code Delivery}. It applies the retry policy when the method or its result fails. An invalid
+ * payload is buried without a retry. Any other signature fails at the start of the application.
+ *
+ * <p>All strings may contain <code>${...}</code> and {@code #{...}}. An empty attribute has the
+ * value of the queue's defaults. An attribute that names a bean may also be an expression whose
+ * value is the object.
+ */
+@Documented
+@Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
+@Retention(RetentionPolicy.RUNTIME)
+@Repeatable(PunctualListeners.class)
+@MessageMapping
+public @interface PunctualListener {
+  /** The names of the queues. A string may contain several names, separated by commas. */
+  @AliasFor("queues")
+  String[] value() default {};
+
+  /** As {@link #value}. */
+  @AliasFor("value")
+  String[] queues() default {};
+
+  /** The listener's id in the {@link PunctualListenerRegistry}; by default {@code bean.method}. */
+  String id() default "";
+
+  /** How many calls of the method run at once, over all of its queues: 1 to 100,000. */
+  String concurrency() default "";
+
+  /** The largest number of messages of a batch: 1 to 1000. Only for a method with a list. */
+  String batchSize() default "";
+
+  /** How long a claimed message is leased, such as {@code 30s} or {@code PT30S}. */
+  String lease() default "";
+
+  /** How long a call of the method may take. */
+  String handlerTimeout() default "";
+
+  /** Whether the method is interrupted, or its result cancelled, when its lease is lost. */
+  String interruptOnLeaseLost() default "";
+
+  /** The bean of the {@link io.punctual.RetryPolicy}. */
+  String retry() default "";
+
+  /** The limit of deliveries of a message, including the first: 1 to 1,000,000. */
+  String maxAttempts() default "";
+
+  /** Exceptions that bury the message at once. */
+  Class<? extends Throwable>[] noRetryFor() default {};
+
+  /** The bean of the {@link io.punctual.Codec}; by default the codec of the payload's type. */
+  String codec() default "";
+
+  /** The bean of the {@link java.util.concurrent.Executor} that runs the method. */
+  String executor() default "";
+
+  /** The bean of the {@link PunctualListenerErrorHandler}. */
+  String errorHandler() default "";
+
+  /** Whether the listener starts with the application; true by default. */
+  String autoStartup() default "";
+}

@@ -1,0 +1,21 @@
+package io.punctual.spring;
+
+import io.punctual.Delivery;
+import java.util.List;
+
+/**
+ * Decides about the failure of a listener's method. When the handler returns, the worker acks the
+ * deliveries that nobody has settled. When it throws, the worker applies the retry policy to the
+ * exception; a handler that rethrows the failure changes nothing. Implementations are safe for use
+ * by many threads.
+ */
+@FunctionalInterface
+public interface PunctualListenerErrorHandler {
+  /**
+   * Handles a failure, on the thread of the method or on the thread that completed its result.
+   *
+   * @param deliveries a single delivery, or the deliveries of a batch
+   * @param failure the exception of the method or of its result
+   */
+  void handle(List<? extends Delivery<?>> deliveries, Throwable failure) throws Exception;
+}

@@ -1,0 +1,100 @@
+package io.punctual.spring;
+
+import io.punctual.Punctual;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The listeners of the application. It starts them when the context starts, and stops them before
+ * the web server refuses requests, so that a request can still schedule messages. After a stop, a
+ * start of the context starts the listeners again that ran before. Safe for use by many threads.
+ */
+public final class PunctualListenerRegistry implements SmartLifecycle {
+  /** Stops before the web server's graceful stop, whose phase is {@code MAX_VALUE - 1024}. */
+  public static final int PHASE = Integer.MAX_VALUE - 100;
+
+  private final Punctual punctual;
+  private final PunctualCodecs codecs;
+  private final ListenerDefaults defaults;
+  private final Map<String, ManagedListener> listeners = new ConcurrentSkipListMap<>();
+  private volatile boolean running;
+
+  /** Creates a registry of listeners of this client. */
+  public PunctualListenerRegistry(
+      Punctual punctual, PunctualCodecs codecs, ListenerDefaults defaults) {
+    this.punctual = punctual;
+    this.codecs = codecs;
+    this.defaults = defaults;
+  }
+
+  PunctualCodecs codecs() {
+    return codecs;
+  }
+
+  /** Adds a listener, and starts it if the context has started. */
+  void register(ListenerSpec spec, String method) {
+    ManagedListener listener = new ManagedListener(spec, punctual, defaults);
+    if (listeners.putIfAbsent(spec.id(), listener) != null) {
+      throw new ListenerDefinitionException(
+          method,
+          "the id '" + spec.id() + "' belongs to another listener",
+          "Set the attribute id; a bean with listeners is a singleton");
+    }
+    if (running && listener.isWanted()) {
+      listener.startWorkers();
+    }
+  }
+
+  /** Returns the listeners, by id. */
+  public Collection<RegisteredListener> listeners() {
+    return List.copyOf(listeners.values());
+  }
+
+  /** Returns the listener of this id, or empty. */
+  public Optional<RegisteredListener> find(String id) {
+    return Optional.ofNullable(listeners.get(id));
+  }
+
+  /** Starts the listeners whose {@code autoStartup} is true, or that ran before the last stop. */
+  @Override
+  public void start() {
+    running = true;
+    listeners.values().stream()
+        .filter(ManagedListener::isWanted)
+        .forEach(ManagedListener::startWorkers);
+  }
+
+  /** Stops all listeners, and waits for running calls up to the grace of the options. */
+  @Override
+  public void stop() {
+    Object unused = stopAll().handle((nothing, failure) -> true).join();
+  }
+
+  @Override
+  public void stop(Runnable callback) {
+    CompletableFuture<?> unused = stopAll().whenComplete((nothing, failure) -> callback.run());
+  }
+
+  private CompletableFuture<Void> stopAll() {
+    running = false;
+    return CompletableFuture.allOf(
+        listeners.values().stream()
+            .map(ManagedListener::stopWorkers)
+            .toArray(CompletableFuture<?>[]::new));
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  @Override
+  public int getPhase() {
+    return PHASE;
+  }
+}

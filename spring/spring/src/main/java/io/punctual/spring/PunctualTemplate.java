@@ -1,0 +1,73 @@
+package io.punctual.spring;
+
+import io.punctual.CancelOutcome;
+import io.punctual.Due;
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import io.punctual.RescheduleOutcome;
+import io.punctual.Scheduled;
+import io.punctual.TimedQueue;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * Schedules and cancels messages by the name of the queue. The codec is that of the payload's
+ * class. {@link PunctualQueues} returns queues with all operations. Fails as {@link TimedQueue}
+ * does. Safe for use by many threads.
+ */
+public final class PunctualTemplate {
+  private final PunctualQueues queues;
+
+  /** Creates a template on these queues. */
+  public PunctualTemplate(PunctualQueues queues) {
+    this.queues = Objects.requireNonNull(queues, "queues");
+  }
+
+  /** Schedules a payload with a generated id; a negative delay means now. */
+  public Scheduled schedule(String queue, Object payload, Duration delay) {
+    return schedule(queue, Message.of(payload).due(new Due.After(delay)));
+  }
+
+  /** Schedules a payload with a generated id; a past instant means now. */
+  public Scheduled schedule(String queue, Object payload, Instant dueAt) {
+    return schedule(queue, Message.of(payload).dueAt(dueAt));
+  }
+
+  /** Schedules a message as {@link IfPresent#KEEP} states, if its id is taken. */
+  public Scheduled schedule(String queue, Message<?> message) {
+    return schedule(queue, message, IfPresent.KEEP);
+  }
+
+  /** Schedules a message. */
+  public Scheduled schedule(String queue, Message<?> message, IfPresent ifPresent) {
+    return queue(queue, message).schedule(untyped(message), ifPresent);
+  }
+
+  /** As {@link #schedule(String, Message, IfPresent)}, without waiting. */
+  public CompletionStage<Scheduled> scheduleAsync(
+      String queue, Message<?> message, IfPresent ifPresent) {
+    return queue(queue, message).scheduleAsync(untyped(message), ifPresent);
+  }
+
+  /** Cancels a message by its id. */
+  public CancelOutcome cancel(String queue, String id) {
+    return queues.get(queue, byte[].class).cancel(id);
+  }
+
+  /** Gives a waiting message a new due time, earlier or later. */
+  public RescheduleOutcome reschedule(String queue, String id, Due due) {
+    return queues.get(queue, byte[].class).reschedule(id, due);
+  }
+
+  @SuppressWarnings("unchecked") // The class is that of the payload.
+  private TimedQueue<Object> queue(String queue, Message<?> message) {
+    return queues.get(queue, (Class<Object>) message.payload().getClass());
+  }
+
+  @SuppressWarnings("unchecked") // Messages are immutable.
+  private static Message<Object> untyped(Message<?> message) {
+    return (Message<Object>) message;
+  }
+}
