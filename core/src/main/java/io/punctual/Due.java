@@ -33,7 +33,7 @@ public sealed interface Due {
   }
 
   /** Returns a due time after this delay; a negative delay means now. */
-  static Due in(Duration delay) {
+  static Due after(Duration delay) {
     return new After(delay);
   }
 

@@ -54,7 +54,7 @@ public final class Message<T> {
 
   /** Returns a copy that is due after this delay; a negative delay means now. */
   public Message<T> dueIn(Duration delay) {
-    return due(Due.in(delay));
+    return due(Due.after(delay));
   }
 
   /** Returns a copy that is due at this instant of the store's clock; a past instant means now. */

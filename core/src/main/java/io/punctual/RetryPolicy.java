@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * <pre>{@code
  * RetryPolicy.exponential(Duration.ofSeconds(1), Duration.ofMinutes(5))
  *     .maxAttempts(8)
- *     .when(InvalidOrderException.class, RetryPolicy.never())
+ *     .forFailure(InvalidOrderException.class, RetryPolicy.never())
  * }</pre>
  *
  * <p>A lambda can be a policy too: {@link #delayAfter} is the only abstract method. The worker
@@ -55,16 +55,16 @@ public interface RetryPolicy {
    * Returns this policy with a rule: a different policy for these exceptions. The first matching
    * rule applies.
    */
-  default RetryPolicy when(Class<? extends Throwable> type, RetryPolicy policy) {
-    return when(type::isInstance, policy);
+  default RetryPolicy forFailure(Class<? extends Throwable> type, RetryPolicy policy) {
+    return forFailure(type::isInstance, policy);
   }
 
   /**
    * Returns this policy with a rule: a different policy for these exceptions. The first matching
    * rule applies.
    */
-  default RetryPolicy when(Predicate<Throwable> applies, RetryPolicy policy) {
-    return maxAttempts(maxAttempts()).when(applies, policy);
+  default RetryPolicy forFailure(Predicate<Throwable> applies, RetryPolicy policy) {
+    return maxAttempts(maxAttempts()).forFailure(applies, policy);
   }
 
   /**

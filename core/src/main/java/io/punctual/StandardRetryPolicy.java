@@ -41,7 +41,7 @@ final class StandardRetryPolicy implements RetryPolicy {
   }
 
   @Override
-  public RetryPolicy when(Predicate<Throwable> applies, RetryPolicy policy) {
+  public RetryPolicy forFailure(Predicate<Throwable> applies, RetryPolicy policy) {
     List<Rule> more = new ArrayList<>(rules);
     more.add(
         new Rule(

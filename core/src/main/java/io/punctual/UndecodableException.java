@@ -5,7 +5,7 @@ package io.punctual;
  * The retry policy receives this exception, so a rule can bury such messages at once:
  *
  * <pre>{@code
- * RetryPolicy.DEFAULT.when(UndecodableException.class, RetryPolicy.never())
+ * RetryPolicy.DEFAULT.forFailure(UndecodableException.class, RetryPolicy.never())
  * }</pre>
  *
  * <p>An {@link Error} of the codec is not an {@code UndecodableException}: the policy receives the

@@ -68,8 +68,8 @@ class RetryPolicyTest {
   void when_firstRuleThatFits_decides() {
     RetryPolicy policy =
         RetryPolicy.fixed(Duration.ofSeconds(1))
-            .when(IOException.class, RetryPolicy.fixed(Duration.ofSeconds(2)).maxAttempts(9))
-            .when(Exception.class, RetryPolicy.never());
+            .forFailure(IOException.class, RetryPolicy.fixed(Duration.ofSeconds(2)).maxAttempts(9))
+            .forFailure(Exception.class, RetryPolicy.never());
     assertThat(delay(policy, 8)).hasValue(Duration.ofSeconds(2));
     assertThat(policy.delayAfter(1, new RuntimeException(), random)).isEmpty();
     assertThat(policy.delayAfter(1, new AssertionError(), random)).hasValue(Duration.ofSeconds(1));
@@ -80,7 +80,8 @@ class RetryPolicyTest {
   void lambda_hasTheDefaultLimit_andTakesAnotherLimitAndRules() {
     RetryPolicy lambda = (attempt, thrown, source) -> Optional.of(Duration.ofSeconds(attempt));
     assertThat(lambda.maxAttempts()).isEqualTo(5);
-    RetryPolicy policy = lambda.maxAttempts(9).when(RuntimeException.class, RetryPolicy.never());
+    RetryPolicy policy =
+        lambda.maxAttempts(9).forFailure(RuntimeException.class, RetryPolicy.never());
     assertThat(delay(policy, 8)).hasValue(Duration.ofSeconds(8));
     assertThat(delay(policy, 9)).isEmpty();
     assertThat(policy.delayAfter(1, new RuntimeException(), random)).isEmpty();
@@ -89,7 +90,7 @@ class RetryPolicyTest {
   @Test
   void when_ruleIsALambda_limitOfTheRuleApplies() {
     RetryPolicy lambda = (attempt, thrown, source) -> Optional.of(Duration.ofSeconds(1));
-    RetryPolicy policy = RetryPolicy.DEFAULT.maxAttempts(9).when(IOException.class, lambda);
+    RetryPolicy policy = RetryPolicy.DEFAULT.maxAttempts(9).forFailure(IOException.class, lambda);
     assertThat(delay(policy, 4)).hasValue(Duration.ofSeconds(1));
     assertThat(delay(policy, 5)).isEmpty();
   }

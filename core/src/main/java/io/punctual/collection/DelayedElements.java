@@ -35,6 +35,6 @@ public final class DelayedElements<E extends Delayed> extends BlockingView<E> {
 
   @Override
   Due due(E element) {
-    return Due.in(Duration.ofNanos(element.getDelay(TimeUnit.NANOSECONDS)));
+    return Due.after(Duration.ofNanos(element.getDelay(TimeUnit.NANOSECONDS)));
   }
 }

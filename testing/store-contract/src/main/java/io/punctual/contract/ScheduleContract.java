@@ -50,7 +50,7 @@ interface ScheduleContract {
     DueTime first = new DueTime(false, -farthest.toMillis());
     assertThat(session.schedule("last", last).dueMillis()).isEqualTo(last.millis());
     assertThat(session.schedule("first", first).dueMillis()).isEqualTo(first.millis());
-    Outcome.OfSchedule delayed = session.schedule("delayed", DueTime.of(Due.in(farthest)));
+    Outcome.OfSchedule delayed = session.schedule("delayed", DueTime.of(Due.after(farthest)));
     assertThat(delayed.dueMillis()).isGreaterThan(last.millis());
     partition.expectCounts(2, 1, 0, 0);
 

@@ -28,6 +28,6 @@ public final class DueOption {
     if (instant != null) {
       return Due.at(instant);
     }
-    return delay == null ? Due.now() : Due.in(delay);
+    return delay == null ? Due.now() : Due.after(delay);
   }
 }

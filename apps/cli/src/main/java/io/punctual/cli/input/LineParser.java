@@ -80,7 +80,7 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
     private void read(String name) throws BadLineException {
       switch (name) {
         case "id" -> id = text(name);
-        case "delay" -> setDue(Due.in(TimeSpan.parse(text(name))));
+        case "delay" -> setDue(Due.after(TimeSpan.parse(text(name))));
         case "dueAt" -> setDue(Due.at(TimeSpan.parseInstant(text(name))));
         case "payload" -> payload = raw();
         case "headers" -> headers = headers();

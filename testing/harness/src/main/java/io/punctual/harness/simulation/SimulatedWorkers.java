@@ -156,7 +156,7 @@ final class SimulatedWorkers {
       case 3 -> node.expect(delivery.releaseAsync());
       case 4 -> node.expect(delivery.deferAsync(Duration.ofMillis(chance.between(0, 200))));
       case 5 ->
-          node.expect(delivery.repeatAsync(Due.in(Duration.ofMillis(chance.between(0, 500)))));
+          node.expect(delivery.repeatAsync(Due.after(Duration.ofMillis(chance.between(0, 500)))));
       default -> node.expect(delivery.extendAsync(lease.multipliedBy(2)));
     }
   }

@@ -99,7 +99,7 @@ final class User {
 
   private Due due() {
     Duration delay = Duration.ofMillis(chance.of(0.4) ? 0 : chance.between(0, 2_500));
-    return chance.of(0.7) ? Due.in(delay) : Due.at(world.engine().clock().instant().plus(delay));
+    return chance.of(0.7) ? Due.after(delay) : Due.at(world.engine().clock().instant().plus(delay));
   }
 
   private void claim() {

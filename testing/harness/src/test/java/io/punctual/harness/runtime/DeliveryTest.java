@@ -172,7 +172,7 @@ class DeliveryTest {
   @Test
   void repeat_scheduledOnceMoreWithoutAttemptsAndFailures() {
     claim().retry(Duration.ZERO);
-    assertThat(claim().repeat(Due.in(SECOND))).isEqualTo(SettleOutcome.DONE);
+    assertThat(claim().repeat(Due.after(SECOND))).isEqualTo(SettleOutcome.DONE);
     assertThat(world.queue.claim(1, LEASE, Duration.ZERO)).isEmpty();
     world.advance(SECOND);
     Delivery<String> again = claim();
@@ -213,7 +213,7 @@ class DeliveryTest {
   void repeat_byAHandlerAndItsDeadHandler_goesOnAfterFailures() {
     world
         .queue
-        .withDeadHandler((delivery, reason, failure) -> delivery.repeat(Due.in(SECOND)))
+        .withDeadHandler((delivery, reason, failure) -> delivery.repeat(Due.after(SECOND)))
         .workAsync(
             inline().retryPolicy(RetryPolicy.never()).build(),
             delivery -> {
@@ -221,7 +221,7 @@ class DeliveryTest {
               if (seen.size() == 2) {
                 throw new IllegalStateException("down");
               }
-              return delivery.repeatAsync(Due.in(SECOND));
+              return delivery.repeatAsync(Due.after(SECOND));
             });
     world.advance(SECOND.multipliedBy(3));
     assertThat(seen).containsExactly("run", "run", "run", "run");

@@ -42,7 +42,7 @@ class EventsTest {
   @Test
   void changes_confirmed_haveEvents() {
     world.queue.schedule(Message.of("a").id("a").dueIn(Duration.ofHours(1)));
-    world.queue.reschedule("a", Due.in(Duration.ofHours(2)));
+    world.queue.reschedule("a", Due.after(Duration.ofHours(2)));
     world.queue.runNow("b");
     world.queue.cancelAll(List.of("a", "b"));
     assertThat(world.events(Event.MessageRescheduled.class))

@@ -185,7 +185,8 @@ class IntakeTest {
         .punctual
         .queue("orders", Codec.bytes())
         .schedule(Message.of(new byte[] {(byte) 0xff}).id("bad"));
-    RetryPolicy policy = RetryPolicy.DEFAULT.when(UndecodableException.class, RetryPolicy.never());
+    RetryPolicy policy =
+        RetryPolicy.DEFAULT.forFailure(UndecodableException.class, RetryPolicy.never());
     world.queue.work(inline().retryPolicy(policy).build(), delivery -> {});
     assertThat(find("bad").deadReason()).hasValue(DeadReason.UNDECODABLE);
     assertThat(find("bad").attempts()).isEqualTo(1);

@@ -89,7 +89,7 @@ class RetriesTest {
   @Test
   void retryAfter_ruleOfThePolicyBuries_buried() {
     work(
-        SECOND.when(RetryAfterException.class, RetryPolicy.never()),
+        SECOND.forFailure(RetryAfterException.class, RetryPolicy.never()),
         new RetryAfterException(MINUTE, null));
     assertThat(find().state()).isEqualTo(State.DEAD);
   }

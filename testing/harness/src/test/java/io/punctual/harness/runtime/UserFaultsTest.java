@@ -118,7 +118,7 @@ class UserFaultsTest {
         inline()
             .concurrency(1)
             .retryPolicy(
-                RetryPolicy.DEFAULT.when(
+                RetryPolicy.DEFAULT.forFailure(
                     failure -> {
                       throw new AssertionError("a rule");
                     },

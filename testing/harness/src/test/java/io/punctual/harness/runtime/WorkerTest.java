@@ -76,7 +76,7 @@ class WorkerTest {
   void work_rescheduledEarlier_handedOverAtTheNewTime() {
     world.queue.work(INLINE, this::handle);
     world.queue.schedule(Message.of("a").id("a").dueIn(HALF_AN_HOUR));
-    world.queue.reschedule("a", io.punctual.Due.in(Duration.ofSeconds(1)));
+    world.queue.reschedule("a", io.punctual.Due.after(Duration.ofSeconds(1)));
     world.advance(Duration.ofSeconds(1));
     assertThat(handled).containsExactly("a");
   }
@@ -136,7 +136,7 @@ class WorkerTest {
   @Test
   void work_policyForAnException_decides() {
     RetryPolicy policy =
-        RetryPolicy.DEFAULT.when(IllegalArgumentException.class, RetryPolicy.never());
+        RetryPolicy.DEFAULT.forFailure(IllegalArgumentException.class, RetryPolicy.never());
     world.queue.work(
         inline().retryPolicy(policy).build(),
         delivery -> {
@@ -287,7 +287,7 @@ class WorkerTest {
     world.queue.work(
         inline()
             .retryPolicy(
-                RetryPolicy.DEFAULT.when(
+                RetryPolicy.DEFAULT.forFailure(
                     failure -> {
                       throw new IllegalStateException("policy");
                     },
