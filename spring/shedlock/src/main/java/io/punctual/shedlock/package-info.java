@@ -1,0 +1,5 @@
+/** The distributed locks as a lock provider for ShedLock. */
+@NullMarked
+package io.punctual.shedlock;
+
+import org.jspecify.annotations.NullMarked;

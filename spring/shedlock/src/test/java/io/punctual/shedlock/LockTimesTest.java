@@ -1,0 +1,125 @@
+package io.punctual.shedlock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.StoreUnavailableException;
+import io.punctual.harness.redis.RedisProcess;
+import io.punctual.lock.LockHandle;
+import io.punctual.lock.LockKind;
+import io.punctual.lock.RedisLocks;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import net.javacrumbs.shedlock.core.LockConfiguration;
+import net.javacrumbs.shedlock.core.SimpleLock;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The times of a task's lock, and its failures. */
+@Timeout(60)
+class LockTimesTest {
+  private RedisProcess redis;
+  private RedisLocks locks;
+  private RedisLocks otherProcess;
+
+  @BeforeEach
+  void open() {
+    redis = RedisProcess.start();
+    locks = RedisLocks.builder().url(redis.url()).commandTimeout(Duration.ofSeconds(1)).open();
+    otherProcess = RedisLocks.open(redis.url());
+  }
+
+  @AfterEach
+  void close() {
+    locks.close();
+    otherProcess.close();
+    redis.close();
+  }
+
+  private static LockConfiguration task(Duration atMost, Duration atLeast) {
+    return new LockConfiguration(Instant.now(), "report", atMost, atLeast);
+  }
+
+  private Optional<SimpleLock> lock(Duration atMost, Duration atLeast) {
+    return new PunctualLockProvider(locks).lock(task(atMost, atLeast));
+  }
+
+  private Duration remaining() {
+    return locks.find(LockKind.MUTEX, "report").orElseThrow().holders().get(0).remaining();
+  }
+
+  @Test
+  void lockAtMostFor_isTheLeaseOnTheServer() {
+    lock(Duration.ofMinutes(5), Duration.ZERO).orElseThrow();
+    assertThat(remaining()).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+  }
+
+  @Test
+  void lockAtLeastFor_unlockedEarly_staysTakenForTheRest_alsoAfterTheEndOfTheProcess() {
+    lock(Duration.ofHours(1), Duration.ofMinutes(5)).orElseThrow().unlock();
+    locks.close();
+    assertThat(
+            new PunctualLockProvider(otherProcess).lock(task(Duration.ofHours(1), Duration.ZERO)))
+        .isEmpty();
+    Duration rest =
+        otherProcess.find(LockKind.MUTEX, "report").orElseThrow().holders().get(0).remaining();
+    assertThat(rest).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+  }
+
+  @Test
+  void wallClockOfTheConfiguration_isWrong_changesNothing() {
+    LockConfiguration created =
+        new LockConfiguration(
+            Instant.now().minus(Duration.ofDays(1)),
+            "report",
+            Duration.ofMinutes(5),
+            Duration.ofMinutes(1));
+    new PunctualLockProvider(locks).lock(created).orElseThrow().unlock();
+    assertThat(remaining()).isBetween(Duration.ofSeconds(50), Duration.ofMinutes(1));
+  }
+
+  @Test
+  void extension_replacesBothTimes() {
+    SimpleLock first = lock(Duration.ofMinutes(1), Duration.ZERO).orElseThrow();
+    SimpleLock extended = first.extend(Duration.ofMinutes(10), Duration.ofMinutes(2)).orElseThrow();
+    assertThat(remaining()).isGreaterThan(Duration.ofMinutes(9));
+    extended.unlock();
+    assertThat(remaining()).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
+  }
+
+  @Test
+  void lockTakenOver_unlock_leavesTheNewHolderAlone() throws InterruptedException {
+    SimpleLock lock = lock(Duration.ofMinutes(1), Duration.ofSeconds(30)).orElseThrow();
+    locks.forceRelease(LockKind.MUTEX, "report");
+    LockHandle other = otherProcess.mutex("report").acquire();
+    lock.unlock();
+    assertThat(other.extend(Duration.ofMinutes(1))).isTrue();
+    assertThat(lock(Duration.ofMinutes(1), Duration.ZERO)).isEmpty();
+  }
+
+  @Test
+  void heldMutex_ofAProgram_excludesTheTask() throws InterruptedException {
+    try (LockHandle held = otherProcess.mutex("report").acquire()) {
+      assertThat(held.isHeld()).isTrue();
+      assertThat(lock(Duration.ofMinutes(1), Duration.ZERO)).isEmpty();
+    }
+    assertThat(lock(Duration.ofMinutes(1), Duration.ZERO)).isPresent();
+  }
+
+  @Test
+  void serverAway_throws_insteadOfAnEmptyResult() {
+    redis.close();
+    assertThatThrownBy(() -> lock(Duration.ofMinutes(1), Duration.ZERO))
+        .isInstanceOf(StoreUnavailableException.class);
+  }
+
+  @Test
+  void lockAtMostFor_outsideTheLimits_isRefusedWithTheLimits() {
+    assertThatThrownBy(() -> lock(Duration.ofDays(31), Duration.ZERO))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("PT720H");
+  }
+}
