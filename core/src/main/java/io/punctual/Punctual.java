@@ -3,6 +3,7 @@ package io.punctual;
 import io.punctual.event.EventObserver;
 import io.punctual.internal.client.Client;
 import io.punctual.internal.client.ClientUrl;
+import io.punctual.internal.client.OpeningRule;
 import io.punctual.internal.runtime.Backlog;
 import io.punctual.internal.runtime.Callbacks;
 import io.punctual.internal.runtime.Checks;
@@ -25,6 +26,8 @@ import java.util.OptionalInt;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -209,6 +212,8 @@ public final class Punctual implements AutoCloseable {
   public static final class Builder {
     private @Nullable String url;
     private @Nullable Store store;
+    private @Nullable Supplier<Store> opener;
+    private String description = "";
     private @Nullable DueTimer timer;
     private final List<EventObserver> observers = new ArrayList<>();
     private final List<Interceptor> interceptors = new ArrayList<>();
@@ -233,6 +238,21 @@ public final class Punctual implements AutoCloseable {
     /** Sets the store itself, instead of a URL. It is closed with the client. */
     public Builder store(Store store) {
       this.store = Objects.requireNonNull(store, "store");
+      return this;
+    }
+
+    /**
+     * Sets a function that opens the store, instead of a URL, for stores with options that no URL
+     * has. {@link #build} calls it, again and again if {@link #startup} says so: on the calling
+     * thread, or on a thread of the client.
+     *
+     * @param description the store's URL without secrets, for messages
+     * @param opener returns an open store, which is closed with the client; throws a {@link
+     *     PunctualException} if a later call may succeed
+     */
+    public Builder store(String description, Supplier<Store> opener) {
+      this.description = Objects.requireNonNull(description, "description");
+      this.opener = Objects.requireNonNull(opener, "opener");
       return this;
     }
 
@@ -332,7 +352,7 @@ public final class Punctual implements AutoCloseable {
     /**
      * Sets what {@link #build} does while the store can't be opened, for example because its server
      * starts later, or because another process owns the folder; {@link Startup#FAIL} by default. A
-     * wrong URL always throws. Has no effect with {@link #store}.
+     * wrong URL always throws. Has no effect with {@link #store(Store)}.
      */
     public Builder startup(Startup startup) {
       this.startup = Objects.requireNonNull(startup, "startup");
@@ -365,7 +385,7 @@ public final class Punctual implements AutoCloseable {
      * @throws PunctualException as {@link Punctual#open}
      */
     public Punctual build() {
-      if ((url == null) == (store == null)) {
+      if (Stream.of(url, store, opener).filter(Objects::nonNull).count() != 1) {
         throw new IllegalStateException("Set either Builder.url or Builder.store, and not both");
       }
       WheelTimer own = timer == null ? TimerLog.timer() : null;
@@ -373,10 +393,7 @@ public final class Punctual implements AutoCloseable {
       try {
         ClientUrl parsed = url == null ? null : ClientUrl.parse(url);
         Environment env = environment(used, own != null, parsed);
-        Store opened =
-            parsed == null
-                ? Objects.requireNonNull(store)
-                : parsed.open(used, startup, startupTimeout);
+        Store opened = open(used, parsed);
         return new Punctual(
             new Client(opened, env, queueDefaults, own == null ? () -> {} : own::close));
       } catch (RuntimeException | Error e) {
@@ -385,6 +402,15 @@ public final class Punctual implements AutoCloseable {
         }
         throw e;
       }
+    }
+
+    private Store open(DueTimer used, @Nullable ClientUrl parsed) {
+      if (parsed != null) {
+        return parsed.open(used, startup, startupTimeout);
+      }
+      return opener == null
+          ? Objects.requireNonNull(store)
+          : OpeningRule.open(description, opener, startup, startupTimeout);
     }
 
     private Environment environment(DueTimer used, boolean isOwn, @Nullable ClientUrl parsed) {

@@ -17,12 +17,6 @@ import org.jspecify.annotations.Nullable;
 public final class ClientUrl {
   private static final Pattern TIME = Pattern.compile("(?i)(\\d{1,9})(ms|s|m|h)");
 
-  /**
-   * How long a client waits that opens its store in the background: long enough for a store that is
-   * there, and to throw at once if the URL has a wrong option.
-   */
-  private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(1);
-
   private final StoreUrl store;
   private final @Nullable Duration operationTimeout;
   private final @Nullable Duration blockingTimeout;
@@ -52,20 +46,7 @@ public final class ClientUrl {
    *     schemes
    */
   public Store open(DueTimer timer, Startup startup, Duration timeout) {
-    if (startup == Startup.FAIL) {
-      return Stores.open(store, timer);
-    }
-    StoreOpening opening = new StoreOpening(describe(), () -> Stores.open(store, timer));
-    opening.start();
-    Store opened = opening.await(startup == Startup.WAIT ? timeout : FIRST_ATTEMPT);
-    if (opened != null) {
-      return opened;
-    }
-    if (startup == Startup.WAIT) {
-      opening.close();
-      throw opening.timedOut(timeout);
-    }
-    return new LateStore(opening);
+    return OpeningRule.open(describe(), () -> Stores.open(store, timer), startup, timeout);
   }
 
   /** Returns the store's URL without its options and without a user and a password. */

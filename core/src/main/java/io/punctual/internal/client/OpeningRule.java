@@ -1,0 +1,41 @@
+package io.punctual.internal.client;
+
+import io.punctual.Startup;
+import io.punctual.spi.Store;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** Opens a store as a {@link Startup} states. */
+public final class OpeningRule {
+  /**
+   * How long a client waits that opens its store in the background: long enough for a store that is
+   * there, and to throw at once if the store can never be opened.
+   */
+  private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(1);
+
+  private OpeningRule() {}
+
+  /**
+   * Opens the store.
+   *
+   * @param description the store's URL without secrets
+   * @param timeout how long to wait for the store if {@code startup} says so
+   */
+  public static Store open(
+      String description, Supplier<Store> opener, Startup startup, Duration timeout) {
+    if (startup == Startup.FAIL) {
+      return opener.get();
+    }
+    StoreOpening opening = new StoreOpening(description, opener);
+    opening.start();
+    Store opened = opening.await(startup == Startup.WAIT ? timeout : FIRST_ATTEMPT);
+    if (opened != null) {
+      return opened;
+    }
+    if (startup == Startup.WAIT) {
+      opening.close();
+      throw opening.timedOut(timeout);
+    }
+    return new LateStore(opening);
+  }
+}
