@@ -6,16 +6,28 @@ import org.springframework.core.NestedRuntimeException;
 public final class ListenerDefinitionException extends NestedRuntimeException {
   private static final long serialVersionUID = 1;
 
+  private final String problem;
   private final String remedy;
 
   ListenerDefinitionException(String method, String problem, String remedy) {
-    super("@PunctualListener on " + method + ": " + problem + ". " + remedy);
+    super(text(method, problem) + " " + remedy);
+    this.problem = text(method, problem);
     this.remedy = remedy;
   }
 
   ListenerDefinitionException(String method, String problem, String remedy, Throwable cause) {
-    super("@PunctualListener on " + method + ": " + problem + ". " + remedy, cause);
+    super(text(method, problem) + " " + remedy, cause);
+    this.problem = text(method, problem);
     this.remedy = remedy;
+  }
+
+  private static String text(String method, String problem) {
+    return "@PunctualListener on " + method + ": " + problem + ".";
+  }
+
+  /** Returns the sentence that names the method and the problem. */
+  public String problem() {
+    return problem;
   }
 
   /** Returns the sentence that says what to do. */

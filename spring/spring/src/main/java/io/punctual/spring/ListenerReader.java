@@ -157,7 +157,7 @@ final class ListenerReader {
     return defaults -> {
       RetryPolicy policy = bean == null ? defaults : bean;
       RetryPolicy limited = maxAttempts == null ? policy : policy.maxAttempts(maxAttempts);
-      return limited.when(failure -> isFatal(fatal, failure), RetryPolicy.never());
+      return limited.forFailure(failure -> isFatal(fatal, failure), RetryPolicy.never());
     };
   }
 

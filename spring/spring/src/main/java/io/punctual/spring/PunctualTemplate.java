@@ -27,7 +27,7 @@ public final class PunctualTemplate {
 
   /** Schedules a payload with a generated id; a negative delay means now. */
   public Scheduled schedule(String queue, Object payload, Duration delay) {
-    return schedule(queue, Message.of(payload).due(new Due.After(delay)));
+    return schedule(queue, Message.of(payload).dueIn(delay));
   }
 
   /** Schedules a payload with a generated id; a past instant means now. */
