@@ -166,6 +166,34 @@ public interface TimedQueue<T> {
    */
   CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait);
 
+  /**
+   * Takes due messages at most once, and waits up to {@code wait} for the first. The store removes
+   * the messages in the step that claims them, so that one round trip is enough, and there is
+   * nothing to settle. A process that dies with taken messages loses them; {@link #claim} delivers
+   * at least once. To put a message back, schedule it again: it has its id, due time and headers.
+   * Returns an empty list if the wait is over or the client is closed. The codec runs on the
+   * calling thread.
+   *
+   * <p>A call that is interrupted, times out or fails takes nothing: messages that arrive later are
+   * put back with their content and due time, and their attempts start again. They are lost only if
+   * the process dies before, or if the store does not answer for an hour or loses the session of
+   * the client; the log says so. Messages that have expired, are above the attempt limit, or can't
+   * be decoded are not taken; {@link #withClaimPolicy} and {@link #withDeadHandler} apply to them
+   * as to a claim.
+   *
+   * @param max the largest number of messages, 1 to 1000
+   * @param wait shorter than {@link Limits#DAYS}; a wait of zero or less returns only messages that
+   *     are due now
+   */
+  List<Message<T>> take(int max, Duration wait);
+
+  /**
+   * As {@link #take}, without waiting. A caller that cancels the stage before its end receives no
+   * messages. The codec runs on {@link Punctual.Builder#callbackExecutor}, or on the thread that
+   * received the reply.
+   */
+  CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait);
+
   /** Finds a message by its id. */
   Optional<StoredMessage<T>> find(String id);
 

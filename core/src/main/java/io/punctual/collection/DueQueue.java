@@ -10,10 +10,9 @@ import java.util.List;
  * the consumer's side of a delay queue for code that expects a {@code BlockingQueue}. {@link
  * DelayedQueue} is the producer's side. The consumers of all processes compete.
  *
- * <p>{@code take}, {@code poll} and {@code drainTo} return an element when the store has confirmed
- * its ack. So an element is delivered at most once: it is lost if the process dies with it. A
- * worker, or {@link TimedQueue#claim}, delivers at least once instead. An interrupt takes no
- * element from the queue.
+ * <p>{@code take}, {@code poll} and {@code drainTo} deliver an element at most once, as {@link
+ * TimedQueue#take} does: it is lost if the process dies with it. A worker, or {@link
+ * TimedQueue#claim}, delivers at least once instead. An interrupt takes no element from the queue.
  *
  * <p>An element added here is due at once. {@code size}, {@code peek}, {@code contains}, {@code
  * remove(Object)}, {@code clear} and the iterator see the messages that are due and not claimed.

@@ -1,21 +1,15 @@
 package io.punctual.collection;
 
-import io.punctual.Delivery;
+import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
-import io.punctual.SettleOutcome;
 import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Takes due messages from a queue: claims them, and returns their payloads when the store has
- * confirmed the acks. An interrupt takes no message from the queue. Thread-safe.
- */
+/** Takes the payloads of due messages. An interrupt takes no message. Thread-safe. */
 record Taking<E>(TimedQueue<E> queue) {
   private static final int MAX = 1000;
   private static final Duration LONG = Duration.ofDays(1);
@@ -37,27 +31,16 @@ record Taking<E>(TimedQueue<E> queue) {
   }
 
   private @Nullable E poll(Duration wait) throws InterruptedException {
-    long end = System.nanoTime() + wait.toNanos();
-    Duration left = wait;
-    while (true) {
-      List<Delivery<E>> claimed = claim(1, left);
-      List<E> elements = acked(claimed);
-      left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
-      if (!elements.isEmpty()) {
-        return elements.get(0);
-      }
-      if (claimed.isEmpty() && left.isZero()) {
-        return null;
-      }
-    }
+    List<Message<E>> taken = taken(1, wait);
+    return taken.isEmpty() ? null : taken.get(0).payload();
   }
 
-  private List<Delivery<E>> claim(int max, Duration wait) throws InterruptedException {
+  private List<Message<E>> taken(int max, Duration wait) throws InterruptedException {
     if (Thread.interrupted()) {
       throw new InterruptedException();
     }
     try {
-      return queue.claim(max, wait);
+      return queue.take(max, wait);
     } catch (OutcomeUnknownException e) {
       if (e.getCause() instanceof InterruptedException && Thread.interrupted()) {
         throw (InterruptedException) new InterruptedException(e.getMessage()).initCause(e);
@@ -73,9 +56,9 @@ record Taking<E>(TimedQueue<E> queue) {
     try {
       while (elements.size() < max) {
         try {
-          List<Delivery<E>> claimed = claim(Math.min(MAX, max - elements.size()), Duration.ZERO);
-          elements.addAll(acked(claimed));
-          if (claimed.isEmpty()) {
+          List<Message<E>> taken = taken(Math.min(MAX, max - elements.size()), Duration.ZERO);
+          taken.forEach(message -> elements.add(message.payload()));
+          if (taken.isEmpty()) {
             break;
           }
         } catch (InterruptedException e) {
@@ -93,52 +76,5 @@ record Taking<E>(TimedQueue<E> queue) {
       }
     }
     return elements;
-  }
-
-  /**
-   * Acks the messages. A message whose ack is not certain is left out: it returns when its lease
-   * expires, unless the store executed the ack.
-   *
-   * @throws RuntimeException the failure of an ack, if no ack was confirmed
-   */
-  private static <E> List<E> acked(List<Delivery<E>> claimed) {
-    List<CompletableFuture<SettleOutcome>> acks =
-        claimed.stream().map(each -> each.ackAsync().toCompletableFuture()).toList();
-    List<E> elements = new ArrayList<>(claimed.size());
-    RuntimeException failure = null;
-    for (int i = 0; i < acks.size(); i++) {
-      try {
-        if (confirmed(acks.get(i)) == SettleOutcome.DONE) {
-          elements.add(claimed.get(i).payload());
-        }
-      } catch (RuntimeException e) {
-        failure = e;
-      }
-    }
-    if (elements.isEmpty() && failure != null) {
-      throw failure;
-    }
-    return elements;
-  }
-
-  private static SettleOutcome confirmed(CompletableFuture<SettleOutcome> ack) {
-    boolean interrupted = false;
-    try {
-      while (true) {
-        try {
-          return ack.get();
-        } catch (InterruptedException e) {
-          interrupted = true;
-        } catch (ExecutionException e) {
-          throw e.getCause() instanceof RuntimeException failure
-              ? failure
-              : new IllegalStateException(e.getCause());
-        }
-      }
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
   }
 }

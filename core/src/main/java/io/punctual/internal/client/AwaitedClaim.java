@@ -1,6 +1,5 @@
 package io.punctual.internal.client;
 
-import io.punctual.Delivery;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.CallerThread;
@@ -9,12 +8,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** A claim for which a caller waits. If the caller stops waiting, later messages are released. */
-record AwaitedClaim<T>(
-    String queue, CompletableFuture<List<Delivery<T>>> answer, CallerThread caller)
-    implements Awaited<List<Delivery<T>>> {
+/** A claim for which a caller waits. If the caller stops waiting, later messages go back. */
+record AwaitedClaim<R>(String queue, CompletableFuture<List<R>> answer, CallerThread caller)
+    implements Awaited<List<R>> {
   @Override
-  public List<Delivery<T>> get() throws InterruptedException, ExecutionException {
+  public List<R> get() throws InterruptedException, ExecutionException {
     return caller.await(answer);
   }
 
@@ -26,7 +24,7 @@ record AwaitedClaim<T>(
             + queue
             + "' "
             + why
-            + "; messages that it returns later are released",
+            + "; messages that it returns later go back to the queue",
         null,
         cause);
   }

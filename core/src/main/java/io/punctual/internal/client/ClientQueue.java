@@ -48,6 +48,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A queue as users see it. Thread-safe. */
@@ -206,26 +207,60 @@ final class ClientQueue<T> implements TimedQueue<T> {
 
   @Override
   public List<Delivery<T>> claim(int max, Duration lease, Duration wait) {
-    CallerThread caller = new CallerThread();
-    return Waiting.forEndOf(
-        () ->
-            new AwaitedClaim<>(
-                name(), startClaim(max, lease, wait, view.waiting().timeout(), caller), caller));
+    return blocking(caller -> startClaim(lease, caller(max, wait, view.waiting(), caller)));
   }
 
   @Override
   public CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait) {
+    return startClaim(lease, asyncCaller(max, wait));
+  }
+
+  @Override
+  public List<Message<T>> take(int max, Duration wait) {
+    return blocking(caller -> startTake(caller(max, wait, view.waiting(), caller)));
+  }
+
+  @Override
+  public CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait) {
+    return startTake(asyncCaller(max, wait));
+  }
+
+  private <R> List<R> blocking(Function<CallerThread, CompletableFuture<List<R>>> claim) {
+    CallerThread caller = new CallerThread();
+    return Waiting.forEndOf(() -> new AwaitedClaim<>(name(), claim.apply(caller), caller));
+  }
+
+  private ManualClaim.Caller asyncCaller(int max, Duration wait) {
     Environment env = client.env();
-    return env.callbacks()
-        .of(startClaim(max, lease, wait, env.operationTimeout(), env.callbacks()::execute));
+    return caller(max, wait, new Waiting(env.operationTimeout()), env.callbacks()::execute);
+  }
+
+  private ManualClaim.Caller caller(
+      int max, Duration wait, Waiting forTheStore, Executor executor) {
+    client.requireOpen();
+    Checks.range(max, 1, 1000, "max");
+    return new ManualClaim.Caller(max, DueTime.delayMillis(wait), forTheStore.timeout(), executor);
   }
 
   private CompletableFuture<List<Delivery<T>>> startClaim(
-      int max, Duration lease, Duration wait, Duration silence, Executor decoder) {
-    client.requireOpen();
-    Checks.range(max, 1, 1000, "max");
-    long leaseMillis = Checks.lease(lease);
-    long waitMillis = DueTime.delayMillis(wait);
+      Duration lease, ManualClaim.Caller caller) {
+    return ManualClaim.atLeastOnce(
+            client.env(),
+            client.consumers(),
+            view.partitions(),
+            intake(),
+            Checks.lease(lease),
+            caller)
+        .start();
+  }
+
+  private CompletableFuture<List<Message<T>>> startTake(ManualClaim.Caller caller) {
+    return ManualClaim.atMostOnce(
+            client.env(), client.consumers(), view.partitions(), intake(), caller)
+        .start();
+  }
+
+  private Intake<T> intake() {
     Settling settling =
         new Settling(
             view.queue(),
@@ -233,18 +268,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
             view.partitions().log(),
             view.durability(),
             Settling.SettlementWatch.NONE);
-    Intake<T> intake = new Intake<>(view.codec(), view.rules(), settling);
-    return new ManualClaim<>(
-            client.env(),
-            client.consumers(),
-            view.partitions(),
-            intake,
-            decoder,
-            max,
-            leaseMillis,
-            waitMillis,
-            silence)
-        .start();
+    return new Intake<>(view.codec(), view.rules(), settling);
   }
 
   @Override

@@ -156,6 +156,41 @@ public final class HandlerLog {
     }
   }
 
+  /** The store lost the session in which a take was sent, so that its answer is lost. */
+  public void takeUnanswered() {
+    if (failedSettlements.tryAcquire()) {
+      log.warn(
+          "A take from queue '{}' got no answer, because the store no longer knows the client's"
+              + " session; messages that it took are lost",
+          queue);
+    }
+  }
+
+  /** A taken message could not be put back yet. */
+  public void putBackDelayed(String id, Duration delay, Throwable failure) {
+    if (failedSettlements.tryAcquire()) {
+      log.warn(
+          "Message '{}' was taken from queue '{}', but no caller received it. Putting it back"
+              + " failed; the client tries again after {}: {}",
+          id,
+          queue,
+          delay,
+          FailureLog.describe(failure));
+    }
+  }
+
+  /** A taken message could not be put back. */
+  public void notPutBack(String id, Throwable failure) {
+    if (deadLetters.tryAcquire()) {
+      log.error(
+          "Message '{}' was taken from queue '{}', but no caller received it, and it could not be"
+              + " put back; unless it was stored, it is lost. Schedule it again: {}",
+          id,
+          queue,
+          FailureLog.describe(failure));
+    }
+  }
+
   /** A handler ignores the interrupt of its time-out. */
   public void ignoresTimeout(String id, Duration timeout, Thread handler) {
     Throwable trace = new Throwable("Stack of the handler");

@@ -85,20 +85,20 @@ public final class PartitionSession {
 
   /** Submits operations in this order, with a callback for each. */
   public void submit(
-      List<Operation> operations,
+      List<? extends Operation> operations,
       @Nullable Durability durability,
-      List<OperationCallback> callbacks) {
+      List<? extends OperationCallback> callbacks) {
     boolean unused = add(operations, durability, callbacks, false);
     pump();
   }
 
-  /** Submits a settlement that may linger, as no caller waits for its outcome. */
+  /** Submits settlements that may linger, as no caller waits for their outcomes. */
   public void submitDeferrable(
-      Operation.Settlement settlement,
+      List<? extends Operation.Settlement> settlements,
       @Nullable Durability durability,
-      OperationCallback callback) {
+      List<? extends OperationCallback> callbacks) {
     boolean mayLinger = partition.prefersBatching();
-    if (add(List.of(settlement), durability, List.of(callback), mayLinger)) {
+    if (add(settlements, durability, callbacks, mayLinger)) {
       linger();
     }
     pump();
@@ -106,9 +106,9 @@ public final class PartitionSession {
 
   /** Adds operations to the window; returns whether a linger begins. */
   private boolean add(
-      List<Operation> operations,
+      List<? extends Operation> operations,
       @Nullable Durability durability,
-      List<OperationCallback> callbacks,
+      List<? extends OperationCallback> callbacks,
       boolean deferrable) {
     long deadline = env.nanoTime() + env.operationTimeoutNanos();
     boolean lingers = false;
@@ -164,11 +164,10 @@ public final class PartitionSession {
   }
 
   /** Claims messages. The callback may run before this returns. */
-  public void claim(int limit, long leaseMillis, ClaimCallback callback) {
-    PendingClaim claim = new PendingClaim(new Call.Claim(limit, leaseMillis), callback);
+  public void claim(Call.Claim claim, ClaimCallback callback) {
     lock.lock();
     try {
-      state.add(claim);
+      state.add(new PendingClaim(claim, callback));
     } finally {
       lock.unlock();
     }

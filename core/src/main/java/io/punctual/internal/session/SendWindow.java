@@ -55,7 +55,7 @@ final class SendWindow {
    * Returns why operations are refused, or null. A batch is accepted whole or not at all, a
    * settlement always.
    */
-  @Nullable RuntimeException refusal(List<Operation> submitted) {
+  @Nullable RuntimeException refusal(List<? extends Operation> submitted) {
     boolean settles = !submitted.isEmpty() && submitted.get(0) instanceof Operation.Settlement;
     return settles || operations.size() < operationLimit
         ? null

@@ -83,7 +83,7 @@ final class SessionState {
   }
 
   /** Returns why operations are refused, or null. */
-  @Nullable RuntimeException refusal(List<Operation> operations) {
+  @Nullable RuntimeException refusal(List<? extends Operation> operations) {
     return closing == null ? window.refusal(operations) : EndReason.clientClosed();
   }
 

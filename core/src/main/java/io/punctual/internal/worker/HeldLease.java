@@ -9,6 +9,7 @@ import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.timer.Timeout;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
@@ -186,7 +187,7 @@ final class HeldLease {
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<?> unused =
         ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
-    claim.session().submitDeferrable(operation, settling.durability(), ticket);
+    claim.session().submitDeferrable(List.of(operation), settling.durability(), List.of(ticket));
   }
 
   private OutcomeCallback<SettleOutcome> begin() {

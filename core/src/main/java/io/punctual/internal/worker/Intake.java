@@ -66,10 +66,9 @@ public final class Intake<T> {
    */
   Optional<ClientDelivery<T>> admit(
       Reply.Leased message, ClaimLease lease, Consumer<DeadCall.Dying<T>> dying) {
-    long now = settling.env().nanoTime();
-    if (lease.isOver(now)) {
+    if (lease.isOver(settling.env().nanoTime())) {
       tooLate(message, lease);
-    } else if (message.content().notAfterMillis() < lease.engineMillis(now)) {
+    } else if (isExpired(message, lease)) {
       die(unseen(message, lease), expired(message), dying);
     } else if (isAboveLimit(message, lease)) {
       die(unseen(message, lease), workersDied(message), dying);
@@ -123,6 +122,27 @@ public final class Intake<T> {
     return Death.of(DeadReason.WORKERS_DIED, detail);
   }
 
+  /**
+   * Returns the payload of a message that a caller may receive, or empty for a message that {@link
+   * #admit} would settle or pass on. Settles nothing. The end of the lease is of no importance,
+   * because no other consumer receives a message of a claim at most once.
+   */
+  Optional<T> acceptable(Reply.Leased message, ClaimLease lease) {
+    if (isExpired(message, lease) || isAboveLimit(message, lease)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(decode(message));
+    } catch (Throwable reportedByAdmit) {
+      return Optional.empty();
+    }
+  }
+
+  private boolean isExpired(Reply.Leased message, ClaimLease lease) {
+    long now = settling.env().nanoTime();
+    return message.content().notAfterMillis() < lease.engineMillis(now);
+  }
+
   private Optional<ClientDelivery<T>> decoded(
       Reply.Leased message, ClaimLease lease, Consumer<DeadCall.Dying<T>> dying) {
     try {
@@ -137,7 +157,9 @@ public final class Intake<T> {
   /** Passes on an error as it is, because it may be a fault of this process. */
   private T decode(Reply.Leased message) {
     try {
-      return codec.decode(message.content().payload(), message.content().headers());
+      Content content = message.content();
+      return Objects.requireNonNull(
+          codec.decode(content.payload(), content.headers()), "the codec returned null");
     } catch (Exception e) {
       throw new UndecodableException("The payload can't be decoded", e);
     }
@@ -214,6 +236,11 @@ public final class Intake<T> {
   /** Releases all messages of a claim. */
   void releaseAll(Reply.Claimed claimed, ClaimLease lease) {
     claimed.messages().forEach(message -> release(message, lease));
+    releaseUnreadable(claimed, lease);
+  }
+
+  /** Releases the unreadable entries of a claim. */
+  void releaseUnreadable(Reply.Claimed claimed, ClaimLease lease) {
     claimed.unreadable().forEach(entry -> settled(unseen(entry, lease).releaseAsync()));
   }
 
@@ -229,6 +256,10 @@ public final class Intake<T> {
 
   private ClientDelivery<T> delivery(Reply.Leased message, ClaimLease lease, Supplier<T> payload) {
     return new ClientDelivery<>(settling, message, payload, lease, this);
+  }
+
+  Settling settling() {
+    return settling;
   }
 
   /** Ignores the stage, because the delivery reports its settlement itself. */

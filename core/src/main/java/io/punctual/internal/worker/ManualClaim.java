@@ -2,24 +2,23 @@ package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.Delivery;
+import io.punctual.Message;
 import io.punctual.StoreUnavailableException;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
 import io.punctual.internal.partition.Wakeable;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.HandlerLog;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.session.ClaimCallback;
 import io.punctual.internal.session.SessionLostException;
+import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.timer.Timeout;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -28,20 +27,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * A manual claim: asks the partitions one after another, each at least once. If no partition has a
  * due message, the claim sleeps until the earliest {@link WakeTime} or until the wait is over.
- * Messages that arrive after the end of the claim are released. The claim does not wait for the
- * dead handler. Thread-safe.
+ * Messages that arrive after the end of the claim go back to the queue. Thread-safe.
+ *
+ * @param <R> the caller's view of a message
  */
-public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<T> {
+public final class ManualClaim<R> implements Consumers.Member {
   private final Environment env;
   private final Consumers consumers;
   private final QueuePartitions partitions;
-  private final Intake<T> intake;
-  private final Executor decoder;
-  private final int max;
-  private final long leaseMillis;
+  private final ClaimMode<R> mode;
+  private final Executor caller;
   private final long endNanos;
   private final Duration longest;
-  private final CompletableFuture<List<Delivery<T>>> result = new CompletableFuture<>();
+  private final CompletableFuture<List<R>> result = new CompletableFuture<>();
+
+  /** Completes when the claim has ended, no claim is in flight, and late messages are back. */
+  private final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
 
   @GuardedBy("lock") private List<Asked> asked = List.of();
 
@@ -52,6 +53,9 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
 
   @GuardedBy("lock") private boolean claiming;
 
+  /** The claim ends without messages as soon as the executor runs its end. */
+  @GuardedBy("lock") private boolean decided;
+
   @GuardedBy("lock") private boolean ended;
 
   /** The client's number of partitions is stale; the claim waits for {@link #corrected}. */
@@ -60,42 +64,69 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
   @GuardedBy("lock") private @Nullable Timeout timeout;
 
   /**
-   * Creates a claim.
+   * The caller of a claim.
    *
-   * @param decoder runs the codec, which is user code and may be slow
+   * @param max the largest number of messages
+   * @param waitMillis how long the caller waits for a message
    * @param silence the time after the wait at which the claim fails if the store does not answer
+   * @param executor runs the codec, which is user code and may be slow, and completes the result
    */
-  public ManualClaim(
+  public record Caller(int max, long waitMillis, Duration silence, Executor executor) {}
+
+  private ManualClaim(
+      Environment env,
+      Consumers consumers,
+      QueuePartitions partitions,
+      ClaimMode<R> mode,
+      Caller caller) {
+    this.env = env;
+    this.consumers = consumers;
+    this.partitions = partitions;
+    this.mode = mode;
+    this.caller = caller.executor();
+    this.endNanos = env.nanoTime() + TimeUnit.MILLISECONDS.toNanos(caller.waitMillis());
+    this.longest = Duration.ofMillis(caller.waitMillis()).plus(caller.silence());
+  }
+
+  /** Returns a claim of messages that the caller settles. */
+  public static <T> ManualClaim<Delivery<T>> atLeastOnce(
       Environment env,
       Consumers consumers,
       QueuePartitions partitions,
       Intake<T> intake,
-      Executor decoder,
-      int max,
       long leaseMillis,
-      long waitMillis,
-      Duration silence) {
-    this.env = env;
-    this.consumers = consumers;
-    this.partitions = partitions;
-    this.intake = intake;
-    this.decoder = decoder;
-    this.max = max;
-    this.leaseMillis = leaseMillis;
-    this.endNanos = env.nanoTime() + TimeUnit.MILLISECONDS.toNanos(waitMillis);
-    this.longest = Duration.ofMillis(waitMillis).plus(silence);
+      Caller caller) {
+    Call.Claim claim = new Call.Claim(caller.max(), leaseMillis);
+    return new ManualClaim<>(env, consumers, partitions, new AtLeastOnce<>(intake, claim), caller);
   }
 
-  public CompletableFuture<List<Delivery<T>>> start() {
+  /** Returns a claim of messages that the caller receives at most once, and never settles. */
+  public static <T> ManualClaim<Message<T>> atMostOnce(
+      Environment env,
+      Consumers consumers,
+      QueuePartitions partitions,
+      Intake<T> intake,
+      Caller caller) {
+    AtMostOnce<T> mode = new AtMostOnce<>(intake, caller.max(), caller.executor());
+    return new ManualClaim<>(env, consumers, partitions, mode, caller);
+  }
+
+  /**
+   * Starts the claim. The caller's executor completes the result, so that a caller that cancels the
+   * result has received no message.
+   */
+  public CompletableFuture<List<R>> start() {
     Timeout silence = env.timer().schedule(longest, this::noAnswer);
     consumers.add(this);
     askPartitions();
     CompletableFuture<?> unused =
         result.whenComplete(
-            (deliveries, failure) -> {
+            (messages, failure) -> {
               silence.cancel();
               end();
             });
+    CompletableFuture<?> unusedEither =
+        idle.whenComplete((nothing, failure) -> consumers.remove(this));
     baton.run();
     return result;
   }
@@ -111,7 +142,7 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
       lock.unlock();
     }
     asked().forEach(Asked::leave);
-    consumers.remove(this);
+    baton.run();
   }
 
   private List<Asked> asked() {
@@ -148,22 +179,56 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
   }
 
   private void noAnswer() {
-    result.completeExceptionally(
+    fail(
         new StoreUnavailableException(
             "The store did not answer a claim from queue '"
                 + partitions.queue()
-                + "' in time; messages that it still returns are released",
+                + "' in time; messages that it still returns go back to the queue",
             null));
   }
 
+  private void fail(RuntimeException failure) {
+    decide(() -> result.completeExceptionally(failure));
+  }
+
+  private void giveUp() {
+    decide(() -> result.complete(List.of()));
+  }
+
+  /** Ends the claim without messages; sends no further claim until the executor has done so. */
+  private void decide(Runnable end) {
+    lock.lock();
+    try {
+      decided = true;
+    } finally {
+      lock.unlock();
+    }
+    caller.execute(end);
+  }
+
+  /**
+   * Waits for the reply of a claim in flight only if its messages would be lost, and not longer
+   * than a blocking call.
+   */
   @Override
   public CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace) {
-    result.complete(List.of());
-    return CompletableFuture.completedFuture(null);
+    giveUp();
+    if (!mode.isAtMostOnce()) {
+      return CompletableFuture.completedFuture(null);
+    }
+    Timeout over = env.timer().schedule(env.blockingTimeout(), () -> idle.complete(null));
+    return idle.whenComplete((nothing, failure) -> over.cancel());
   }
 
   @GuardedBy("lock") private void act() {
-    if (ended || claiming || awaitsPartitions) {
+    if (claiming) {
+      return;
+    }
+    if (ended) {
+      baton.unlocked(() -> idle.complete(null));
+      return;
+    }
+    if (decided || awaitsPartitions) {
       return;
     }
     long now = env.nanoTime();
@@ -174,7 +239,7 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
       next.get().begin();
       baton.unlocked(next.get()::claim);
     } else if (over) {
-      baton.unlocked(() -> result.complete(List.of()));
+      baton.unlocked(this::giveUp);
     } else {
       sleep(now);
     }
@@ -230,11 +295,13 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
 
     void leave() {
       partition.remove(this);
-      boolean unused = partition.session().withdraw(this);
+      if (partition.session().withdraw(this)) {
+        answered(0);
+      }
     }
 
     void claim() {
-      partition.session().claim(max, leaseMillis, this);
+      partition.session().claim(mode.claim(), this);
     }
 
     private void lower(long untilNextMicros) {
@@ -254,21 +321,48 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
 
     @Override
     public void claimed(Reply.Claimed claimed, long firstSentNanos) {
-      long now = env.nanoTime();
+      long leaseMillis = mode.claim().leaseMillis();
       ClaimLease lease =
-          ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, now);
-      decoder.execute(() -> deliver(claimed, lease));
+          ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, env.nanoTime());
+      caller.execute(() -> deliver(claimed, lease));
     }
 
     private void deliver(Reply.Claimed claimed, ClaimLease lease) {
-      List<DeadCall.Dying<T>> dying = new ArrayList<>();
+      CompletableFuture<?> settled = CompletableFuture.completedFuture(null);
       try {
-        ManualClaim.this.deliver(claimed, lease, dying);
+        settled =
+            result.isDone()
+                ? mode.giveBack(claimed, lease)
+                : handOver(mode.receive(claimed, lease));
       } finally {
-        answered(claimed.untilNextMicros());
+        CompletableFuture<?> unused =
+            settled.whenComplete((nothing, failure) -> answered(claimed.untilNextMicros()));
       }
-      if (!dying.isEmpty()) {
-        intake.deadCall(dying, ManualClaim.this, () -> {}).start(env.callbacks()::executeBlocking);
+    }
+
+    /** Completes when the messages that the caller did not receive are settled. */
+    private CompletableFuture<?> handOver(ClaimMode.Received<R> received) {
+      CompletableFuture<?> settled = received.others().thenRun(() -> settledOthers(received));
+      if (received.messages().isEmpty()) {
+        return settled;
+      }
+      if (result.complete(received.messages())) {
+        received.handedOver().run();
+        return settled;
+      }
+      return CompletableFuture.allOf(settled, received.refused().get());
+    }
+
+    /** Asks again even if the wait is over, because other messages may be due. */
+    private void settledOthers(ClaimMode.Received<R> received) {
+      if (received.hasOthers()) {
+        lock.lock();
+        try {
+          wasAsked = false;
+          lower(0);
+        } finally {
+          lock.unlock();
+        }
       }
     }
 
@@ -276,9 +370,10 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
     public void failed(RuntimeException reason) {
       if (reason instanceof Partition.PartitionCountException) {
         awaitPartitions(this);
-      } else if (!(reason instanceof SessionLostException)) {
-        result.completeExceptionally(
-            StoreFailures.ofQuestion("A claim from queue '" + partitions.queue() + "'", reason));
+      } else if (reason instanceof SessionLostException) {
+        mode.unanswered();
+      } else {
+        fail(StoreFailures.ofQuestion("A claim from queue '" + partitions.queue() + "'", reason));
       }
       answered(0);
     }
@@ -302,49 +397,5 @@ public final class ManualClaim<T> implements Consumers.Member, DeadCall.Context<
     } finally {
       lock.unlock();
     }
-  }
-
-  private void deliver(Reply.Claimed claimed, ClaimLease lease, List<DeadCall.Dying<T>> dying) {
-    if (result.isDone()) {
-      intake.releaseAll(claimed, lease);
-      return;
-    }
-    intake.received(claimed, lease);
-    List<ClientDelivery<T>> deliveries = new ArrayList<>();
-    for (Reply.Leased message : claimed.messages()) {
-      intake.admit(message, lease, dying::add).ifPresent(deliveries::add);
-    }
-    deliveries.forEach(ClientDelivery::handedOver);
-    if (!deliveries.isEmpty() && !result.complete(List.copyOf(deliveries))) {
-      for (ClientDelivery<T> delivery : deliveries) {
-        CompletionStage<?> unused = delivery.releaseAsync();
-      }
-    }
-  }
-
-  @Override
-  public LeaseKeeper<T> keeper(
-      List<ClientDelivery<T>> deliveries, LeaseKeeper.Listener listener, int calls) {
-    return new LeaseKeeper<>(env, deliveries, leaseMillis, true, Long.MAX_VALUE, listener);
-  }
-
-  @Override
-  public void refused(Throwable failure, Duration delay) {
-    log().deadHandlerRefused(delay, failure);
-  }
-
-  @Override
-  public boolean interruptsOnLeaseLost() {
-    return false;
-  }
-
-  @Override
-  public void ignoresTimeout(String id, Thread handler) {
-    throw new IllegalStateException("A manual claim has no time-out for handlers");
-  }
-
-  @Override
-  public HandlerLog log() {
-    return partitions.log();
   }
 }

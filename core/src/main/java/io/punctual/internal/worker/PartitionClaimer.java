@@ -6,6 +6,7 @@ import io.punctual.internal.partition.Wakeable;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.session.ClaimCallback;
 import io.punctual.internal.session.SessionLostException;
+import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Reply;
 import io.punctual.timer.Timeout;
@@ -153,7 +154,8 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     claiming = true;
     behind = false;
     next.clear();
-    baton.unlocked(() -> partition.session().claim(claimLimit(granted), leaseMillis, this));
+    Call.Claim claim = new Call.Claim(claimLimit(granted), leaseMillis);
+    baton.unlocked(() -> partition.session().claim(claim, this));
   }
 
   /** Returns the largest number of permits that one claim can use. */

@@ -12,6 +12,7 @@ import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Events;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
+import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
@@ -210,7 +211,7 @@ class PartitionSessionEndTest extends PartitionSessionFixture {
   void withdraw_notSentYet_isTakenBack() {
     partition.openFailure = new Partition.NotSentException("away", null);
     ClaimResult claim = new ClaimResult();
-    session.claim(1, 1000, claim);
+    session.claim(new Call.Claim(1, 1000), claim);
     assertThat(session.withdraw(claim)).isTrue();
     assertThat(session.withdraw(claim)).isFalse();
     partition.openFailure = null;

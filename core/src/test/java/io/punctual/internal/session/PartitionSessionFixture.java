@@ -102,7 +102,7 @@ abstract class PartitionSessionFixture {
 
   final Result ack(String id) {
     Result told = new Result();
-    session.submitDeferrable(new Operation.Ack(id, 1), null, told);
+    session.submitDeferrable(List.of(new Operation.Ack(id, 1)), null, List.of(told));
     return told;
   }
 

@@ -35,7 +35,7 @@ class PartitionSessionRepairTest extends PartitionSessionFixture {
   @Test
   void replyLost_sentAgainLater_theDeadlineStillCountsFromTheFirstSending() {
     ClaimResult claim = new ClaimResult();
-    session.claim(1, 1000, claim);
+    session.claim(new Call.Claim(1, 1000), claim);
     timer.advanceMillis(500);
     unknown(partition.next());
     timer.advanceMillis(500);
@@ -47,7 +47,7 @@ class PartitionSessionRepairTest extends PartitionSessionFixture {
   @Test
   void notSent_sentAgain_theDeadlineCountsFromTheSendingThatLeft() {
     ClaimResult claim = new ClaimResult();
-    session.claim(1, 1000, claim);
+    session.claim(new Call.Claim(1, 1000), claim);
     timer.advanceMillis(500);
     partition.next().answer().completeExceptionally(new Partition.NotSentException("away", null));
     partition.next().answer().complete(new Reply.Claimed(List.of(), List.of(), 1, 1, Reply.NONE));
@@ -155,7 +155,7 @@ class PartitionSessionRepairTest extends PartitionSessionFixture {
     Result schedule = submit(schedule("a"));
     Result ack = submit(new Operation.Ack("b", 7));
     ClaimResult claim = new ClaimResult();
-    session.claim(1, 1000, claim);
+    session.claim(new Call.Claim(1, 1000), claim);
     for (int i = 0; i < 3; i++) {
       unknown(partition.next());
     }

@@ -117,8 +117,7 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
     partition.prefersBatching = true;
     int[] sent = new int[1];
     session.claim(
-        1,
-        1000,
+        new Call.Claim(1, 1000),
         new ClaimCallback() {
           @Override
           public void claimed(Reply.Claimed claimed, long firstSentNanos) {
@@ -137,7 +136,7 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   void claim_batchingPartition_waitsForNothing() {
     partition.prefersBatching = true;
     submit(schedule("a"));
-    session.claim(1, 1000, new ClaimResult());
+    session.claim(new Call.Claim(1, 1000), new ClaimResult());
     assertThat(partition.calls).hasSize(2);
     assertThat(partition.calls.getLast().call().body()).isInstanceOf(Call.Claim.class);
   }
@@ -176,7 +175,7 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   void submitDeferrable_thenAClaim_leavesWithIt() {
     partition.prefersBatching = true;
     ack("a");
-    session.claim(1, 1000, new ClaimResult());
+    session.claim(new Call.Claim(1, 1000), new ClaimResult());
     assertThat(partition.next().call().body()).isInstanceOf(Call.Claim.class);
     assertThat(partition.next().ids()).containsExactly("a");
     ack("b");
@@ -263,7 +262,7 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   @Test
   void claimsKeepComing_anOperationHasTheNextTurn() {
     for (int i = 0; i < 200; i++) {
-      session.claim(1, 1000, new ClaimResult());
+      session.claim(new Call.Claim(1, 1000), new ClaimResult());
     }
     assertThat(partition.calls).hasSize(64);
     submit(schedule("a"));
@@ -278,13 +277,13 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   @Test
   void operationsKeepComing_aClaimHasTheNextTurn() {
     for (int i = 0; i < 62; i++) {
-      session.claim(1, 1000, new ClaimResult());
+      session.claim(new Call.Claim(1, 1000), new ClaimResult());
     }
     for (int i = 0; i < 10; i++) {
       submit(schedule("m" + i));
     }
     assertThat(partition.calls).hasSize(64);
-    session.claim(1, 1000, new ClaimResult());
+    session.claim(new Call.Claim(1, 1000), new ClaimResult());
     ScriptedPartition.Pending apply = firstOfMany(false);
     apply.answer().complete(applied(STORED));
     assertThat(nextIsAClaim()).isTrue();

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
+import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
@@ -16,6 +17,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -26,7 +28,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -182,6 +186,63 @@ interface CollectionContract {
           Thread.currentThread().interrupt();
           assertThat(due.poll()).isEqualTo("a");
           assertThat(Thread.interrupted()).isTrue();
+        });
+  }
+
+  @Test
+  default void dueQueue_interruptedAtAnyMoment_handsOutEachElementOnce(TestPartition partition) {
+    with(
+        partition,
+        queue -> {
+          List<String> elements = IntStream.range(0, 40).mapToObj(i -> "element " + i).toList();
+          elements.forEach(DueQueue.of(queue)::add);
+          becomeDue(partition);
+          List<String> taken = Collections.synchronizedList(new ArrayList<>());
+          for (int round = 0; taken.size() < elements.size(); round++) {
+            Thread taker = new Thread(() -> takeAll(DueQueue.of(queue), taken), "taker");
+            taker.start();
+            LockSupport.parkNanos(round % 20 * 50_000L);
+            taker.interrupt();
+            join(taker);
+          }
+          assertThat(taken).containsExactlyInAnyOrderElementsOf(elements);
+          assertThat(DueQueue.of(queue).poll()).isNull();
+        });
+  }
+
+  private static void takeAll(DueQueue<String> due, List<String> taken) {
+    try {
+      while (true) {
+        taken.add(due.take());
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static void join(Thread taker) {
+    try {
+      taker.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  default void take_due_returnsMessagesWithTheirIdsAndHeaders(TestPartition partition) {
+    with(
+        partition,
+        queue -> {
+          queue.schedule(Message.of("a").id("1").header("tenant", "x"));
+          queue.schedule(Message.of("far").id("2").dueIn(Duration.ofHours(1)));
+          becomeDue(partition);
+          List<Message<String>> taken = queue.take(10, Duration.ZERO);
+          assertThat(taken).extracting(Message::payload).containsExactly("a");
+          assertThat(taken.get(0).id()).hasValue("1");
+          assertThat(taken.get(0).headers()).containsEntry("tenant", "x");
+          queue.schedule(taken.get(0));
+          assertThat(queue.take(10, Duration.ZERO)).hasSize(1);
+          assertThat(queue.take(10, Duration.ZERO)).isEmpty();
         });
   }
 

@@ -191,6 +191,16 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   }
 
   @Override
+  public List<Message<T>> take(int max, Duration wait) {
+    return queue.take(max, wait);
+  }
+
+  @Override
+  public CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait) {
+    return queue.takeAsync(max, wait);
+  }
+
+  @Override
   public Optional<StoredMessage<T>> find(String id) {
     return queue.find(id);
   }

@@ -31,7 +31,7 @@ class CollectionFailureTest {
   void dueQueue_storeGoesAwayWhileItDrains_returnsWhatItHasTaken() {
     List.of("a", "b").forEach(each -> world.queue.schedule(each, Duration.ofSeconds(1)));
     world.advance(Duration.ofSeconds(1));
-    DueQueue<String> due = DueQueue.of(failing("claim", 1));
+    DueQueue<String> due = DueQueue.of(failing("take", 1));
     List<String> taken = new ArrayList<>();
     assertThat(due.drainTo(taken)).isEqualTo(2);
     assertThat(taken).containsExactly("a", "b");

@@ -10,10 +10,20 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Predicate;
 
-/** A store whose replies to claims arrive when the test says so. */
+/** A store whose replies to some calls, for example claims, arrive when the test says so. */
 final class HeldClaims {
   private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
+  private final Predicate<Call.Body> isHeld;
+
+  HeldClaims() {
+    this(body -> body instanceof Call.Claim);
+  }
+
+  HeldClaims(Predicate<Call.Body> isHeld) {
+    this.isHeld = isHeld;
+  }
 
   /** Delivers the replies so far. */
   void answer() {
@@ -42,7 +52,7 @@ final class HeldClaims {
         Partition.class,
         (proxy, method, args) -> {
           Object result = method.invoke(partition, args);
-          return method.getName().equals("call") && ((Call) args[0]).body() instanceof Call.Claim
+          return method.getName().equals("call") && isHeld.test(((Call) args[0]).body())
               ? later((CompletionStage<?>) result)
               : result;
         });

@@ -1,0 +1,50 @@
+package io.punctual.internal.worker;
+
+import io.punctual.Delivery;
+import io.punctual.spi.Call;
+import io.punctual.spi.Reply;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/**
+ * Claims messages that the caller settles. A message without a receiver is released; if the release
+ * is lost, the message returns at the end of its lease. Thread-safe.
+ */
+record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements ClaimMode<Delivery<T>> {
+  @Override
+  public boolean isAtMostOnce() {
+    return false;
+  }
+
+  @Override
+  public Received<Delivery<T>> receive(Reply.Claimed claimed, ClaimLease lease) {
+    intake.received(claimed, lease);
+    List<DeadCall.Dying<T>> dying = new ArrayList<>();
+    List<ClientDelivery<T>> deliveries = new ArrayList<>();
+    for (Reply.Leased message : claimed.messages()) {
+      intake.admit(message, lease, dying::add).ifPresent(deliveries::add);
+    }
+    deliveries.forEach(ClientDelivery::handedOver);
+    new ManualDeadCalls<>(intake, claim.leaseMillis()).start(dying);
+    return Received.of(List.copyOf(deliveries), () -> {}, () -> release(deliveries));
+  }
+
+  private static CompletableFuture<?> release(List<? extends Delivery<?>> deliveries) {
+    for (Delivery<?> delivery : deliveries) {
+      var unused = delivery.releaseAsync();
+    }
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public CompletableFuture<?> giveBack(Reply.Claimed claimed, ClaimLease lease) {
+    intake.releaseAll(claimed, lease);
+    return CompletableFuture.completedFuture(null);
+  }
+
+  @Override
+  public void unanswered() {
+    // The messages return at the end of their leases.
+  }
+}

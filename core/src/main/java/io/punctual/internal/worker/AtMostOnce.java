@@ -1,0 +1,164 @@
+package io.punctual.internal.worker;
+
+import io.punctual.Due;
+import io.punctual.Message;
+import io.punctual.SettleOutcome;
+import io.punctual.event.Event;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.FailureLog;
+import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes messages at most once: the claim cancels its messages, the caller receives them at once,
+ * and the acks follow. A message without a receiver is put back, because the end of its lease does
+ * not return it. Thread-safe.
+ */
+final class AtMostOnce<T> implements ClaimMode<Message<T>> {
+  /**
+   * A claim whose reply is lost is sent again, and returns its messages until the end of this
+   * lease. Redis remembers a session as long.
+   */
+  private static final long LEASE_MILLIS = TimeUnit.HOURS.toMillis(1);
+
+  private final Intake<T> intake;
+  private final Settling settling;
+  private final Call.Claim claim;
+  private final PutBack putBack;
+  private final Rejects<T> rejects;
+
+  /**
+   * Creates a mode.
+   *
+   * @param max the largest number of messages
+   * @param decoder runs the codec
+   */
+  AtMostOnce(Intake<T> intake, int max, Executor decoder) {
+    this.intake = intake;
+    this.settling = intake.settling();
+    this.claim = new Call.Claim(max, LEASE_MILLIS, true);
+    this.putBack = new PutBack(settling);
+    this.rejects = new Rejects<>(intake, putBack, decoder);
+  }
+
+  @Override
+  public Call.Claim claim() {
+    return claim;
+  }
+
+  @Override
+  public boolean isAtMostOnce() {
+    return true;
+  }
+
+  @Override
+  public Received<Message<T>> receive(Reply.Claimed claimed, ClaimLease lease) {
+    intake.received(claimed, lease);
+    List<Reply.Leased> taken = new ArrayList<>();
+    List<Message<T>> messages = new ArrayList<>();
+    List<Reply.Leased> rejected = new ArrayList<>();
+    for (Reply.Leased each : claimed.messages()) {
+      Reply.Leased message = withAllAttempts(each);
+      Optional<T> payload = intake.acceptable(message, lease);
+      if (payload.isPresent()) {
+        taken.add(message);
+        messages.add(message(message, payload.get()));
+      } else {
+        rejected.add(message);
+      }
+    }
+    List<Message<T>> result = List.copyOf(messages);
+    Runnable handOver = () -> handedOver(taken, lease);
+    Supplier<CompletableFuture<?>> refused = () -> putBack.all(taken, lease.session());
+    return rejected.isEmpty()
+        ? Received.of(result, handOver, refused)
+        : new Received<>(
+            result, handOver, refused, true, rejects.settle(rejected, lease.session()));
+  }
+
+  /** Counts the attempts that ended before the message was put back; its history has them. */
+  private static Reply.Leased withAllAttempts(Reply.Leased message) {
+    int failed = message.history().length == 0 ? 0 : FailureLog.of(message.history()).total();
+    return failed < message.attempt()
+        ? message
+        : new Reply.Leased(
+            message.id(), message.content(), message.dueMillis(), failed + 1, message.history());
+  }
+
+  private Message<T> message(Reply.Leased leased, T payload) {
+    Message<T> message =
+        Message.of(payload)
+            .id(leased.id())
+            .due(Due.at(Instant.ofEpochMilli(leased.dueMillis())))
+            .headers(leased.content().headers());
+    return leased.content().notAfter().map(message::notAfter).orElse(message);
+  }
+
+  /** Acks the messages, which the claim has cancelled. A lost ack delays only the removal. */
+  private void handedOver(List<Reply.Leased> taken, ClaimLease lease) {
+    List<Operation.Ack> acks = new ArrayList<>(taken.size());
+    List<OutcomeCallback<SettleOutcome>> callbacks = new ArrayList<>(taken.size());
+    for (Reply.Leased message : taken) {
+      publishHandedOver(message, lease);
+      acks.add(new Operation.Ack(message.id(), lease.token()));
+      callbacks.add(callback(message));
+    }
+    lease.session().submitDeferrable(acks, null, callbacks);
+  }
+
+  private void publishHandedOver(Reply.Leased message, ClaimLease lease) {
+    Environment env = settling.env();
+    long micros = lease.latenessMicros(message.dueMillis(), env.nanoTime());
+    env.events()
+        .publish(
+            () ->
+                new Event.MessageHandedOver(
+                    settling.queue(),
+                    message.id(),
+                    message.attempt(),
+                    Duration.of(micros, ChronoUnit.MICROS)));
+  }
+
+  private OutcomeCallback<SettleOutcome> callback(Reply.Leased message) {
+    OutcomeCallback<SettleOutcome> callback =
+        new OutcomeCallback<>(
+            outcome -> OutcomeCallback.as(Outcome.OfSettlement.class, outcome).outcome());
+    CompletableFuture<?> unused =
+        callback.whenComplete((outcome, failure) -> acked(message, outcome));
+    return callback;
+  }
+
+  private void acked(Reply.Leased message, @Nullable SettleOutcome outcome) {
+    if (outcome == SettleOutcome.DONE) {
+      settling
+          .env()
+          .events()
+          .publish(() -> new Event.MessageAcked(settling.queue(), message.id(), message.attempt()));
+    }
+  }
+
+  @Override
+  public CompletableFuture<?> giveBack(Reply.Claimed claimed, ClaimLease lease) {
+    intake.releaseUnreadable(claimed, lease);
+    return putBack.all(claimed.messages(), lease.session());
+  }
+
+  @Override
+  public void unanswered() {
+    settling.log().takeUnanswered();
+  }
+}

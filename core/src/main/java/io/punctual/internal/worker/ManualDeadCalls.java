@@ -1,0 +1,50 @@
+package io.punctual.internal.worker;
+
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.HandlerLog;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Calls of the dead handler for manual claims, on the threads of callbacks. Immutable.
+ *
+ * @param leaseMillis the lease to which a call renews its messages
+ */
+record ManualDeadCalls<T>(Intake<T> intake, long leaseMillis) implements DeadCall.Context<T> {
+  /** Starts a call for these messages, if there are any; does not wait for it. */
+  void start(List<DeadCall.Dying<T>> dying) {
+    if (!dying.isEmpty()) {
+      intake.deadCall(dying, this, () -> {}).start(env().callbacks()::executeBlocking);
+    }
+  }
+
+  private Environment env() {
+    return intake.settling().env();
+  }
+
+  @Override
+  public LeaseKeeper<T> keeper(
+      List<ClientDelivery<T>> deliveries, LeaseKeeper.Listener listener, int calls) {
+    return new LeaseKeeper<>(env(), deliveries, leaseMillis, true, Long.MAX_VALUE, listener);
+  }
+
+  @Override
+  public void refused(Throwable failure, Duration delay) {
+    log().deadHandlerRefused(delay, failure);
+  }
+
+  @Override
+  public boolean interruptsOnLeaseLost() {
+    return false;
+  }
+
+  @Override
+  public void ignoresTimeout(String id, Thread handler) {
+    throw new IllegalStateException("A manual claim has no time-out for handlers");
+  }
+
+  @Override
+  public HandlerLog log() {
+    return intake.settling().log();
+  }
+}

@@ -1,0 +1,109 @@
+package io.punctual.internal.worker;
+
+import io.punctual.WorkerOptions;
+import io.punctual.internal.session.ClaimCallback;
+import io.punctual.internal.session.PartitionSession;
+import io.punctual.spi.Call;
+import io.punctual.spi.Reply;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settles messages that a claim at most once took and no caller may receive: expired messages,
+ * payloads that can't be decoded, messages above the attempt limit. The claim has cancelled them,
+ * so that they can be neither buried nor retried. They are put back, and claimed once more as every
+ * manual claim does; then the intake settles them. Thread-safe.
+ */
+final class Rejects<T> {
+  private static final long LEASE_MILLIS = WorkerOptions.DEFAULT.lease().toMillis();
+
+  /** The delay of a rejected message that the intake admits, for example with a broken codec. */
+  private static final Duration AFTER_DOUBT = Duration.ofSeconds(1);
+
+  private final Intake<T> intake;
+  private final PutBack putBack;
+  private final Executor decoder;
+
+  Rejects(Intake<T> intake, PutBack putBack, Executor decoder) {
+    this.intake = intake;
+    this.putBack = putBack;
+    this.decoder = decoder;
+  }
+
+  /** Settles messages of one partition; completes when that was tried once. */
+  CompletableFuture<?> settle(List<Reply.Leased> rejected, PartitionSession session) {
+    return putBack
+        .all(rejected, session)
+        .thenCompose(
+            back -> {
+              Sweep sweep = new Sweep(rejected, session);
+              session.claim(new Call.Claim(rejected.size(), LEASE_MILLIS), sweep);
+              return sweep.end;
+            });
+  }
+
+  /** The second claim. It also leases other due messages, and releases them. */
+  private final class Sweep implements ClaimCallback {
+    private final Map<String, Reply.Leased> rejected;
+    private final PartitionSession session;
+    private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+
+    Sweep(List<Reply.Leased> rejected, PartitionSession session) {
+      this.rejected =
+          rejected.stream().collect(Collectors.toMap(Reply.Leased::id, Function.identity()));
+      this.session = session;
+    }
+
+    @Override
+    public void claimed(Reply.Claimed claimed, long firstSentNanos) {
+      long now = intake.settling().env().nanoTime();
+      ClaimLease lease = ClaimLease.of(claimed, session, firstSentNanos, LEASE_MILLIS, now);
+      decoder.execute(() -> settle(claimed, lease));
+    }
+
+    private void settle(Reply.Claimed claimed, ClaimLease lease) {
+      try {
+        List<DeadCall.Dying<T>> dying = new ArrayList<>();
+        intake.received(claimed, lease);
+        claimed.messages().forEach(message -> settle(message, lease, dying));
+        new ManualDeadCalls<>(intake, LEASE_MILLIS).start(dying);
+      } finally {
+        end.complete(null);
+      }
+    }
+
+    private void settle(Reply.Leased message, ClaimLease lease, List<DeadCall.Dying<T>> dying) {
+      Reply.Leased before = rejected.get(message.id());
+      if (before == null || before.dueMillis() != message.dueMillis()) {
+        intake.release(message, lease);
+        return;
+      }
+      Reply.Leased same =
+          new Reply.Leased(
+              message.id(),
+              message.content(),
+              message.dueMillis(),
+              before.attempt(),
+              before.history());
+      intake
+          .admit(same, lease, dying::add)
+          .ifPresent(
+              admitted -> {
+                CompletableFuture<?> unused = admitted.deferAsync(AFTER_DOUBT);
+              });
+    }
+
+    @Override
+    public void failed(RuntimeException reason) {
+      // The messages are back in the queue, and the next take rejects them again.
+      end.complete(null);
+    }
+  }
+}
