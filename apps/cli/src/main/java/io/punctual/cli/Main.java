@@ -2,6 +2,7 @@ package io.punctual.cli;
 
 import io.punctual.Punctual;
 import io.punctual.cli.output.Console;
+import io.punctual.cli.output.ReaderWatch;
 import io.punctual.cli.output.Stdout;
 import io.punctual.cli.output.Stop;
 import io.punctual.cli.output.Terminal;
@@ -24,7 +25,7 @@ public final class Main {
     Console console =
         new Console(
             new FileInputStream(FileDescriptor.in),
-            new Stdout(new FileOutputStream(FileDescriptor.out)),
+            new Stdout(new FileOutputStream(FileDescriptor.out), new ReaderWatch()),
             new PrintWriter(
                 new OutputStreamWriter(
                     new FileOutputStream(FileDescriptor.err), StandardCharsets.UTF_8)),

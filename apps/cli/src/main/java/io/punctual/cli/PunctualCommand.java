@@ -1,6 +1,7 @@
 package io.punctual.cli;
 
 import io.punctual.cli.command.CommandFactory;
+import io.punctual.cli.command.StoreOption;
 import io.punctual.cli.demo.DemoCommand;
 import io.punctual.cli.journal.JournalCommand;
 import io.punctual.cli.lock.LockGroupCommand;
@@ -33,6 +34,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.HelpCommand;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -50,12 +52,13 @@ import picocli.CommandLine.Spec;
       "1:failed, or done in part",
       "2:wrong usage",
       "3:no such queue, message or lock",
+      "4:nothing was stored, since the id exists",
       "5:the store can't be reached"
     },
     footer = {
       "",
-      "The store is the URL of --store, else of PUNCTUAL_STORE, else of the line 'store=URL' in",
-      "~/.config/punctual/config.properties."
+      "The store is the URL of --store, before or after the command, else of PUNCTUAL_STORE, else of",
+      "the line 'store=URL' in ~/.config/punctual/config.properties."
     })
 final class PunctualCommand implements Runnable {
   private static final List<Class<?>> COMMANDS =
@@ -85,6 +88,8 @@ final class PunctualCommand implements Runnable {
   private static final Set<String> ABOUT_ALL = Set.of("help", "generate-completion");
 
   @Spec private CommandSpec spec;
+
+  @Mixin StoreOption store;
 
   @Override
   public void run() {
@@ -131,13 +136,16 @@ final class PunctualCommand implements Runnable {
 
   /**
    * Returns the commands that picocli has to know: only the called command, if the first argument
-   * names it. Reading the descriptions of all commands takes longer than the rest of the start.
+   * names it, behind {@code --store}. Reading the descriptions of all commands takes longer than
+   * the rest of the start.
    */
   private static List<Class<?>> needed(String... args) {
-    boolean wantsAll = args.length == 0 || ABOUT_ALL.contains(args[0]);
+    int first = StoreOption.commandIndex(args);
+    String name = first < args.length ? args[first] : "";
+    boolean wantsAll = name.isEmpty() || ABOUT_ALL.contains(name);
     List<Class<?>> called =
         COMMANDS.stream()
-            .filter(type -> !wantsAll && type.getAnnotation(Command.class).name().equals(args[0]))
+            .filter(type -> !wantsAll && type.getAnnotation(Command.class).name().equals(name))
             .toList();
     return called.isEmpty() ? COMMANDS : called;
   }

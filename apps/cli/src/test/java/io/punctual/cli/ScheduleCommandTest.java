@@ -83,7 +83,7 @@ class ScheduleCommandTest {
   }
 
   @ParameterizedTest
-  @CsvSource({"keep, 0, first", "reject, 1, first", "replace, 0, second", "earliest, 0, second"})
+  @CsvSource({"keep, 4, first", "reject, 4, first", "replace, 0, second", "earliest, 0, second"})
   void schedule_idThatIsThere_doesAsTold(String mode, int exitCode, String payload) {
     cli.run("schedule", "q", "first", "--id", "a", "--in", "2h");
 

@@ -9,20 +9,51 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
-/** The store of a command: {@code --store}, else {@code PUNCTUAL_STORE}, else the config file. */
+/**
+ * The store of a command: {@code --store} of the command or of a command around it, else {@code
+ * PUNCTUAL_STORE}, else the config file.
+ */
 public final class StoreOption {
+  private static final String NAME = "--store";
+
+  @Spec(Spec.Target.MIXEE)
+  private CommandSpec command;
+
   @Option(
-      names = "--store",
+      names = NAME,
       paramLabel = "URL",
       description = "The store, such as journal:./data or redis://localhost:6379.")
   private @Nullable String given;
 
   public Optional<String> url(Map<String, String> environment) {
     return Optional.ofNullable(given)
+        .or(() -> givenBefore(command.parent()))
         .or(() -> named(environment.get("PUNCTUAL_STORE")))
         .or(() -> named(configured(configFile(environment))));
+  }
+
+  /** Returns the option of the nearest command around this command. */
+  private static Optional<String> givenBefore(@Nullable CommandSpec around) {
+    if (around == null) {
+      return Optional.empty();
+    }
+    OptionSpec option = around.findOption(NAME);
+    String url = option == null ? null : option.getValue();
+    return Optional.ofNullable(url).or(() -> givenBefore(around.parent()));
+  }
+
+  /** Returns where the command begins in the arguments, behind {@code --store URL}. */
+  public static int commandIndex(String... args) {
+    int index = 0;
+    while (index < args.length && args[index].startsWith(NAME)) {
+      index += args[index].equals(NAME) ? 2 : 1;
+    }
+    return Math.min(index, args.length);
   }
 
   private static Optional<String> named(@Nullable String url) {

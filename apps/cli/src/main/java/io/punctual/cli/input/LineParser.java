@@ -6,6 +6,7 @@ import io.punctual.Message;
 import io.punctual.cli.output.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
@@ -50,7 +51,7 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
     private @Nullable String id;
     private @Nullable Due due;
     private @Nullable Instant notAfter;
-    private @Nullable String payload;
+    private byte @Nullable [] payload;
     private Map<String, String> headers = Map.of();
 
     Fields(LineParser rules, String line, JsonParser json) {
@@ -82,7 +83,8 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
         case "id" -> id = text(name);
         case "delay" -> setDue(Due.after(TimeSpan.parse(text(name))));
         case "dueAt" -> setDue(Due.at(TimeSpan.parseInstant(text(name))));
-        case "payload" -> payload = raw();
+        case "payload" -> setPayload(raw().getBytes(StandardCharsets.UTF_8));
+        case "payloadBase64" -> setPayload(base64(text(name)));
         case "headers" -> headers = headers();
         case "notAfter" -> notAfter = expiry(name);
         default -> throw unknown(name);
@@ -93,8 +95,23 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
       return new BadLineException(
           "has an unknown field '"
               + name
-              + "'; the fields are id, delay or dueAt, payload, headers"
+              + "'; the fields are id, delay or dueAt, payload or payloadBase64, headers"
               + (rules.mayExpire() ? ", notAfter" : ""));
+    }
+
+    private void setPayload(byte[] named) throws BadLineException {
+      if (payload != null) {
+        throw new BadLineException("has both payload and payloadBase64");
+      }
+      payload = named;
+    }
+
+    private static byte[] base64(String text) throws BadLineException {
+      try {
+        return Base64.getDecoder().decode(text);
+      } catch (IllegalArgumentException e) {
+        throw new BadLineException("has a payloadBase64 that is not Base64");
+      }
     }
 
     private void setDue(Due named) throws BadLineException {
@@ -148,8 +165,7 @@ public record LineParser(@Nullable Due due, boolean mayExpire) {
       if (when == null) {
         throw new BadLineException("has neither delay nor dueAt");
       }
-      Message<byte[]> message =
-          Message.of(payload.getBytes(StandardCharsets.UTF_8)).due(when).headers(headers);
+      Message<byte[]> message = Message.of(payload).due(when).headers(headers);
       message = id == null ? message : message.id(id);
       message = notAfter == null ? message : message.notAfter(notAfter);
       Limits.check(message);

@@ -1,6 +1,8 @@
 package io.punctual.cli.lock;
 
+import io.punctual.cli.command.StoreOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -14,6 +16,8 @@ import picocli.CommandLine.Spec;
     subcommands = {LockListCommand.class, LockShowCommand.class, LockReleaseCommand.class})
 public final class LockGroupCommand implements Runnable {
   @Spec private CommandSpec spec;
+
+  @Mixin StoreOption store;
 
   @Override
   public void run() {

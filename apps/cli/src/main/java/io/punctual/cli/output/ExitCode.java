@@ -6,6 +6,10 @@ public final class ExitCode {
   public static final int FAILURE = 1;
   public static final int USAGE = 2;
   public static final int NOT_FOUND = 3;
+
+  /** Nothing was stored, since there is a message with the id. */
+  public static final int NOT_STORED = 4;
+
   public static final int STORE_UNREACHABLE = 5;
 
   private ExitCode() {}

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.function.BooleanSupplier;
 
 /**
  * Standard output, buffered, as UTF-8. Unlike a {@link java.io.PrintStream} it reports a closed
@@ -12,9 +13,25 @@ import java.nio.charset.StandardCharsets;
  */
 public final class Stdout {
   private final OutputStream out;
+  private final BooleanSupplier readerGone;
 
   public Stdout(OutputStream out) {
+    this(out, () -> false);
+  }
+
+  /**
+   * Creates one.
+   *
+   * @param readerGone whether the reader is known to be gone
+   */
+  public Stdout(OutputStream out, BooleanSupplier readerGone) {
     this.out = new BufferedOutputStream(out, 1 << 16);
+    this.readerGone = readerGone;
+  }
+
+  /** Returns whether the reader is known to be gone, so that a write would fail. */
+  public boolean isReaderGone() {
+    return readerGone.getAsBoolean();
   }
 
   /** The reader of the output is gone, as with {@code head}; the command can end. */

@@ -1,6 +1,8 @@
 package io.punctual.cli.queue;
 
+import io.punctual.cli.command.StoreOption;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
@@ -18,6 +20,8 @@ import picocli.CommandLine.Spec;
     })
 public final class DeadLettersGroupCommand implements Runnable {
   @Spec private CommandSpec spec;
+
+  @Mixin StoreOption store;
 
   @Override
   public void run() {

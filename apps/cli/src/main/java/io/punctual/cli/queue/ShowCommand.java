@@ -7,6 +7,7 @@ import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.Listing;
 import java.util.Optional;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /** Shows a message. */
@@ -17,6 +18,9 @@ import picocli.CommandLine.Parameters;
 public final class ShowCommand extends QueueReportCommand {
   @Parameters(index = "1", paramLabel = "ID", description = "The message.")
   private String id;
+
+  @Option(names = "--raw", description = "Write the payload only, byte for byte.")
+  private boolean raw;
 
   @Override
   public boolean isReadOnly() {
@@ -29,6 +33,11 @@ public final class ShowCommand extends QueueReportCommand {
     if (found.isEmpty()) {
       console().say("Queue '" + queue.name() + "' has no message '" + id + "'");
       return ExitCode.NOT_FOUND;
+    }
+    if (raw) {
+      console().out().write(found.get().payloadBytes());
+      console().out().flush();
+      return ExitCode.OK;
     }
     Listing.show(console(), format(), new MessageView(found.get()), MessageView.LABELS);
     return ExitCode.OK;

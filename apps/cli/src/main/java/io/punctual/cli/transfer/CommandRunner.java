@@ -31,7 +31,8 @@ final class CommandRunner {
   private final Console console;
   private final TimedQueue<byte[]> queue;
   private final String command;
-  private final int concurrency;
+  private final WorkerOptions options;
+  private final boolean raw;
   private final long max;
   private final AtomicLong started = new AtomicLong();
   private final AtomicLong ended = new AtomicLong();
@@ -40,14 +41,21 @@ final class CommandRunner {
   /**
    * Creates a runner.
    *
+   * @param raw whether a command receives a JSON string as it is, and not its text
    * @param max the number of messages after which to end
    */
   CommandRunner(
-      Console console, TimedQueue<byte[]> queue, String command, int concurrency, long max) {
+      Console console,
+      TimedQueue<byte[]> queue,
+      String command,
+      WorkerOptions options,
+      boolean raw,
+      long max) {
     this.console = console;
     this.queue = queue;
     this.command = command;
-    this.concurrency = concurrency;
+    this.options = options;
+    this.raw = raw;
     this.max = max;
   }
 
@@ -55,8 +63,12 @@ final class CommandRunner {
   private static final class CommandFailedException extends Exception {
     private static final long serialVersionUID = 1L;
 
-    CommandFailedException(int exitCode) {
-      super("The command ended with " + exitCode, null, false, false);
+    CommandFailedException(int exitCode, String errors) {
+      super(
+          "The command ended with " + exitCode + (errors.isEmpty() ? "" : ": " + errors),
+          null,
+          false,
+          false);
     }
 
     /** Omits the class name, since the text is stored with the message for people. */
@@ -70,8 +82,6 @@ final class CommandRunner {
   /** Runs until the watch is over, enough messages were handled, or the user wants to end. */
   void run(IdleWatch watch) throws InterruptedException {
     CompletableFuture<?> end = CompletableFuture.anyOf(enough, console.stop().asked());
-    WorkerOptions options =
-        WorkerOptions.builder().concurrency((int) Math.min(concurrency, max)).build();
     try (Worker worker = queue.work(options, this::handle)) {
       while (!watch.isOver() && !isDone(end, watch)) {
         watch.look(worker.running() > 0);
@@ -111,19 +121,20 @@ final class CommandRunner {
   private void execute(Delivery<byte[]> delivery) throws Exception {
     ProcessBuilder builder =
         new ProcessBuilder("/bin/sh", "-c", command)
-            .redirectOutput(ProcessBuilder.Redirect.INHERIT)
-            .redirectError(ProcessBuilder.Redirect.INHERIT);
+            .redirectOutput(ProcessBuilder.Redirect.INHERIT);
     builder.environment().put("PUNCTUAL_ID", delivery.id());
     builder.environment().put("PUNCTUAL_QUEUE", delivery.queue());
     builder.environment().put("PUNCTUAL_ATTEMPT", Integer.toString(delivery.attempt()));
     Process process = builder.start();
+    ErrorTail errors = ErrorTail.of(console, process);
     try {
-      feed(process, Payload.unquoted(delivery.payload()));
+      feed(process, raw ? delivery.payload() : Payload.unquoted(delivery.payload()));
       int exitCode = process.waitFor();
+      String lastErrors = errors.lines();
       if (exitCode != 0 && wasInterrupted(exitCode)) {
         SettleOutcome unused = delivery.release();
       } else if (exitCode != 0) {
-        throw new CommandFailedException(exitCode);
+        throw new CommandFailedException(exitCode, lastErrors);
       }
     } finally {
       process.destroy();
@@ -155,7 +166,7 @@ final class CommandRunner {
             .formatted(
                 delivery.id(),
                 delivery.attempt(),
-                failure.getMessage(),
+                String.valueOf(failure.getMessage()).replaceAll("\\R", "; "),
                 delivery.isLost() ? "; its lease was lost meanwhile" : ""));
   }
 

@@ -5,15 +5,17 @@ import io.punctual.cli.input.Payload;
 import io.punctual.cli.output.Json;
 import io.punctual.cli.output.Numbers;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
 import tools.jackson.core.JsonGenerator;
 
 /** Writes a delivery as a line of JSON. */
 final class DeliveryLine {
   private DeliveryLine() {}
 
-  static String of(Delivery<byte[]> delivery) {
+  static byte[] of(Delivery<byte[]> delivery) {
     StringWriter line = new StringWriter(256);
     try (JsonGenerator json = Json.generator(line)) {
       json.writeStartObject();
@@ -28,7 +30,15 @@ final class DeliveryLine {
       Payload.write(json, delivery.payload());
       json.writeEndObject();
     }
-    return line.append('\n').toString();
+    return line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Returns the payload alone. */
+  static byte[] payload(Delivery<byte[]> delivery) {
+    byte[] payload = delivery.payload();
+    byte[] line = Arrays.copyOf(payload, payload.length + 1);
+    line[payload.length] = '\n';
+    return line;
   }
 
   /** Uses the store's clock, like the due time, so that the lateness is their difference. */

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,11 +24,11 @@ final class LineConsumer {
   /** The most messages of a claim. */
   static final int MAX_CLAIM = 1000;
 
-  private static final Duration LEASE = Duration.ofSeconds(30);
-
   private static final Logger log = LoggerFactory.getLogger(LineConsumer.class);
 
   private final TimedQueue<byte[]> queue;
+  private final Function<Delivery<byte[]>, byte[]> line;
+  private final Duration lease;
   private final Stdout out;
   private final CompletableFuture<?> end;
   private final Acks acks;
@@ -59,10 +60,19 @@ final class LineConsumer {
   /**
    * Creates a consumer.
    *
+   * @param line returns the line of a delivery, with its end
    * @param end ends the claims when it completes
    */
-  LineConsumer(TimedQueue<byte[]> queue, Stdout out, CompletableFuture<?> end, Acks acks) {
+  LineConsumer(
+      TimedQueue<byte[]> queue,
+      Function<Delivery<byte[]>, byte[]> line,
+      Duration lease,
+      Stdout out,
+      CompletableFuture<?> end,
+      Acks acks) {
     this.queue = queue;
+    this.line = line;
+    this.lease = lease;
     this.out = out;
     this.end = end;
     this.acks = acks;
@@ -90,7 +100,7 @@ final class LineConsumer {
 
   private List<Delivery<byte[]>> claim(int max, Duration wait) {
     CompletableFuture<List<Delivery<byte[]>>> claim =
-        queue.claimAsync(max, LEASE, wait).toCompletableFuture();
+        queue.claimAsync(max, lease, wait).toCompletableFuture();
     try {
       Object unused = CompletableFuture.anyOf(claim, end).join();
       return claim.cancel(false) ? List.of() : claim.join();
@@ -106,7 +116,7 @@ final class LineConsumer {
         if (delivery.isLost()) {
           release(delivery);
         } else {
-          out.print(DeliveryLine.of(delivery));
+          out.write(line.apply(delivery));
           written.add(delivery);
         }
       }

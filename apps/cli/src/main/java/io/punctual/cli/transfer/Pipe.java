@@ -27,6 +27,8 @@ final class Pipe implements Feed.Listener {
   /** The longest wait of a claim; after it the progress is drawn and the balance checked. */
   private static final Duration WAIT = Duration.ofSeconds(1);
 
+  private static final Duration LEASE = Duration.ofSeconds(30);
+
   private final Console console;
   private final TimedQueue<byte[]> queue;
   private final PipeBalance balance;
@@ -70,12 +72,16 @@ final class Pipe implements Feed.Listener {
   }
 
   private void drain() {
-    LineConsumer consumer = new LineConsumer(queue, console.out(), balance.end(), balance);
+    LineConsumer consumer =
+        new LineConsumer(queue, DeliveryLine::of, LEASE, console.out(), balance.end(), balance);
     try (ProgressLine line = ProgressLine.besideData(console)) {
       while (!balance.end().isDone()) {
         int unused = consumer.next(LineConsumer.MAX_CLAIM, WAIT);
         balance.ask();
         line.show(progress());
+        if (console.out().isReaderGone()) {
+          balance.endNow();
+        }
       }
     } finally {
       consumer.awaitAcks();

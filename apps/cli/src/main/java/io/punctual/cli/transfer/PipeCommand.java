@@ -27,6 +27,7 @@ import picocli.CommandLine.Option;
       "",
       "In:  {\"id\":\"a\",\"delay\":\"10s\",\"payload\":{\"any\":\"JSON\"},\"headers\":{\"k\":\"v\"}}",
       "     with dueAt, an instant, instead of delay if you like; id and headers may be missing.",
+      "     payloadBase64, in and out, is a payload that is not text.",
       "Out: {\"id\",\"dueAt\",\"deliveredAt\",\"latenessMillis\",\"attempt\",\"headers\",\"payload\"}",
       "",
       "Ends when all lines are out. A bad line is reported and skipped; the exit code is then"

@@ -3,7 +3,6 @@ package io.punctual.cli.transfer;
 import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
-import io.punctual.ScheduleOutcome;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
 import io.punctual.cli.command.QueueReportCommand;
@@ -16,6 +15,7 @@ import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.LowerCase;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,8 @@ import picocli.CommandLine.Parameters;
       "Schedules a message and writes its id. Without BODY, reads a message from each line of standard"
           + " input as 'pipe' does, and writes the id of each confirmed message.",
       "",
-      "BODY is JSON; any other text becomes a JSON string."
+      "BODY is JSON; any other text becomes a JSON string. The exit code is 4 if nothing was stored,"
+          + " since there is a message with the id."
     },
     mixinStandardHelpOptions = true)
 public final class ScheduleCommand extends QueueReportCommand {
@@ -57,6 +58,12 @@ public final class ScheduleCommand extends QueueReportCommand {
       })
   private IfPresent ifPresent;
 
+  @Option(
+      names = "--raw",
+      description =
+          "The payload is BODY, or else the whole of standard input, byte for byte, JSON or not.")
+  private boolean raw;
+
   @Option(names = "--header", paramLabel = "NAME=VALUE", description = "A header; may be repeated.")
   private Map<String, String> headers = Map.of();
 
@@ -79,22 +86,23 @@ public final class ScheduleCommand extends QueueReportCommand {
 
   @Override
   public void checkUsage() {
-    if (body == null && (id != null || notAfter != null || !headers.isEmpty())) {
+    if (body == null && !raw && (id != null || notAfter != null || !headers.isEmpty())) {
       throw wrongUsage("--id, --header and --not-after need a BODY; lines name their own");
     }
   }
 
   @Override
   public int run(TimedQueue<byte[]> queue) throws IOException, InterruptedException {
-    return body == null ? scheduleLines(queue) : schedule(queue, body);
+    if (body != null) {
+      return schedule(queue, payload(body));
+    }
+    return raw ? schedule(queue, console().in().readAllBytes()) : scheduleLines(queue);
   }
 
-  private int schedule(TimedQueue<byte[]> queue, String text) {
-    Payload.whyBroken(text)
-        .ifPresent(why -> console().say("BODY is stored as text, since it is not JSON: " + why));
+  private int schedule(TimedQueue<byte[]> queue, byte[] payload) {
     Scheduled answer;
     try {
-      answer = queue.schedule(message(text), ifPresent);
+      answer = queue.schedule(message(payload), ifPresent);
     } catch (IllegalArgumentException e) {
       throw wrongUsage(String.valueOf(e.getMessage()));
     }
@@ -103,12 +111,21 @@ public final class ScheduleCommand extends QueueReportCommand {
     if (!answer.isStored()) {
       console().say("There is a message '" + answer.id() + "' already; nothing was changed");
     }
-    return answer.outcome() == ScheduleOutcome.REJECTED ? ExitCode.FAILURE : ExitCode.OK;
+    return answer.isStored() ? ExitCode.OK : ExitCode.NOT_STORED;
   }
 
-  private Message<byte[]> message(String text) {
+  private byte[] payload(String text) {
+    if (raw) {
+      return text.getBytes(StandardCharsets.UTF_8);
+    }
+    Payload.whyBroken(text)
+        .ifPresent(why -> console().say("BODY is stored as text, since it is not JSON: " + why));
+    return Payload.ofText(text);
+  }
+
+  private Message<byte[]> message(byte[] payload) {
     Message<byte[]> message =
-        Message.of(Payload.ofText(text)).due(due == null ? Due.now() : due.due()).headers(headers);
+        Message.of(payload).due(due == null ? Due.now() : due.due()).headers(headers);
     message = id == null ? message : message.id(id);
     return notAfter == null ? message : message.notAfter(notAfter);
   }

@@ -46,8 +46,11 @@ final class ScheduledLines implements Feed.Listener {
 
   @Override
   public synchronized void scheduled(long line, Scheduled answer) {
+    if (!answer.isStored() && exitCode == ExitCode.OK) {
+      exitCode = ExitCode.NOT_STORED;
+    }
     if (answer.outcome() == ScheduleOutcome.REJECTED) {
-      refused(line, "has the id '" + answer.id() + "' of a message that is stored already");
+      say(line, "has the id '" + answer.id() + "' of a message that is stored already");
     } else if (unwritable == null) {
       try {
         print(answer);
@@ -59,8 +62,12 @@ final class ScheduledLines implements Feed.Listener {
 
   @Override
   public synchronized void refused(long line, String why) {
-    console.say("line " + line + " " + why);
+    say(line, why);
     exitCode = ExitCode.FAILURE;
+  }
+
+  private void say(long line, String why) {
+    console.say("line " + line + " " + why);
   }
 
   @Override

@@ -1,0 +1,62 @@
+package io.punctual.cli.transfer;
+
+import io.punctual.cli.output.Console;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.Charset;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Passes on the standard error of a command, and keeps its last lines. Thread-safe. */
+final class ErrorTail {
+  private static final Logger log = LoggerFactory.getLogger(ErrorTail.class);
+  private static final int LINES = 3;
+  private static final int LONGEST = 300;
+
+  /** A process that the command left behind may keep its standard error open. */
+  private static final long WAIT_MILLIS = 500;
+
+  private final Deque<String> last = new ArrayDeque<>();
+  private final Thread thread;
+
+  private ErrorTail(Console console, BufferedReader lines) {
+    thread = new Thread(() -> copy(console, lines), "punctual-command-errors");
+    thread.setDaemon(true);
+  }
+
+  static ErrorTail of(Console console, Process process) {
+    ErrorTail tail = new ErrorTail(console, process.errorReader(Charset.defaultCharset()));
+    tail.thread.start();
+    return tail;
+  }
+
+  private void copy(Console console, BufferedReader lines) {
+    try {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        console.say(line);
+        keep(line);
+      }
+    } catch (IOException e) {
+      log.debug("The standard error of a command has ended", e);
+    }
+  }
+
+  private synchronized void keep(String line) {
+    if (!line.isBlank()) {
+      last.addLast(line.length() <= LONGEST ? line : line.substring(0, LONGEST) + "...");
+      if (last.size() > LINES) {
+        last.removeFirst();
+      }
+    }
+  }
+
+  /** Returns the last lines of the command, which has ended. */
+  String lines() throws InterruptedException {
+    thread.join(WAIT_MILLIS);
+    synchronized (this) {
+      return String.join("\n", last);
+    }
+  }
+}
