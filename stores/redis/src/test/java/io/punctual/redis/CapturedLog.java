@@ -23,6 +23,13 @@ final class CapturedLog implements AutoCloseable {
     return bytes.toString(UTF_8).lines().filter(line -> line.contains(text)).toList();
   }
 
+  /** Returns the entries of the loggers whose names begin with this text. */
+  List<LogEntry> entriesOf(String logger) {
+    return LogEntry.parse(bytes.toString(UTF_8)).stream()
+        .filter(entry -> entry.logger().startsWith(logger))
+        .toList();
+  }
+
   @Override
   public void close() {
     System.setErr(before);

@@ -1,0 +1,66 @@
+package io.punctual.redis;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** A line of the log, with the lines of its exception. */
+record LogEntry(String logger, List<String> lines) {
+  private static final Pattern HEADER =
+      Pattern.compile("\\[[^]]+] (?:INFO|WARN|ERROR) ([a-zA-Z0-9_.]+) - .*");
+
+  /** Returns the entries of a log of slf4j-simple in its default format. */
+  static List<LogEntry> parse(String log) {
+    List<LogEntry> entries = new ArrayList<>();
+    for (String line : log.lines().toList()) {
+      Matcher header = HEADER.matcher(line);
+      if (header.matches()) {
+        entries.add(new LogEntry(header.group(1), new ArrayList<>(List.of(line))));
+      } else if (!entries.isEmpty()) {
+        entries.get(entries.size() - 1).lines().add(line);
+      }
+    }
+    return entries;
+  }
+
+  /** Returns the text of entries, with the first frame of the user's code for each exception. */
+  static String text(List<LogEntry> entries) {
+    return entries.stream().map(LogEntry::text).collect(Collectors.joining());
+  }
+
+  private String text() {
+    StringBuilder text = new StringBuilder();
+    boolean hasFrame = false;
+    for (String line : lines) {
+      if (!line.startsWith("\t")) {
+        hasFrame = false;
+        text.append(line).append('\n');
+      } else if (!hasFrame && line.contains(Shop.class.getName() + ".")) {
+        hasFrame = true;
+        String frame = line.substring(line.indexOf(Shop.class.getName()));
+        text.append("    at com.example").append(frame.substring("io.punctual.redis".length()));
+        text.append("\n    ...\n");
+      }
+    }
+    return text.toString();
+  }
+
+  /** Returns the block of text after this heading of a page. */
+  static String block(String page, String heading) {
+    int section = page.indexOf("## " + heading + "\n");
+    int start = page.indexOf("```text\n", section) + "```text\n".length();
+    return section < 0 || start < section ? "" : page.substring(start, page.indexOf("```", start));
+  }
+
+  /** Replaces threads, times, ports, line numbers and the words of the operating system. */
+  static String masked(String text) {
+    return text.replaceAll("(?m)^\\[[^]]+]", "[thread]")
+        .replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME")
+        .replaceAll("\\d+ ms", "N ms")
+        .replaceAll("(127\\.0\\.0\\.1[^ :]*):\\d+", "$1:PORT")
+        .replaceAll("PORT \\(.*\\)", "PORT (REASON)")
+        .replaceAll("\\.java:\\d+", ".java");
+  }
+}
