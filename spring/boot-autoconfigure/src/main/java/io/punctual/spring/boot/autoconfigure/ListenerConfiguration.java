@@ -1,0 +1,37 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.punctual.Punctual;
+import io.punctual.spring.ListenerDefaults;
+import io.punctual.spring.PunctualCodecs;
+import io.punctual.spring.PunctualListenerBeanPostProcessor;
+import io.punctual.spring.PunctualListenerRegistry;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.LazyInitializationExcludeFilter;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Role;
+
+/** The listeners of the application. */
+@Configuration(proxyBeanMethods = false)
+class ListenerConfiguration {
+  @Bean
+  @ConditionalOnMissingBean
+  @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
+  static PunctualListenerBeanPostProcessor punctualListenerBeanPostProcessor() {
+    return new PunctualListenerBeanPostProcessor();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  PunctualListenerRegistry punctualListenerRegistry(
+      Punctual punctual, PunctualCodecs codecs, ListenerDefaults defaults) {
+    return new PunctualListenerRegistry(punctual, codecs, defaults);
+  }
+
+  /** Beans with listeners exist from the start, also if all other beans are lazy. */
+  @Bean
+  static LazyInitializationExcludeFilter punctualLazyInitializationExcludeFilter() {
+    return (name, definition, type) -> PunctualListenerBeanPostProcessor.hasListeners(type);
+  }
+}

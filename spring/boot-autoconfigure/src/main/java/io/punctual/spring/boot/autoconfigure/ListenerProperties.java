@@ -1,0 +1,113 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.punctual.RetryPolicy;
+import io.punctual.WorkerOptions;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/**
+ * The options of listeners, of all queues or of one.
+ *
+ * @param autoStartup Whether listeners start with the application.
+ * @param concurrency How many calls of a listener run at once.
+ * @param batchSize Largest number of messages of a batch.
+ * @param lease How long a claimed message is leased.
+ * @param handlerTimeout How long a call of a listener may take.
+ * @param interruptOnLeaseLost Whether a listener is interrupted when its lease is lost.
+ * @param shutdownGrace How long a stopping listener waits for running calls.
+ * @param retry Retries after a failure.
+ */
+public record ListenerProperties(
+    @Nullable Boolean autoStartup,
+    @Nullable Integer concurrency,
+    @Nullable Integer batchSize,
+    @Nullable Duration lease,
+    @Nullable Duration handlerTimeout,
+    @Nullable Boolean interruptOnLeaseLost,
+    @Nullable Duration shutdownGrace,
+    @DefaultValue Retry retry) {
+
+  /** The kinds of retries. */
+  public enum RetryType {
+    /** Random delays below a bound that doubles. */
+    EXPONENTIAL,
+    /** The same delay after each failure. */
+    FIXED,
+    /** A list of delays. */
+    DELAYS,
+    /** No retry. */
+    NEVER
+  }
+
+  /**
+   * Retries after a failure.
+   *
+   * @param type Kind of the retries.
+   * @param first First bound of exponential delays, or the fixed delay.
+   * @param max Largest bound of exponential delays.
+   * @param delays Delays after the first failure, the second, and so on.
+   * @param maxAttempts Limit of deliveries of a message, including the first.
+   */
+  public record Retry(
+      @Nullable RetryType type,
+      @Nullable Duration first,
+      @Nullable Duration max,
+      @DefaultValue List<Duration> delays,
+      @Nullable Integer maxAttempts) {
+
+    RetryPolicy apply(RetryPolicy defaults) {
+      RetryPolicy policy = policy(defaults);
+      return maxAttempts == null ? policy : policy.maxAttempts(maxAttempts);
+    }
+
+    private RetryPolicy policy(RetryPolicy defaults) {
+      RetryType kind = kind();
+      if (kind == null) {
+        return defaults;
+      }
+      Duration start = first == null ? Duration.ofSeconds(1) : first;
+      return switch (kind) {
+        case EXPONENTIAL -> RetryPolicy.exponential(start, bound(start));
+        case FIXED -> RetryPolicy.fixed(start);
+        case DELAYS -> RetryPolicy.delays(delays);
+        case NEVER -> RetryPolicy.never();
+      };
+    }
+
+    private @Nullable RetryType kind() {
+      if (type != null) {
+        return type;
+      }
+      if (!delays.isEmpty()) {
+        return RetryType.DELAYS;
+      }
+      return first == null && max == null ? null : RetryType.EXPONENTIAL;
+    }
+
+    private Duration bound(Duration start) {
+      Duration usual = Duration.ofMinutes(5);
+      return max != null ? max : start.compareTo(usual) > 0 ? start : usual;
+    }
+  }
+
+  /** Returns these options where they are set, and else the defaults. */
+  WorkerOptions apply(WorkerOptions defaults) {
+    WorkerOptions.Builder options = defaults.toBuilder();
+    set(concurrency, options::concurrency);
+    set(batchSize, options::batchSize);
+    set(lease, options::lease);
+    set(handlerTimeout, options::handlerTimeout);
+    set(interruptOnLeaseLost, options::interruptOnLeaseLost);
+    set(shutdownGrace, options::shutdownGrace);
+    return options.retryPolicy(retry.apply(defaults.retryPolicy())).build();
+  }
+
+  private static <V> void set(@Nullable V value, Function<V, ?> setter) {
+    if (value != null) {
+      Object unused = setter.apply(value);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+
+/** Names the ways to configure a store. */
+final class NoPunctualStoreFailureAnalyzer
+    extends AbstractFailureAnalyzer<NoPunctualStoreException> {
+  @Override
+  protected FailureAnalysis analyze(Throwable root, NoPunctualStoreException cause) {
+    return new FailureAnalysis(
+        "No store of Punctual is configured: there is neither punctual.url, nor Spring Data's"
+            + " Redis, nor a bean.",
+        """
+        Choose one of these:
+          - punctual.url=redis://localhost:6379 for Redis or Valkey (punctual-redis);
+          - punctual.url=journal:./data for a folder of this machine (punctual-journal);
+          - punctual.url=memory: for tests, which lose all messages with the process;
+          - a bean of io.punctual.spi.Store or io.punctual.Punctual;
+          - punctual.enabled=false to leave Punctual out.\
+        """,
+        cause);
+  }
+}

@@ -1,0 +1,49 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.punctual.WorkerOptions;
+import io.punctual.WorkerOptions.Threads;
+import io.punctual.spring.ListenerDefaults;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The options of listeners by the properties, and the customizers of the application. */
+final class PropertiesListenerDefaults implements ListenerDefaults {
+  /** With the two times of 5 seconds after it, the grace fits into a phase of 30 seconds. */
+  private static final Duration GRACE = Duration.ofSeconds(18);
+
+  private final PunctualProperties properties;
+  private final WorkerOptions base;
+  private final List<WorkerOptionsCustomizer> customizers;
+
+  PropertiesListenerDefaults(
+      PunctualProperties properties, boolean virtual, List<WorkerOptionsCustomizer> customizers) {
+    this.properties = properties;
+    this.base =
+        WorkerOptions.builder()
+            .shutdownGrace(GRACE)
+            .threads(virtual ? Threads.VIRTUAL : Threads.PLATFORM)
+            .build();
+    this.customizers = List.copyOf(customizers);
+  }
+
+  @Override
+  public WorkerOptions options(String queue) {
+    WorkerOptions all = properties.listener().apply(base);
+    ListenerProperties own = properties.queues().get(queue);
+    return own == null ? all : own.apply(all);
+  }
+
+  @Override
+  public boolean autoStartup(String queue) {
+    ListenerProperties own = properties.queues().get(queue);
+    @Nullable Boolean ownStart = own == null ? null : own.autoStartup();
+    Boolean start = ownStart == null ? properties.listener().autoStartup() : ownStart;
+    return start == null || start;
+  }
+
+  @Override
+  public void customize(String listener, String queue, WorkerOptions.Builder options) {
+    customizers.forEach(customizer -> customizer.customize(listener, queue, options));
+  }
+}

@@ -1,0 +1,166 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.punctual.Interceptor;
+import io.punctual.Punctual;
+import io.punctual.event.EventObserver;
+import io.punctual.spi.Store;
+import io.punctual.spring.JsonCodecs;
+import io.punctual.spring.ListenerDefaults;
+import io.punctual.spring.PunctualCodecs;
+import io.punctual.spring.PunctualQueues;
+import io.punctual.spring.PunctualTemplate;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.ssl.SslBundle;
+import org.springframework.boot.ssl.SslBundles;
+import org.springframework.boot.thread.Threading;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+import org.springframework.util.Assert;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The client, and access to its queues. */
+@AutoConfiguration(
+    afterName = {
+      "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
+      "org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration",
+      "org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration"
+    })
+@ConditionalOnClass(Punctual.class)
+@ConditionalOnBooleanProperty(name = "punctual.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(PunctualProperties.class)
+@Import({
+  PunctualAutoConfiguration.Json.class,
+  RedisConfiguration.class,
+  DataRedisConfiguration.class,
+  LocksConfiguration.class,
+  ListenerConfiguration.class
+})
+public final class PunctualAutoConfiguration {
+  @Bean
+  @ConditionalOnMissingBean(PunctualConnectionDetails.class)
+  @ConditionalOnProperty("punctual.url")
+  static PropertiesConnectionDetails punctualConnectionDetails(
+      PunctualProperties properties, ObjectProvider<SslBundles> bundles) {
+    String url = properties.url();
+    Assert.state(url != null, "The condition requires a URL");
+    String bundle = properties.redis().ssl().bundle();
+    return new PropertiesConnectionDetails(
+        url, bundle == null ? null : bundles.getObject().getBundle(bundle));
+  }
+
+  record PropertiesConnectionDetails(
+      String url, @org.jspecify.annotations.Nullable SslBundle bundle)
+      implements PunctualConnectionDetails {
+    @Override
+    public String getUrl() {
+      return url;
+    }
+
+    @Override
+    public @org.jspecify.annotations.Nullable SslBundle getSslBundle() {
+      return bundle;
+    }
+  }
+
+  /** A URL of any store, after the sources of Redis, which know more options than a URL. */
+  @Bean
+  @Order(StoreSources.URL)
+  static StoreSource punctualUrlSource(ObjectProvider<PunctualConnectionDetails> details) {
+    return builder -> {
+      PunctualConnectionDetails found = details.getIfAvailable();
+      if (found != null) {
+        builder.url(found.getUrl());
+      }
+      return found != null;
+    };
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  static ListenerDefaults punctualListenerDefaults(
+      PunctualProperties properties,
+      Environment environment,
+      ObjectProvider<WorkerOptionsCustomizer> customizers) {
+    return new PropertiesListenerDefaults(
+        properties, Threading.VIRTUAL.isActive(environment), customizers.orderedStream().toList());
+  }
+
+  @Bean(destroyMethod = "close")
+  @ConditionalOnMissingBean
+  static Punctual punctual(
+      PunctualProperties properties,
+      ListenerDefaults defaults,
+      ObjectProvider<Store> store,
+      ObjectProvider<StoreSource> sources,
+      ObjectProvider<EventObserver> observers,
+      ObjectProvider<Interceptor> interceptors,
+      ObjectProvider<PunctualBuilderCustomizer> customizers) {
+    Punctual.Builder builder =
+        Punctual.builder()
+            .operationTimeout(properties.operationTimeout())
+            .blockingTimeout(properties.blockingTimeout())
+            .operationLimit(properties.operationLimit())
+            .payloadLimit(Math.toIntExact(properties.payloadLimit().toBytes()))
+            .startup(properties.startup().onUnavailable())
+            .startupTimeout(properties.startup().timeout());
+    properties
+        .queues()
+        .keySet()
+        .forEach(name -> builder.queueDefaults(name, defaults.options(name)));
+    observers.orderedStream().forEach(builder::observer);
+    interceptors.orderedStream().forEach(builder::interceptor);
+    setStore(builder, store, sources);
+    customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+    return builder.build();
+  }
+
+  private static void setStore(
+      Punctual.Builder builder, ObjectProvider<Store> store, ObjectProvider<StoreSource> sources) {
+    Store bean = store.getIfAvailable();
+    if (bean != null) {
+      builder.store(bean);
+    } else if (sources.orderedStream().noneMatch(source -> source.applyTo(builder))) {
+      throw new NoPunctualStoreException();
+    }
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  static PunctualCodecs punctualCodecs() {
+    return PunctualCodecs.standard();
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  static PunctualQueues punctualQueues(Punctual punctual, PunctualCodecs codecs) {
+    return new PunctualQueues(punctual, codecs);
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  static PunctualTemplate punctualTemplate(PunctualQueues queues) {
+    return new PunctualTemplate(queues);
+  }
+
+  /** JSON by the mapper of the application, or by Jackson's defaults. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(
+      name = {"io.punctual.jackson.JacksonCodec", "tools.jackson.databind.json.JsonMapper"})
+  static class Json {
+    @Bean
+    @ConditionalOnMissingBean(PunctualCodecs.class)
+    JsonCodecs punctualJsonCodecs(ObjectProvider<JsonMapper> mapper) {
+      JsonMapper unique = mapper.getIfUnique();
+      return new JsonCodecs(unique == null ? JsonMapper.shared() : unique);
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The properties {@code punctual.*}.
+ *
+ * @param enabled Whether to configure Punctual.
+ * @param url URL of the store, such as redis://localhost:6379 or journal:./data. Options in the URL
+ *     take precedence over the properties.
+ * @param operationTimeout How long an operation for which no thread blocks may take.
+ * @param blockingTimeout How long a blocking call waits for the store.
+ * @param operationLimit How many operations of a partition may wait for the store.
+ * @param payloadLimit Largest payload.
+ * @param startup The start of the application while the store is away.
+ * @param redis Connections to Redis and Valkey.
+ * @param listener Options of all listeners.
+ * @param queues Options of the listeners of a queue, by its name.
+ * @param health The health indicator.
+ * @param locks Distributed locks.
+ */
+@ConfigurationProperties("punctual")
+public record PunctualProperties(
+    @DefaultValue("true") boolean enabled,
+    @Nullable String url,
+    @DefaultValue("60s") Duration operationTimeout,
+    @DefaultValue("5s") Duration blockingTimeout,
+    @DefaultValue("100000") int operationLimit,
+    @DefaultValue("1MB") DataSize payloadLimit,
+    @DefaultValue Startup startup,
+    @DefaultValue Redis redis,
+    @NestedConfigurationProperty @DefaultValue ListenerProperties listener,
+    @DefaultValue Map<String, ListenerProperties> queues,
+    @DefaultValue Health health,
+    @DefaultValue Locks locks) {
+
+  /**
+   * The start of the application while the store is away.
+   *
+   * @param onUnavailable What to do if the store can't be opened: fail at once, wait for the
+   *     time-out and then fail, or start and open the store in the background.
+   * @param timeout How long to wait for the store.
+   */
+  public record Startup(
+      @DefaultValue("fail") io.punctual.Startup onUnavailable,
+      @DefaultValue("30s") Duration timeout) {}
+
+  /**
+   * Connections to Redis and Valkey.
+   *
+   * @param namespace Prefix of the names of all keys and channels.
+   * @param partitions Number of partitions of a new queue; by default 1 on a server and 8 on a
+   *     Cluster.
+   * @param durability Copies that confirm a change: none, aof, replicas:N or aof+replicas:N.
+   * @param durabilityTimeout How long to wait for the durability; by default 1s, or 3s if a disk
+   *     has to confirm.
+   * @param commandTimeout How long the server may take for a reply.
+   * @param connectTimeout How long connecting may take.
+   * @param proxy Whether the server is a proxy, such as Twemproxy, that passes only commands about
+   *     keys.
+   * @param ssl TLS.
+   * @param shareClientResources Whether to use the ClientResources bean of Lettuce. Its tracing
+   *     then makes a span of each claim.
+   */
+  public record Redis(
+      @DefaultValue("punctual") String namespace,
+      @Nullable Integer partitions,
+      @DefaultValue("none") String durability,
+      @Nullable Duration durabilityTimeout,
+      @DefaultValue("5s") Duration commandTimeout,
+      @DefaultValue("5s") Duration connectTimeout,
+      @DefaultValue("false") boolean proxy,
+      @DefaultValue Ssl ssl,
+      @DefaultValue("false") boolean shareClientResources) {}
+
+  /**
+   * TLS.
+   *
+   * @param bundle Name of the SSL bundle for a rediss: URL.
+   */
+  public record Ssl(@Nullable String bundle) {}
+
+  /**
+   * The health indicator.
+   *
+   * @param timeout How long the store may take to answer.
+   */
+  public record Health(@DefaultValue("1s") Duration timeout) {}
+
+  /**
+   * Distributed locks.
+   *
+   * @param lease Lease of locks that are renewed.
+   */
+  public record Locks(@DefaultValue("30s") Duration lease) {}
+}

@@ -1,0 +1,28 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.lettuce.core.RedisURI;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.ssl.SslBundle;
+
+/**
+ * A Redis deployment, by a URL or by its addresses.
+ *
+ * @param url a URL of the Redis store, or null for the addresses
+ * @param addresses a server, or the nodes of a Cluster
+ * @param cluster whether the addresses are nodes of a Cluster
+ * @param bundle the bundle for TLS, or null
+ */
+record RedisTarget(
+    @Nullable String url, List<RedisURI> addresses, boolean cluster, @Nullable SslBundle bundle) {
+
+  static RedisTarget of(String url, @Nullable SslBundle bundle) {
+    if (bundle != null && !url.startsWith("rediss")) {
+      throw new IllegalArgumentException(
+          "An SSL bundle is configured, but the URL of the store begins with '"
+              + url.substring(0, url.indexOf(':') + 1)
+              + "'; use rediss:, or remove punctual.redis.ssl.bundle");
+    }
+    return new RedisTarget(url, List.of(), false, bundle);
+  }
+}

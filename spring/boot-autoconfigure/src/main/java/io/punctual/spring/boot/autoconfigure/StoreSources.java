@@ -1,0 +1,10 @@
+package io.punctual.spring.boot.autoconfigure;
+
+/** The order of the sources of a store, the first first. */
+final class StoreSources {
+  static final int REDIS_URL = 0;
+  static final int URL = 100;
+  static final int DATA_REDIS = 200;
+
+  private StoreSources() {}
+}

@@ -1,0 +1,394 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.Codec;
+import io.punctual.Interceptor;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.RetryPolicy;
+import io.punctual.StoreUnavailableException;
+import io.punctual.WorkerOptions;
+import io.punctual.event.EventObserver;
+import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Store;
+import io.punctual.spring.JsonCodecs;
+import io.punctual.spring.ListenerDefaults;
+import io.punctual.spring.PunctualCodecs;
+import io.punctual.spring.PunctualListener;
+import io.punctual.spring.PunctualListenerRegistry;
+import io.punctual.spring.PunctualQueues;
+import io.punctual.spring.PunctualTemplate;
+import io.punctual.spring.RegisteredListener;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.autoconfigure.ssl.SslAutoConfiguration;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.jackson.autoconfigure.JacksonAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Each condition of the auto-configuration, in contexts without a web server. */
+class PunctualAutoConfigurationTest {
+  private final ApplicationContextRunner runner =
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  PunctualAutoConfiguration.class,
+                  JacksonAutoConfiguration.class,
+                  SslAutoConfiguration.class));
+  private final ApplicationContextRunner memory = runner.withPropertyValues("punctual.url=memory:");
+
+  record Order(String orderId) {}
+
+  static class OrderListener {
+    final BlockingQueue<Object> received = new LinkedBlockingQueue<>();
+
+    @PunctualListener(value = "orders", id = "orders")
+    void handle(Order order) {
+      received.add(order);
+    }
+
+    Object next() throws InterruptedException {
+      Object value = received.poll(10, TimeUnit.SECONDS);
+      assertThat(value).isNotNull();
+      return value;
+    }
+  }
+
+  @Test
+  void url_memory_deliversToAListener() {
+    memory
+        .withBean(OrderListener.class)
+        .run(
+            context -> {
+              context
+                  .getBean(PunctualTemplate.class)
+                  .schedule("orders", new Order("1"), Duration.ZERO);
+              assertThat(context.getBean(OrderListener.class).next()).isEqualTo(new Order("1"));
+            });
+  }
+
+  @Test
+  void noStore_failsAndNamesTheChoices() {
+    runner.run(
+        context -> {
+          assertThat(context).hasFailed();
+          Throwable failure = context.getStartupFailure();
+          assertThat(failure).rootCause().isInstanceOf(NoPunctualStoreException.class);
+          assertThat(new NoPunctualStoreFailureAnalyzer().analyze(failure).getAction())
+              .contains("punctual.url=redis://localhost:6379", "journal:", "memory:");
+        });
+  }
+
+  @Test
+  void enabledFalse_hasNoBeans() {
+    memory
+        .withPropertyValues("punctual.enabled=false")
+        .withBean(OrderListener.class)
+        .run(
+            context ->
+                assertThat(context)
+                    .doesNotHaveBean(Punctual.class)
+                    .doesNotHaveBean(PunctualListenerRegistry.class)
+                    .doesNotHaveBean(PunctualTemplate.class));
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "io.punctual.redis",
+        "io.lettuce",
+        "io.punctual.jackson",
+        "tools.jackson",
+        "org.springframework.boot.data.redis",
+        "org.springframework.data.redis",
+        "io.punctual.lock",
+        "org.springframework.transaction",
+        "org.springframework.boot.actuate",
+        "org.springframework.boot.health",
+        "org.springframework.boot.testcontainers",
+        "org.springframework.boot.docker",
+        "org.reactivestreams",
+        "io.micrometer"
+      })
+  void optionalLibrary_isOptional(String library) {
+    memory
+        .withClassLoader(new FilteredClassLoader(library))
+        .withBean(TextListener.class)
+        .run(
+            context -> {
+              context.getBean(PunctualTemplate.class).schedule("text", "hi", Duration.ZERO);
+              assertThat(context.getBean(TextListener.class).received.poll(10, TimeUnit.SECONDS))
+                  .isEqualTo("hi");
+            });
+  }
+
+  static class TextListener {
+    final BlockingQueue<String> received = new LinkedBlockingQueue<>();
+
+    @PunctualListener("text")
+    void handle(String text) {
+      received.add(text);
+    }
+  }
+
+  @Test
+  void userBeans_replaceOurs() {
+    Punctual punctual = Punctual.open("memory:");
+    PunctualCodecs codecs = type -> Codec.bytes();
+    PunctualQueues queues = new PunctualQueues(punctual, codecs);
+    ListenerDefaults defaults = queue -> WorkerOptions.DEFAULT;
+    runner
+        .withBean(Punctual.class, () -> punctual)
+        .withBean(PunctualCodecs.class, () -> codecs)
+        .withBean(PunctualQueues.class, () -> queues)
+        .withBean(ListenerDefaults.class, () -> defaults)
+        .run(
+            context -> {
+              assertThat(context).getBean(Punctual.class).isSameAs(punctual);
+              assertThat(context).getBean(PunctualCodecs.class).isSameAs(codecs);
+              assertThat(context).getBean(PunctualQueues.class).isSameAs(queues);
+              assertThat(context).getBean(ListenerDefaults.class).isSameAs(defaults);
+            });
+  }
+
+  @Test
+  void storeBean_comesBeforeTheUrl() {
+    Store store = MemoryStore.builder().build();
+    runner
+        .withBean(Store.class, () -> store)
+        .withPropertyValues("punctual.url=redis://localhost:1")
+        .run(context -> assertThat(context.getBean(Punctual.class).store()).startsWith("memory:"));
+  }
+
+  @Test
+  void connectionDetails_comeBeforeTheUrl() {
+    runner
+        .withBean(PunctualConnectionDetails.class, () -> () -> "memory:")
+        .withPropertyValues("punctual.url=redis://localhost:1")
+        .run(context -> assertThat(context.getBean(Punctual.class).store()).startsWith("memory:"));
+  }
+
+  @Test
+  void url_comesBeforeDataRedis() {
+    memory
+        .withConfiguration(AutoConfigurations.of(DataRedisAutoConfiguration.class))
+        .run(context -> assertThat(context.getBean(Punctual.class).store()).startsWith("memory:"));
+  }
+
+  @Test
+  void redisAway_failsWithAdvice() {
+    runner
+        .withPropertyValues("punctual.url=redis://localhost:1")
+        .run(
+            context -> {
+              assertThat(context).hasFailed();
+              assertThat(
+                      new StoreFailureAnalyzer().analyze(context.getStartupFailure()).getAction())
+                  .contains("punctual.startup.on-unavailable=wait");
+            });
+  }
+
+  @Test
+  void redisAway_startsInTheBackground() {
+    runner
+        .withPropertyValues(
+            "punctual.url=redis://localhost:1", "punctual.startup.on-unavailable=background")
+        .withBean(OrderListener.class)
+        .run(
+            context -> {
+              assertThat(context).hasNotFailed();
+              RegisteredListener listener =
+                  context.getBean(PunctualListenerRegistry.class).find("orders").orElseThrow();
+              assertThat(listener.isRunning()).isTrue();
+            });
+  }
+
+  @Test
+  void redisAway_waitsForTheTimeout() {
+    runner
+        .withPropertyValues(
+            "punctual.url=redis://user:secret@localhost:1",
+            "punctual.startup.on-unavailable=wait",
+            "punctual.startup.timeout=300ms")
+        .run(
+            context ->
+                assertThat(context)
+                    .getFailure()
+                    .rootCause()
+                    .satisfies(
+                        root ->
+                            assertThat(context.getStartupFailure())
+                                .hasStackTraceContaining("within 300 ms")
+                                .hasStackTraceContaining(StoreUnavailableException.class.getName())
+                                .satisfies(
+                                    failure ->
+                                        assertThat(failure.toString()).doesNotContain("secret"))));
+  }
+
+  @Test
+  void properties_setTheOptionsOfListeners() {
+    memory
+        .withPropertyValues(
+            "punctual.listener.concurrency=3",
+            "punctual.listener.lease=40s",
+            "punctual.listener.handler-timeout=20s",
+            "punctual.listener.interrupt-on-lease-lost=true",
+            "punctual.listener.retry.type=fixed",
+            "punctual.listener.retry.first=7s",
+            "punctual.listener.retry.max-attempts=9",
+            "punctual.queues.orders.concurrency=5",
+            "punctual.queues.orders.retry.delays=1s,2s",
+            "punctual.queues.[a.b].batch-size=7",
+            "punctual.queues.orders.auto-startup=false")
+        .withBean(OrderListener.class)
+        .run(
+            context -> {
+              ListenerDefaults defaults = context.getBean(ListenerDefaults.class);
+              WorkerOptions all = defaults.options("more");
+              assertThat(all.concurrency()).isEqualTo(3);
+              assertThat(all.lease()).isEqualTo(Duration.ofSeconds(40));
+              assertThat(all.handlerTimeout()).contains(Duration.ofSeconds(20));
+              assertThat(all.interruptOnLeaseLost()).isTrue();
+              assertThat(all.shutdownGrace()).isEqualTo(Duration.ofSeconds(18));
+              assertThat(all.retryPolicy().maxAttempts()).isEqualTo(9);
+              assertThat(delay(all.retryPolicy())).contains(Duration.ofSeconds(7));
+              WorkerOptions orders = defaults.options("orders");
+              assertThat(orders.concurrency()).isEqualTo(5);
+              assertThat(delay(orders.retryPolicy())).contains(Duration.ofSeconds(1));
+              assertThat(defaults.options("a.b").batchSize()).isEqualTo(7);
+              PunctualListenerRegistry registry = context.getBean(PunctualListenerRegistry.class);
+              RegisteredListener listener = registry.find("orders").orElseThrow();
+              assertThat(listener.isRunning()).isFalse();
+              listener.start();
+              assertThat(listener.workers().get(0).concurrency()).isEqualTo(5);
+            });
+  }
+
+  private static Optional<Duration> delay(RetryPolicy policy) {
+    return policy.delayAfter(1, new IllegalStateException(), new Random(1));
+  }
+
+  @Test
+  void virtualThreads_followSpringsProperty() {
+    memory.run(
+        context ->
+            assertThat(context.getBean(ListenerDefaults.class).options("a").threads())
+                .isEqualTo(WorkerOptions.Threads.PLATFORM));
+    memory
+        .withPropertyValues("spring.threads.virtual.enabled=true")
+        .run(
+            context ->
+                assertThat(context.getBean(ListenerDefaults.class).options("a").threads())
+                    .isEqualTo(
+                        Runtime.version().feature() >= 21
+                            ? WorkerOptions.Threads.VIRTUAL
+                            : WorkerOptions.Threads.PLATFORM));
+  }
+
+  @Test
+  void customizersObserversAndInterceptors_areApplied() {
+    List<Object> events = new CopyOnWriteArrayList<>();
+    memory
+        .withBean(EventObserver.class, () -> events::add)
+        .withBean(
+            Interceptor.class,
+            () ->
+                new Interceptor() {
+                  @Override
+                  public Around schedule(
+                      String queue, String id, Message<?> message, Map<String, String> headers) {
+                    events.add("intercepted");
+                    return Around.NOTHING;
+                  }
+                })
+        .withBean(PunctualBuilderCustomizer.class, () -> builder -> events.add("customized"))
+        .withBean(
+            WorkerOptionsCustomizer.class,
+            () -> (listener, queue, options) -> events.add(listener + queue))
+        .withBean(OrderListener.class)
+        .run(
+            context -> {
+              context
+                  .getBean(PunctualTemplate.class)
+                  .schedule("orders", new Order("1"), Duration.ZERO);
+              assertThat(events).contains("customized", "ordersorders", "intercepted");
+              await().untilAsserted(() -> assertThat(events).hasSizeGreaterThan(5));
+            });
+  }
+
+  @Test
+  void mapperOfTheApplication_isUsed() {
+    memory
+        .withBean(
+            JsonMapper.class,
+            () ->
+                JsonMapper.builder()
+                    .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
+                    .build())
+        .run(
+            context -> {
+              assertThat(context).hasSingleBean(JsonCodecs.class);
+              context
+                  .getBean(PunctualTemplate.class)
+                  .schedule("orders", Message.of(new Order("7")).id("7"));
+              byte[] bytes =
+                  context
+                      .getBean(PunctualQueues.class)
+                      .get("orders", byte[].class)
+                      .find("7")
+                      .orElseThrow()
+                      .payloadBytes();
+              assertThat(new String(bytes, java.nio.charset.StandardCharsets.UTF_8))
+                  .isEqualTo("{\"order_id\":\"7\"}");
+            });
+  }
+
+  @Test
+  void lazyInitialization_doesNotDelayListeners() {
+    memory
+        .withInitializer(
+            context ->
+                context.addBeanFactoryPostProcessor(
+                    new LazyInitializationBeanFactoryPostProcessor()))
+        .withUserConfiguration(LazyListeners.class)
+        .run(
+            context ->
+                assertThat(context.getBean(PunctualListenerRegistry.class).find("orders"))
+                    .get()
+                    .satisfies(listener -> assertThat(listener.isRunning()).isTrue()));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class LazyListeners {
+    @Bean
+    OrderListener orderListener() {
+      return new OrderListener();
+    }
+  }
+
+  @Test
+  void sslBundle_needsATlsUrl() {
+    runner
+        .withPropertyValues("punctual.url=redis://localhost:1", "punctual.redis.ssl.bundle=missing")
+        .run(context -> assertThat(context).hasFailed());
+  }
+}

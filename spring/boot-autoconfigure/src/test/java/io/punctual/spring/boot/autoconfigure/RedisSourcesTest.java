@@ -1,0 +1,107 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.harness.redis.RedisProcess;
+import io.punctual.lock.LockHandle;
+import io.punctual.lock.RedisLocks;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+
+/** The sources of a Redis store, on a real server. */
+class RedisSourcesTest {
+  private static RedisProcess redis;
+
+  private final ApplicationContextRunner runner =
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  PunctualAutoConfiguration.class, DataRedisAutoConfiguration.class));
+
+  @BeforeAll
+  static void start() {
+    redis = RedisProcess.start();
+  }
+
+  @AfterAll
+  static void stop() {
+    redis.close();
+  }
+
+  @Test
+  void url_andProperties() {
+    runner
+        .withPropertyValues(
+            "punctual.url=" + redis.url(),
+            "punctual.redis.namespace=shop",
+            "punctual.redis.command-timeout=2s")
+        .run(
+            context -> {
+              context
+                  .getBean(Punctual.class)
+                  .queue("orders", Codec.string())
+                  .schedule("x", Duration.ofHours(1));
+              assertThat(String.valueOf(redis.ask("KEYS", "*"))).contains("shop");
+            });
+  }
+
+  @Test
+  void dataRedis_isUsedWithoutAUrl() {
+    runner
+        .withPropertyValues(
+            "spring.data.redis.host=127.0.0.1",
+            "spring.data.redis.port=" + redis.port(),
+            "spring.data.redis.database=3")
+        .run(
+            context ->
+                assertThat(context.getBean(Punctual.class).store())
+                    .isEqualTo("redis://127.0.0.1:" + redis.port() + "/3"));
+  }
+
+  @Test
+  void locks_useTheServerOfTheStore() {
+    runner
+        .withPropertyValues("punctual.url=" + redis.url())
+        .run(
+            context -> {
+              try (LockHandle lock = context.getBean(RedisLocks.class).mutex("job").acquire()) {
+                assertThat(lock.fencingToken()).isPositive();
+              }
+            });
+  }
+
+  @Test
+  void locksWithoutRedis_failWhenTheyAreUsed() {
+    new ApplicationContextRunner()
+        .withConfiguration(AutoConfigurations.of(PunctualAutoConfiguration.class))
+        .withPropertyValues("punctual.url=memory:")
+        .run(
+            context ->
+                assertThatThrownBy(() -> context.getBean(RedisLocks.class))
+                    .hasStackTraceContaining("Locks need Redis or Valkey"));
+  }
+
+  @Test
+  void customizer_changesTheStore() {
+    runner
+        .withPropertyValues("punctual.url=" + redis.url())
+        .withBean(
+            RedisStoreBuilderCustomizer.class, () -> builder -> builder.namespace("customized"))
+        .run(
+            context -> {
+              context
+                  .getBean(Punctual.class)
+                  .queue("orders", Codec.string())
+                  .schedule("x", Duration.ofHours(1));
+              assertThat(String.valueOf(redis.ask("KEYS", "customized*"))).contains("customized");
+            });
+  }
+}
