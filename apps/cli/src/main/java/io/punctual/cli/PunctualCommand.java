@@ -21,6 +21,7 @@ import io.punctual.cli.queue.ResumeCommand;
 import io.punctual.cli.queue.RunNowCommand;
 import io.punctual.cli.queue.ShowCommand;
 import io.punctual.cli.queue.StatsCommand;
+import io.punctual.cli.queue.WatchCommand;
 import io.punctual.cli.transfer.ConsumeCommand;
 import io.punctual.cli.transfer.PipeCommand;
 import io.punctual.cli.transfer.ScheduleCommand;
@@ -74,6 +75,7 @@ final class PunctualCommand implements Runnable {
           ListCommand.class,
           QueuesCommand.class,
           StatsCommand.class,
+          WatchCommand.class,
           ForecastCommand.class,
           PauseCommand.class,
           ResumeCommand.class,

@@ -4,15 +4,10 @@ import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import io.punctual.cli.input.RawCodec;
 import io.punctual.cli.output.ExitCode;
-import io.punctual.cli.output.Numbers;
-import java.util.List;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Parameters;
 
 /** A command that works on one queue. */
 public abstract class QueueCommand extends StoreCommand {
-  private static final int MOST_NAMES = 20;
-
   @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")
   private String queue;
 
@@ -50,8 +45,8 @@ public abstract class QueueCommand extends StoreCommand {
 
   /** Returns whether the command can't work since there is no such queue, and says so. */
   private boolean isMissing(Punctual punctual) {
-    List<String> names = punctual.queues();
-    if (names.contains(queue)) {
+    QueueNames names = QueueNames.of(punctual);
+    if (names.contain(queue)) {
       return false;
     }
     boolean waits = whenMissing() == WhenMissing.WAIT;
@@ -59,20 +54,7 @@ public abstract class QueueCommand extends StoreCommand {
         .say(
             waits
                 ? "There is no queue '" + queue + "' yet; waiting for its first message"
-                : punctual.store() + " has no queue '" + queue + "'; " + existing(names));
+                : names.missing(queue));
     return !waits;
-  }
-
-  private static String existing(List<String> names) {
-    if (names.isEmpty()) {
-      return "it has no queues";
-    }
-    String listed =
-        names.stream()
-            .limit(MOST_NAMES)
-            .map(name -> "'" + name + "'")
-            .collect(Collectors.joining(", "));
-    int more = names.size() - MOST_NAMES;
-    return "it has " + listed + (more > 0 ? " and " + Numbers.grouped(more) + " more" : "");
   }
 }

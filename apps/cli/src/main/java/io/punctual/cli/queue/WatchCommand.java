@@ -1,0 +1,123 @@
+package io.punctual.cli.queue;
+
+import io.punctual.Punctual;
+import io.punctual.StoreUnavailableException;
+import io.punctual.cli.command.QueueNames;
+import io.punctual.cli.command.StoreCommand;
+import io.punctual.cli.input.RawCodec;
+import io.punctual.cli.input.TimeSpan;
+import io.punctual.cli.output.ExitCode;
+import io.punctual.cli.output.OutputFormat;
+import io.punctual.cli.output.OutputOption;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** Shows the counts of queues at an interval. */
+@Command(
+    name = "watch",
+    description = {
+      "Shows the counts of queues at an interval, until Ctrl-C: in place on a terminal, otherwise a"
+          + " line for each queue.",
+      "",
+      "'overdue' is the time since the oldest ready message was due. 'change' is the change of"
+          + " waiting and leased messages in a second."
+    },
+    mixinStandardHelpOptions = true)
+public final class WatchCommand extends StoreCommand {
+  @Parameters(
+      arity = "0..*",
+      paramLabel = "QUEUE",
+      description = "The queues; all queues by default.")
+  private List<String> queues = List.of();
+
+  @Option(
+      names = "--interval",
+      paramLabel = "TIME",
+      defaultValue = "2s",
+      converter = TimeSpan.Converter.class,
+      description = "The time between two looks (default: ${DEFAULT-VALUE}).")
+  private Duration interval;
+
+  @Option(
+      names = "--limit",
+      paramLabel = "N",
+      defaultValue = "20",
+      description = "The most queues to show (default: ${DEFAULT-VALUE}).")
+  private int limit;
+
+  @Mixin private OutputOption output;
+
+  @Override
+  public boolean isReadOnly() {
+    return true;
+  }
+
+  @Override
+  public void checkUsage() {
+    if (output.format() == OutputFormat.JSON) {
+      throw wrongUsage("watch has no end; use -o ndjson");
+    }
+    if (limit < 1) {
+      throw wrongUsage("--limit must be positive");
+    }
+    if (interval.compareTo(Duration.ofMillis(100)) < 0) {
+      throw wrongUsage("--interval must be at least 100ms");
+    }
+  }
+
+  @Override
+  public int run(Punctual punctual) throws InterruptedException {
+    QueueNames existing = QueueNames.of(punctual);
+    for (String queue : queues) {
+      if (!existing.contain(queue)) {
+        console().say(existing.missing(queue));
+        return ExitCode.NOT_FOUND;
+      }
+    }
+    WatchTable table = new WatchTable(console(), output.format());
+    boolean away = false;
+    do {
+      try {
+        table.show(look(punctual));
+        away = false;
+      } catch (StoreUnavailableException e) {
+        if (!away) {
+          table.leave();
+          console().say(e.getMessage() + "; trying again");
+        }
+        away = true;
+      }
+    } while (goesOn());
+    return ExitCode.OK;
+  }
+
+  private List<WatchSample> look(Punctual punctual) {
+    List<String> names = queues.isEmpty() ? punctual.queues() : queues;
+    return names.stream()
+        .limit(limit)
+        .map(name -> WatchSample.of(punctual.queue(name, new RawCodec())))
+        .toList();
+  }
+
+  /** Waits for the next look; returns false at the end. */
+  private boolean goesOn() throws InterruptedException {
+    if (console().out().isReaderGone()) {
+      return false;
+    }
+    try {
+      Object unused = console().stop().asked().get(interval.toMillis(), TimeUnit.MILLISECONDS);
+      return false;
+    } catch (TimeoutException next) {
+      return true;
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,60 @@
+package io.punctual.cli.queue;
+
+import io.punctual.cli.output.Console;
+import io.punctual.cli.output.Listing;
+import io.punctual.cli.output.OutputFormat;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** A table that is rewritten in place on a terminal, or lines elsewhere. Not thread-safe. */
+final class WatchTable {
+  private final Console console;
+  private final OutputFormat format;
+  private final Map<String, WatchSample> earlier = new HashMap<>();
+  private int lines;
+
+  WatchTable(Console console, OutputFormat format) {
+    this.console = console;
+    this.format = format;
+  }
+
+  void show(List<WatchSample> samples) {
+    List<WatchRow> rows = samples.stream().map(this::row).toList();
+    if (format == OutputFormat.TABLE && console.terminal().out()) {
+      rewrite(rows);
+    } else if (format == OutputFormat.TABLE) {
+      rows.forEach(row -> console.out().println(row.line()));
+      console.out().flush();
+    } else {
+      list(rows);
+    }
+  }
+
+  private WatchRow row(WatchSample sample) {
+    WatchSample before = earlier.put(sample.queue(), sample);
+    return new WatchRow(sample, before == null ? 0 : sample.changeSince(before));
+  }
+
+  private void rewrite(List<WatchRow> rows) {
+    if (lines > 0) {
+      console.out().print("\u001b[" + lines + "A\r\u001b[J");
+    }
+    if (rows.isEmpty()) {
+      console.out().println("There are no queues yet");
+    }
+    list(rows);
+    lines = rows.size() + 1;
+  }
+
+  private void list(List<WatchRow> rows) {
+    try (Listing listing = new Listing(console, format, WatchRow.COLUMNS)) {
+      rows.forEach(listing::add);
+    }
+  }
+
+  /** Leaves the table as it is; the next table follows below. */
+  void leave() {
+    lines = 0;
+  }
+}
