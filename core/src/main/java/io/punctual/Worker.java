@@ -22,6 +22,9 @@ public interface Worker extends AutoCloseable {
   /** Returns the number of running handlers. */
   int running();
 
+  /** Returns the figures of this worker since its start. Cheap, also for many calls. */
+  WorkerStats stats();
+
   /** Returns how many calls of the handler run at once. */
   int concurrency();
 

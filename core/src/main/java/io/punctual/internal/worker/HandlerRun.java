@@ -118,7 +118,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private void handle() {
     LeaseKeeper<T> minding = handlers.keeper(deliveries, this, 1);
     keeper = minding;
-    deliveries.forEach(ClientDelivery::handedOver);
+    deliveries.forEach(handlers::handedOver);
     enter();
     minding.start();
     try {
@@ -287,6 +287,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     if (minding != null) {
       minding.stop();
     }
+    handlers.handled(deliveries.size());
     Throwable judged = judged(failure);
     List<DeadCall.Dying<T>> dying = judged == null ? List.of() : new ArrayList<>();
     try {

@@ -30,6 +30,7 @@ final class Handlers<T> implements DeadCall.Context<T> {
   private final Intake<T> intake;
   private final HandlerCall<T> call;
   private final Listener listener;
+  private final WorkerCounters counters;
   private final HandlerThreads threads;
   private final long leaseMillis;
   private final Set<HandlerRun<T>> runs = ConcurrentHashMap.newKeySet();
@@ -55,6 +56,7 @@ final class Handlers<T> implements DeadCall.Context<T> {
       Intake<T> intake,
       HandlerCall<T> call,
       HandlerThreads threads,
+      WorkerCounters counters,
       Listener listener) {
     this.env = env;
     this.partitions = partitions;
@@ -62,6 +64,7 @@ final class Handlers<T> implements DeadCall.Context<T> {
     this.intake = intake;
     this.call = call;
     this.listener = listener;
+    this.counters = counters;
     this.leaseMillis = Checks.lease(options.lease());
     this.startWatch = new StartWatch<>(env, partitions.log(), leaseMillis, runs);
     this.threads = threads;
@@ -109,6 +112,17 @@ final class Handlers<T> implements DeadCall.Context<T> {
       listener.rejected(e);
       run.releaseIfWaiting();
     }
+  }
+
+  /** A handler receives a message. */
+  void handedOver(ClientDelivery<T> delivery) {
+    counters.handedOver(delivery.lateness());
+    delivery.handedOver();
+  }
+
+  /** A call with this number of messages has ended. */
+  void handled(int messages) {
+    counters.handled(messages);
   }
 
   void started() {

@@ -218,6 +218,9 @@ final class HeldLease {
     } else if (failure != null) {
       settling.log().unsettled(name, id, failure);
     } else if (outcome == SettleOutcome.DONE) {
+      if (operation instanceof Operation.Bury) {
+        settling.watch().buried();
+      }
       env.events().publish(done);
     } else if (outcome == SettleOutcome.DISCARDED) {
       env.events().publish(() -> new Event.MessageDiscarded(settling.queue(), id, attempt));

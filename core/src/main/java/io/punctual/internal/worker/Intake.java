@@ -189,6 +189,7 @@ public final class Intake<T> {
       DeadReason reason,
       Throwable failure,
       Consumer<DeadCall.Dying<T>> dying) {
+    settling.watch().failed();
     Optional<Duration> delay = retryDelay(delivery, failure);
     if (delay.isPresent()) {
       settled(delivery.retry(delay.get(), FailureLog.describe(failure), failure));

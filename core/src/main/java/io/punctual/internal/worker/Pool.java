@@ -26,6 +26,22 @@ public record Pool(Environment env, Admission<PartitionClaimer> admission, Handl
     return new Pool(env, new Admission<>(env, options.concurrency()), threads);
   }
 
+  /** Returns the pool of a worker's options, or a new pool for the worker alone. */
+  static Pool of(Environment env, String name, WorkerOptions options) {
+    return options
+        .pool()
+        .map(shared -> shared(env, shared))
+        .orElseGet(() -> create(env, name, options));
+  }
+
+  private static Pool shared(Environment env, WorkerPool shared) {
+    if (shared instanceof Pool pool && pool.env().equals(env)) {
+      return pool;
+    }
+    throw new IllegalArgumentException(
+        "The pool belongs to a different Punctual; create it by workerPool of this queue's client");
+  }
+
   @Override
   public int concurrency() {
     return admission.concurrency();

@@ -5,7 +5,7 @@ import io.punctual.Durability;
 import io.punctual.PunctualException;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
-import io.punctual.WorkerPool;
+import io.punctual.WorkerStats;
 import io.punctual.event.Event;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
@@ -50,6 +50,7 @@ public final class QueueWorker<T>
   private final Pool pool;
   private final Admission<PartitionClaimer> admission;
   private final WorkerShutdown shutdown;
+  private final WorkerCounters counters = new WorkerCounters();
   private final AtomicInteger unconfirmed = new AtomicInteger();
   private final ReentrantLock claimersLock = new ReentrantLock();
 
@@ -85,24 +86,12 @@ public final class QueueWorker<T>
             codec,
             rules.withPolicy(options.retryPolicy()),
             new Settling(partitions.queue(), env, partitions.log(), durability, this));
-    this.pool = options.pool().map(shared -> sharedPool(env, shared)).orElseGet(this::ownPool);
+    this.pool = Pool.of(env, name(), options);
     HandlerCall<T> observed = new HandlerCall.Observed<>(call, env, this);
     this.handlers =
-        new Handlers<>(env, partitions, options, intake, observed, pool.threads(), this);
+        new Handlers<>(env, partitions, options, intake, observed, pool.threads(), counters, this);
     this.admission = pool.admission();
     this.shutdown = new WorkerShutdown(env, this);
-  }
-
-  private Pool ownPool() {
-    return Pool.create(env, name(), options);
-  }
-
-  private static Pool sharedPool(Environment env, WorkerPool shared) {
-    if (shared instanceof Pool pool && pool.env().equals(env)) {
-      return pool;
-    }
-    throw new IllegalArgumentException(
-        "The pool belongs to a different Punctual; create it by workerPool of this queue's client");
   }
 
   private boolean ownsPool() {
@@ -210,6 +199,21 @@ public final class QueueWorker<T>
   @Override
   public int running() {
     return handlers.running();
+  }
+
+  @Override
+  public WorkerStats stats() {
+    return counters.stats(running());
+  }
+
+  @Override
+  public void failed() {
+    counters.failed();
+  }
+
+  @Override
+  public void buried() {
+    counters.buried();
   }
 
   @Override

@@ -31,6 +31,16 @@ public record Settling(
     /** A settlement was answered, or ended without an answer. */
     void answered();
 
+    /** An attempt failed: the handler failed, or the payload could not be decoded. */
+    default void failed() {
+      // Manual claims have no figures.
+    }
+
+    /** The store has confirmed a dead letter. */
+    default void buried() {
+      // Manual claims have no figures.
+    }
+
     /** Ignores settlements. */
     SettlementWatch NONE =
         new SettlementWatch() {

@@ -1,0 +1,18 @@
+package io.punctual;
+
+import java.time.Duration;
+
+/**
+ * The figures of one {@link Worker} since its start. The worker updates each figure alone, so that
+ * two figures can differ by the messages of the moment. Immutable.
+ *
+ * @param handled messages whose handler has ended, also with a failure
+ * @param failed attempts that failed: the handler threw or exceeded its time-out, or the payload
+ *     could not be decoded
+ * @param buried messages that became dead letters, confirmed by the store
+ * @param running calls of the handler that run now
+ * @param lateness the lateness of the message that was handed over last, or zero
+ * @param maxLateness the greatest lateness of a message, or zero
+ */
+public record WorkerStats(
+    long handled, long failed, long buried, int running, Duration lateness, Duration maxLateness) {}
