@@ -1,0 +1,81 @@
+package io.punctual.micrometer;
+
+import io.micrometer.observation.Observation;
+import io.micrometer.tracing.Link;
+import io.micrometer.tracing.Span;
+import io.micrometer.tracing.TraceContext;
+import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.handler.PropagatingReceiverTracingObservationHandler;
+import io.micrometer.tracing.propagation.Propagator;
+import io.punctual.Delivery;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Begins a new trace for each handler of a worker, with a link to the trace of each message's
+ * schedule: see {@link Propagation#LINK}. Register it before the handlers of Micrometer Tracing, of
+ * which only the first that supports an observation may run:
+ *
+ * <pre>{@code
+ * observations.observationConfig().observationHandler(
+ *     new ObservationHandler.FirstMatchingCompositeObservationHandler(
+ *         new LinkingTracingObservationHandler(tracer, propagator),
+ *         new PropagatingSenderTracingObservationHandler<>(tracer, propagator),
+ *         new PropagatingReceiverTracingObservationHandler<>(tracer, propagator),
+ *         new DefaultTracingObservationHandler(tracer)));
+ * }</pre>
+ *
+ * <p>Requires Micrometer Tracing. Safe for use by many threads.
+ */
+public final class LinkingTracingObservationHandler
+    extends PropagatingReceiverTracingObservationHandler<ProcessContext> {
+  private final Propagator propagator;
+
+  /** Creates a handler. */
+  public LinkingTracingObservationHandler(Tracer tracer, Propagator propagator) {
+    super(tracer, propagator);
+    this.propagator = propagator;
+  }
+
+  @Override
+  public boolean supportsContext(Observation.Context context) {
+    return context instanceof ProcessContext process && process.propagation() == Propagation.LINK;
+  }
+
+  @Override
+  public Span.Builder customizeExtractedSpan(ProcessContext context, Span.Builder builder) {
+    builder.setNoParent();
+    for (Delivery<?> delivery : context.deliveries()) {
+      link(delivery.headers()).ifPresent(builder::addLink);
+    }
+    return builder;
+  }
+
+  /**
+   * Returns a link to the span in the headers. A propagator can only create a child of that span,
+   * so the link is to the parent of such a child, which is dropped.
+   */
+  private Optional<Link> link(Map<String, String> headers) {
+    if (propagator.fields().stream().noneMatch(headers::containsKey)) {
+      return Optional.empty();
+    }
+    Span child = propagator.extract(headers, Map::get).start();
+    try {
+      TraceContext context = child.context();
+      String parent = context.parentId();
+      if (parent == null || parent.isEmpty()) {
+        return Optional.empty();
+      }
+      return Optional.of(
+          new Link(
+              getTracer()
+                  .traceContextBuilder()
+                  .traceId(context.traceId())
+                  .spanId(parent)
+                  .sampled(context.sampled())
+                  .build()));
+    } finally {
+      child.abandon();
+    }
+  }
+}

@@ -1,0 +1,193 @@
+package io.punctual.micrometer;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.punctual.Punctual;
+import io.punctual.event.Event;
+import io.punctual.event.EventObserver;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Meters of a client: lateness, settlements, dead letters, workers, queues and the store.
+ *
+ * <pre>{@code
+ * PunctualMeters meters = PunctualMeters.builder(registry).build();
+ * Punctual punctual = Punctual.builder().url(url).observer(meters).build();
+ * meters.bindTo(punctual);
+ * }</pre>
+ *
+ * <p>As an observer it counts the events of the client. {@link #bindTo} starts a daemon thread that
+ * asks the store for the counts of queues, by default every 10 seconds; a scrape never waits for
+ * the store. If the store does not answer, the gauges of queues show NaN, and a WARN reports it
+ * once. The documentation lists the meters.
+ *
+ * <p>The names of queues and workers are tags, so a program that creates queues without end creates
+ * meters without end. One instance belongs to one client. Safe for use by many threads.
+ */
+public final class PunctualMeters implements EventObserver, AutoCloseable {
+  private final MeterRegistry registry;
+  private final Builder settings;
+  private final WorkerGauges workers;
+  private final Timer outage;
+  private final Map<String, MessageMeters> queues = new ConcurrentHashMap<>();
+  private final Set<String> listened = ConcurrentHashMap.newKeySet();
+  private @Nullable RefreshThread refresh;
+
+  private PunctualMeters(Builder settings) {
+    this.registry = settings.registry;
+    this.settings = settings;
+    this.workers = new WorkerGauges(registry);
+    this.outage =
+        Timer.builder("punctual.store.outage")
+            .description("Outages of the store that have ended")
+            .register(registry);
+  }
+
+  /** Returns a builder of meters in a registry. */
+  public static Builder builder(MeterRegistry registry) {
+    return new Builder(registry);
+  }
+
+  @Override
+  public void on(Event event) {
+    if (event instanceof Event.MessageHandedOver handed) {
+      of(handed).handedOver(handed.attempt(), handed.lateness());
+    } else if (event instanceof Event.MessageAcked) {
+      of(event).settled(Settled.ACKED);
+    } else if (event instanceof Event.MessageRetried) {
+      of(event).settled(Settled.RETRIED);
+    } else if (event instanceof Event.MessageReleased released) {
+      of(event).settled(released.delay() == null ? Settled.RELEASED : Settled.DEFERRED);
+    } else if (event instanceof Event.MessageRepeated) {
+      of(event).settled(Settled.REPEATED);
+    } else if (event instanceof Event.MessageDiscarded) {
+      of(event).settled(Settled.DISCARDED);
+    } else if (event instanceof Event.MessageBuried buried) {
+      of(event).buried(buried.reason());
+    } else if (event instanceof Event.LeaseLost) {
+      of(event).settled(Settled.LEASE_LOST);
+    } else if (event instanceof Event.WorkerStarted started) {
+      listened.add(started.queue());
+      of(event);
+      workers.started(started.worker());
+    } else if (event instanceof Event.WorkerStopped stopped) {
+      workers.stopped(stopped.worker());
+    } else if (event instanceof Event.StoreRecovered recovered) {
+      outage.record(recovered.silence().toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private MessageMeters of(Event event) {
+    MessageMeters known = queues.get(event.queue());
+    return known != null
+        ? known
+        : queues.computeIfAbsent(event.queue(), queue -> new MessageMeters(registry, queue));
+  }
+
+  /**
+   * Registers the gauges of the store and of queues, and refreshes them until the client or this
+   * object is closed.
+   *
+   * @param punctual the client whose observer this is
+   * @throws IllegalStateException if this was bound before
+   */
+  public synchronized void bindTo(Punctual punctual) {
+    if (refresh != null) {
+      throw new IllegalStateException(
+          "These meters belong to " + refresh + "; create a PunctualMeters for each client");
+    }
+    refresh = new RefreshThread(punctual.store(), refresh(punctual), settings.period);
+    refresh.start();
+  }
+
+  /** Returns the refresh of a client's gauges, which the caller runs. */
+  GaugeRefresh refresh(Punctual punctual) {
+    return new GaugeRefresh(
+        registry,
+        punctual,
+        () -> wanted(punctual),
+        settings.clock,
+        settings.nanoTime,
+        settings.period);
+  }
+
+  private Set<String> wanted(Punctual punctual) {
+    Set<String> names = new TreeSet<>(settings.queues);
+    switch (settings.queueGauges) {
+      case LISTENED -> names.addAll(listened);
+      case ALL -> names.addAll(punctual.queues());
+      case NONE -> {}
+    }
+    return names;
+  }
+
+  /** Ends the refresh, and removes the gauges. Counters and timers stay in the registry. */
+  @Override
+  public synchronized void close() {
+    if (refresh != null) {
+      refresh.close();
+    }
+    workers.close();
+  }
+
+  /** Builds {@link PunctualMeters}. For use by one thread. */
+  public static final class Builder {
+    private final MeterRegistry registry;
+    private QueueGauges queueGauges = QueueGauges.LISTENED;
+    private Set<String> queues = Set.of();
+    private Duration period = Duration.ofSeconds(10);
+    private Clock clock = Clock.systemUTC();
+    private LongSupplier nanoTime = System::nanoTime;
+
+    private Builder(MeterRegistry registry) {
+      this.registry = Objects.requireNonNull(registry, "registry");
+    }
+
+    /** Sets the queues that have gauges; {@link QueueGauges#LISTENED} by default. */
+    public Builder queueGauges(QueueGauges queueGauges) {
+      this.queueGauges = Objects.requireNonNull(queueGauges, "queueGauges");
+      return this;
+    }
+
+    /** Adds gauges for these queues, for example in a process that runs no worker of theirs. */
+    public Builder queues(String... names) {
+      this.queues = Set.of(names);
+      return this;
+    }
+
+    /**
+     * Sets how often the gauges are refreshed, from 100 milliseconds to a day; 10 seconds by
+     * default. A refresh costs one or two small calls of the store for each queue.
+     */
+    public Builder refresh(Duration period) {
+      if (period.compareTo(Duration.ofMillis(100)) < 0
+          || period.compareTo(Duration.ofDays(1)) > 0) {
+        throw new IllegalArgumentException(
+            "refresh must be between 100 milliseconds and a day, but was " + period);
+      }
+      this.period = period;
+      return this;
+    }
+
+    /** Sets the clock of due times and the monotonic clock of the values' age, for tests. */
+    Builder clocks(Clock clock, LongSupplier nanoTime) {
+      this.clock = clock;
+      this.nanoTime = nanoTime;
+      return this;
+    }
+
+    /** Returns the meters. */
+    public PunctualMeters build() {
+      return new PunctualMeters(this);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.punctual.micrometer;
+
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** A daemon thread that refreshes gauges until it is closed or the client is. Thread-safe. */
+final class RefreshThread {
+  private final String store;
+  private final GaugeRefresh refresh;
+  private final Duration period;
+  private final CountDownLatch closed = new CountDownLatch(1);
+
+  RefreshThread(String store, GaugeRefresh refresh, Duration period) {
+    this.store = store;
+    this.refresh = refresh;
+    this.period = period;
+  }
+
+  void start() {
+    Thread thread = new Thread(this::run, "punctual-meters");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void run() {
+    try {
+      boolean open = true;
+      while (open && closed.getCount() > 0) {
+        open = refresh.run() && !closed.await(period.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } finally {
+      refresh.close();
+    }
+  }
+
+  /** Ends the thread, which removes the gauges after a refresh in progress. */
+  void close() {
+    closed.countDown();
+  }
+
+  @Override
+  public String toString() {
+    return store;
+  }
+}

@@ -1,0 +1,42 @@
+package io.punctual.micrometer;
+
+import io.micrometer.observation.transport.Kind;
+import io.micrometer.observation.transport.SenderContext;
+import java.util.Map;
+import java.util.Objects;
+
+/**
+ * The context of an observation {@code punctual.schedule}. The carrier is the headers of the
+ * message. For use by one thread at a time.
+ */
+public final class ScheduleContext extends SenderContext<Map<String, String>> {
+  private final String queue;
+  private final String id;
+  private volatile String outcome = Outcomes.OPEN;
+
+  ScheduleContext(String queue, String id, Map<String, String> headers) {
+    super((carrier, key, value) -> Objects.requireNonNull(carrier).put(key, value), Kind.PRODUCER);
+    this.queue = queue;
+    this.id = id;
+    setCarrier(headers);
+  }
+
+  /** Returns the queue's name. */
+  public String queue() {
+    return queue;
+  }
+
+  /** Returns the message's id. */
+  public String id() {
+    return id;
+  }
+
+  /** Returns {@code success}, {@code failure}, or {@code none} until the end. */
+  public String outcome() {
+    return outcome;
+  }
+
+  void ended(String outcome) {
+    this.outcome = outcome;
+  }
+}

@@ -1,0 +1,173 @@
+package io.punctual.micrometer;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.State;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The gauges of queues and of the store. */
+class GaugeRefreshTest {
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+  private final MeteredWorld world =
+      new MeteredWorld(
+          PunctualMeters.builder(registry).queues("orders").refresh(Duration.ofSeconds(10)),
+          List.of());
+  private final PrintStream errors = System.err;
+  private final ByteArrayOutputStream log = new ByteArrayOutputStream();
+
+  @BeforeEach
+  void capture() {
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+  }
+
+  @AfterEach
+  void close() {
+    System.setErr(errors);
+    world.close();
+  }
+
+  private double messages(String state) {
+    return registry
+        .get("punctual.queue.messages")
+        .tags("queue", "orders", "state", state)
+        .gauge()
+        .value();
+  }
+
+  private double overdueSeconds() {
+    return registry.get("punctual.queue.overdue.age").tag("queue", "orders").timeGauge().value();
+  }
+
+  private double up() {
+    return registry.get("punctual.store.up").gauge().value();
+  }
+
+  private double paused() {
+    return registry.get("punctual.queue.paused").tag("queue", "orders").gauge().value();
+  }
+
+  private long warnings() {
+    return log.toString(StandardCharsets.UTF_8)
+        .lines()
+        .filter(line -> line.contains("can't be refreshed"))
+        .count();
+  }
+
+  @Test
+  void messages_areCountedInEachState() {
+    world.queue.schedule("later", Duration.ofHours(1));
+    world.queue.schedule("now", Duration.ZERO);
+    world.queue.schedule("now", Duration.ZERO);
+    world.queue.schedule("now", Duration.ZERO);
+    world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO);
+    world.queue.claim(1, Duration.ofMinutes(1), Duration.ZERO).get(0).bury("for the test");
+    world.refresh.run();
+    assertThat(messages("scheduled")).isEqualTo(1);
+    assertThat(messages("ready")).isEqualTo(1);
+    assertThat(messages("leased")).isEqualTo(1);
+    assertThat(messages("dead")).isEqualTo(1);
+    assertThat(paused()).isZero();
+    world.queue.pause();
+    world.refresh.run();
+    assertThat(paused()).isEqualTo(1);
+  }
+
+  @Test
+  void overdueAge_isThatOfTheOldestUnclaimedMessage_andZeroWithoutOne() {
+    world.refresh.run();
+    assertThat(overdueSeconds()).isZero();
+    world.queue.schedule(Message.of("old").id("old"));
+    world.advance(Duration.ofSeconds(40));
+    world.queue.schedule("new", Duration.ZERO);
+    world.advance(Duration.ofSeconds(5));
+    world.refresh.run();
+    assertThat(overdueSeconds()).isEqualTo(45);
+    world.queue.cancel("old");
+    world.refresh.run();
+    assertThat(overdueSeconds()).isEqualTo(5);
+    world.queue.purge(Set.of(State.READY));
+    world.refresh.run();
+    assertThat(overdueSeconds()).isZero();
+  }
+
+  @Test
+  void storeAway_gaugesAreNaN_andASingleWarningReportsIt_untilTheStoreAnswers() {
+    world.refresh.run();
+    assertThat(up()).isEqualTo(1);
+    world.storeIsOff = true;
+    world.refresh.run();
+    world.refresh.run();
+    assertThat(messages("ready")).isNaN();
+    assertThat(overdueSeconds()).isNaN();
+    assertThat(paused()).isNaN();
+    assertThat(up()).isZero();
+    assertThat(warnings()).isEqualTo(1);
+    world.storeIsOff = false;
+    world.refresh.run();
+    assertThat(messages("ready")).isZero();
+    assertThat(up()).isEqualTo(1);
+    assertThat(log.toString(StandardCharsets.UTF_8)).contains("refreshed again");
+    world.storeIsOff = true;
+    world.refresh.run();
+    assertThat(warnings()).isEqualTo(2);
+  }
+
+  @Test
+  void refreshThatNoLongerRuns_leavesNoOldValues() {
+    world.refresh.run();
+    world.advance(Duration.ofSeconds(30));
+    assertThat(messages("ready")).isZero();
+    world.advance(Duration.ofSeconds(10));
+    assertThat(messages("ready")).isNaN();
+  }
+
+  @Test
+  void queueThatWasDeleted_losesItsGauges() {
+    try (MeteredWorld all =
+        new MeteredWorld(
+            PunctualMeters.builder(new SimpleMeterRegistry()).queueGauges(QueueGauges.NONE),
+            List.of())) {
+      assertThat(all.refresh.run()).isTrue();
+    }
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    try (MeteredWorld all =
+        new MeteredWorld(PunctualMeters.builder(own).queueGauges(QueueGauges.ALL), List.of())) {
+      all.punctual.queue("mails", Codec.string()).schedule("a", Duration.ofHours(1));
+      all.refresh.run();
+      assertThat(own.find("punctual.queue.paused").tag("queue", "mails").gauge()).isNotNull();
+      all.punctual.purgeAndDeleteQueue("mails");
+      all.refresh.run();
+      assertThat(own.find("punctual.queue.paused").tag("queue", "mails").gauge()).isNull();
+    }
+  }
+
+  @Test
+  void queuesWithWorkers_haveGaugesByDefault() {
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    try (MeteredWorld listening = new MeteredWorld(own)) {
+      listening.refresh.run();
+      assertThat(own.find("punctual.queue.paused").gauge()).isNull();
+      listening.queue.work(MeteredWorld.inline().build(), delivery -> {});
+      listening.refresh.run();
+      assertThat(own.find("punctual.queue.paused").tag("queue", "orders").gauge()).isNotNull();
+    }
+  }
+
+  @Test
+  void closedClient_endsTheRefresh() {
+    world.punctual.close(Duration.ZERO);
+    assertThat(world.refresh.run()).isFalse();
+    assertThat(warnings()).isZero();
+  }
+}

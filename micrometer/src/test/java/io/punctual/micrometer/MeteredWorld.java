@@ -1,0 +1,98 @@
+package io.punctual.micrometer;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.punctual.Codec;
+import io.punctual.Interceptor;
+import io.punctual.Punctual;
+import io.punctual.StoreUnavailableException;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Store;
+import io.punctual.test.ManualClock;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/** A client with meters on a memory store with a manual clock. Its store can be switched off. */
+final class MeteredWorld implements AutoCloseable {
+  final ManualClock clock = new ManualClock();
+  final PunctualMeters meters;
+  final Punctual punctual;
+  final TimedQueue<String> queue;
+  final GaugeRefresh refresh;
+  volatile boolean storeIsOff;
+
+  MeteredWorld(PunctualMeters.Builder builder, List<Interceptor> interceptors) {
+    meters = builder.clocks(wallClock(), clock::nanoTime).build();
+    Punctual.Builder client = Punctual.builder().store(store()).timer(clock).observer(meters);
+    interceptors.forEach(client::interceptor);
+    punctual = client.build();
+    queue = punctual.queue("orders", Codec.string());
+    refresh = meters.refresh(punctual);
+  }
+
+  MeteredWorld(MeterRegistry registry) {
+    this(PunctualMeters.builder(registry), List.of());
+  }
+
+  private Store store() {
+    MemoryStore store = MemoryStore.builder().clock(clock).build();
+    return (Store)
+        Proxy.newProxyInstance(
+            Store.class.getClassLoader(),
+            new Class<?>[] {Store.class},
+            (proxy, method, arguments) -> {
+              if (storeIsOff && CompletionStage.class.isAssignableFrom(method.getReturnType())) {
+                return CompletableFuture.failedFuture(
+                    new StoreUnavailableException("off for the test", null));
+              }
+              try {
+                return method.invoke(store, arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
+  }
+
+  private Clock wallClock() {
+    return new Clock() {
+      @Override
+      public ZoneId getZone() {
+        return ZoneOffset.UTC;
+      }
+
+      @Override
+      public Clock withZone(ZoneId zone) {
+        return this;
+      }
+
+      @Override
+      public Instant instant() {
+        return clock.instant();
+      }
+    };
+  }
+
+  /** Options for handlers that run on the thread that moves the clock. */
+  static WorkerOptions.Builder inline() {
+    return WorkerOptions.builder().executor(Runnable::run);
+  }
+
+  void advance(Duration time) {
+    clock.advance(time);
+  }
+
+  @Override
+  public void close() {
+    punctual.close(Duration.ZERO);
+    meters.close();
+  }
+}
