@@ -1,5 +1,9 @@
 package io.punctual.docs;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.propagation.Propagator;
 import io.punctual.Delivery;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
@@ -35,6 +39,10 @@ abstract class SnippetFixtures {
   Outbox outbox;
   Mailer mailer;
   Metrics metrics;
+  MeterRegistry registry;
+  ObservationRegistry observations;
+  Tracer tracer;
+  Propagator propagator;
   HttpClient http;
   ExecutorService executor;
   Instant departure;
@@ -108,8 +116,6 @@ abstract class SnippetFixtures {
     void count(String name, String queue);
 
     void time(String name, String queue, Duration time);
-
-    void gauge(String name, String queue, long value);
   }
 
   interface Connection {

@@ -6,12 +6,17 @@ import java.util.List;
 final class SnippetImports {
   static final List<String> PACKAGES =
       List.of(
+          "io.micrometer.common.KeyValues",
+          "io.micrometer.core.instrument.observation.DefaultMeterObservationHandler",
+          "io.micrometer.observation.ObservationHandler",
+          "io.micrometer.observation.ObservationRegistry",
           "io.punctual.*",
           "io.punctual.collection.*",
           "io.punctual.event.*",
           "io.punctual.jackson.*",
           "io.punctual.journal.*",
           "io.punctual.memory.*",
+          "io.punctual.micrometer.*",
           "io.punctual.redis.*",
           "io.punctual.lock.*",
           "io.punctual.test.ManualClock",
