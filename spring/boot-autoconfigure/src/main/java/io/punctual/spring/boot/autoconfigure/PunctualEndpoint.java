@@ -1,0 +1,172 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.punctual.Codec;
+import io.punctual.Counts;
+import io.punctual.Failure;
+import io.punctual.Forecast;
+import io.punctual.Punctual;
+import io.punctual.State;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.SecurityContext;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/** Shows the queues of the store and their messages, and changes them if writes are allowed. */
+@Endpoint(id = "punctual", defaultAccess = Access.READ_ONLY)
+public final class PunctualEndpoint {
+  private static final int HEAD = 10;
+  private static final int FORECAST_SPANS = 12;
+  private static final Duration FORECAST = Duration.ofHours(1);
+
+  private final Punctual punctual;
+  private final PunctualEndpointProperties properties;
+
+  PunctualEndpoint(Punctual punctual, PunctualEndpointProperties properties) {
+    this.punctual = punctual;
+    this.properties = properties;
+  }
+
+  /** The store and its queues. */
+  public record Queues(String store, Map<String, Counts> queues) {}
+
+  /**
+   * A queue.
+   *
+   * @param forecast the messages that become due in each span of the next hour
+   * @param heads the first messages in each state
+   */
+  public record Queue(
+      String name, Counts counts, Forecast forecast, Map<State, List<Message>> heads) {}
+
+  /** A message; payload, headers and failures are null unless they may be shown. */
+  public record Message(
+      String id,
+      State state,
+      Instant dueAt,
+      int attempts,
+      @Nullable String deadReason,
+      @Nullable String payload,
+      @Nullable Map<String, String> headers,
+      @Nullable List<Failure> failures) {}
+
+  /** Lists the queues with their counts. */
+  @ReadOperation
+  public Queues queues() {
+    Map<String, Counts> counts = new TreeMap<>();
+    for (String name : punctual.queues()) {
+      counts.put(name, queue(name).counts());
+    }
+    return new Queues(punctual.store(), counts);
+  }
+
+  /** Shows a queue, or nothing if the store has none of this name. */
+  @ReadOperation
+  public @Nullable Queue queue(SecurityContext user, @Selector String name) {
+    if (!isPresent(name)) {
+      return null;
+    }
+    TimedQueue<byte[]> queue = queue(name);
+    Instant now = Instant.now();
+    Map<State, List<Message>> heads = new EnumMap<>(State.class);
+    for (State state : State.values()) {
+      heads.put(
+          state,
+          queue.browse(state, HEAD).items().stream()
+              .map(message -> describe(message, user))
+              .toList());
+    }
+    return new Queue(
+        name, queue.counts(), queue.forecast(now, now.plus(FORECAST), FORECAST_SPANS), heads);
+  }
+
+  /** Shows a message, or nothing if the queue has none of this id. */
+  @ReadOperation
+  public @Nullable Message message(
+      SecurityContext user, @Selector String name, @Selector String id) {
+    return isPresent(name)
+        ? queue(name).find(id).map(found -> describe(found, user)).orElse(null)
+        : null;
+  }
+
+  /** Pauses or resumes a queue for all processes, or redrives its dead letters. */
+  @WriteOperation
+  public @Nullable Map<String, Object> changeQueue(@Selector String name, String action) {
+    if (!isPresent(name)) {
+      return null;
+    }
+    TimedQueue<byte[]> queue = queue(name);
+    return switch (action.toLowerCase(Locale.ROOT)) {
+      case "pause" -> {
+        queue.pause();
+        yield Map.of("paused", true);
+      }
+      case "resume" -> {
+        queue.resume();
+        yield Map.of("paused", false);
+      }
+      case "redrive" -> Map.of("redriven", queue.deadLetters().redriveAll());
+      default -> throw unknown(action, "pause, resume or redrive");
+    };
+  }
+
+  /** Makes a message due now, cancels it, or redrives it. */
+  @WriteOperation
+  public @Nullable Map<String, Object> changeMessage(
+      @Selector String name, @Selector String id, String action) {
+    if (!isPresent(name)) {
+      return null;
+    }
+    TimedQueue<byte[]> queue = queue(name);
+    Enum<?> outcome =
+        switch (action.toLowerCase(Locale.ROOT)) {
+          case "run-now" -> queue.runNow(id);
+          case "cancel" -> queue.cancel(id);
+          case "redrive" -> queue.deadLetters().redrive(id);
+          default -> throw unknown(action, "run-now, cancel or redrive");
+        };
+    return Map.of("outcome", outcome);
+  }
+
+  private static InvalidEndpointRequestException unknown(String action, String known) {
+    return new InvalidEndpointRequestException(
+        "The action '" + action + "' is unknown", "Use the action " + known);
+  }
+
+  /** A look-up must not create a queue in the store or in this client. */
+  private boolean isPresent(String name) {
+    return punctual.queues().contains(name);
+  }
+
+  private TimedQueue<byte[]> queue(String name) {
+    return punctual.queue(name, Codec.bytes());
+  }
+
+  private Message describe(StoredMessage<byte[]> message, SecurityContext user) {
+    boolean shown = properties.showsPayloads(user);
+    Optional<String> reason = message.deadReason().map(Enum::name);
+    return new Message(
+        message.id(),
+        message.state(),
+        message.dueAt(),
+        message.attempts(),
+        reason.orElse(null),
+        shown ? new String(message.payloadBytes(), StandardCharsets.UTF_8) : null,
+        shown ? message.headers() : null,
+        shown ? message.failures() : null);
+  }
+}

@@ -1,0 +1,23 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.punctual.Punctual;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** The health of the store. */
+@AutoConfiguration(after = PunctualAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean(Punctual.class)
+@ConditionalOnEnabledHealthIndicator("punctual")
+public final class PunctualHealthAutoConfiguration {
+  @Bean
+  @ConditionalOnMissingBean(name = "punctualHealthIndicator")
+  static HealthIndicator punctualHealthIndicator(Punctual punctual, PunctualProperties properties) {
+    return new PunctualHealthIndicator(punctual, properties.health().timeout());
+  }
+}

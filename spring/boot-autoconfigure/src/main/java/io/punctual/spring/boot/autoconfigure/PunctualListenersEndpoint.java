@@ -1,0 +1,75 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.punctual.Worker;
+import io.punctual.spring.PunctualListenerRegistry;
+import io.punctual.spring.RegisteredListener;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.Access;
+import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/** Shows, starts and stops the listeners of this process. */
+@Endpoint(id = "punctuallisteners", defaultAccess = Access.READ_ONLY)
+public final class PunctualListenersEndpoint {
+  private final PunctualListenerRegistry registry;
+
+  PunctualListenersEndpoint(PunctualListenerRegistry registry) {
+    this.registry = registry;
+  }
+
+  /** The listeners. */
+  public record Listeners(List<Listener> listeners) {}
+
+  /**
+   * A listener.
+   *
+   * @param handlers the number of running calls
+   */
+  public record Listener(
+      String id, List<String> queues, boolean running, int handlers, int concurrency) {}
+
+  /** Lists the listeners by id. */
+  @ReadOperation
+  public Listeners listeners() {
+    return new Listeners(
+        registry.listeners().stream().map(PunctualListenersEndpoint::describe).toList());
+  }
+
+  /** Shows a listener, or nothing if there is none of this id. */
+  @ReadOperation
+  public @Nullable Listener listener(@Selector String id) {
+    return registry.find(id).map(PunctualListenersEndpoint::describe).orElse(null);
+  }
+
+  /** Starts or stops a listener of this process. */
+  @WriteOperation
+  public @Nullable Listener change(@Selector String id, String action) {
+    RegisteredListener listener = registry.find(id).orElse(null);
+    if (listener == null) {
+      return null;
+    }
+    switch (action.toLowerCase(Locale.ROOT)) {
+      case "start" -> listener.start();
+      case "stop" -> listener.stop();
+      default ->
+          throw new InvalidEndpointRequestException(
+              "The action '" + action + "' is unknown", "Use the action start or stop");
+    }
+    return describe(listener);
+  }
+
+  private static Listener describe(RegisteredListener listener) {
+    List<Worker> workers = listener.workers();
+    return new Listener(
+        listener.id(),
+        listener.queues(),
+        listener.isRunning(),
+        workers.stream().mapToInt(Worker::running).sum(),
+        workers.stream().mapToInt(Worker::concurrency).max().orElse(0));
+  }
+}

@@ -1,0 +1,31 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import java.util.List;
+
+/** The images of containers that hold a store. */
+final class RedisImages {
+  static final int PORT = 6379;
+
+  private static final String[] NAMES = {
+    "redis",
+    "redis/redis-stack",
+    "redis/redis-stack-server",
+    "valkey/valkey",
+    "bitnami/redis",
+    "bitnami/valkey"
+  };
+
+  private RedisImages() {}
+
+  static String[] names() {
+    return NAMES.clone();
+  }
+
+  static List<String> list() {
+    return List.of(NAMES);
+  }
+
+  static String url(String host, int port, boolean tls) {
+    return (tls ? "rediss://" : "redis://") + host + ":" + port;
+  }
+}

@@ -1,0 +1,136 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.spring.PunctualListener;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.web.server.servlet.context.ServletWebServerApplicationContext;
+import org.springframework.context.annotation.Configuration;
+
+/** Health and endpoints over HTTP. */
+class ActuatorTest {
+  private static ServletWebServerApplicationContext context;
+  private final HttpClient http = HttpClient.newHttpClient();
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class Application {
+    @PunctualListener(value = "handled", id = "handled")
+    void handle(String text) {}
+  }
+
+  private static ServletWebServerApplicationContext run(String... properties) {
+    SpringApplication application = new SpringApplication(Application.class);
+    String[] arguments = new String[properties.length + 3];
+    arguments[0] = "--server.port=0";
+    arguments[1] = "--management.endpoints.web.exposure.include=*";
+    arguments[2] = "--management.endpoint.health.show-details=always";
+    for (int i = 0; i < properties.length; i++) {
+      arguments[i + 3] = "--" + properties[i];
+    }
+    return (ServletWebServerApplicationContext) application.run(arguments);
+  }
+
+  @BeforeAll
+  static void start() {
+    context = run("punctual.url=memory:");
+    var queue = context.getBean(Punctual.class).queue("orders", Codec.string());
+    queue.schedule(Message.of("secret").id("1").dueIn(Duration.ofMinutes(10)));
+  }
+
+  @AfterAll
+  static void stop() {
+    context.close();
+  }
+
+  private HttpResponse<String> get(String path) throws Exception {
+    return send(context, HttpRequest.newBuilder().GET(), path);
+  }
+
+  private HttpResponse<String> post(
+      ServletWebServerApplicationContext to, String path, String action) throws Exception {
+    HttpRequest.Builder request =
+        HttpRequest.newBuilder()
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString("{\"action\":\"" + action + "\"}"));
+    return send(to, request, path);
+  }
+
+  private HttpResponse<String> send(
+      ServletWebServerApplicationContext to, HttpRequest.Builder request, String path)
+      throws Exception {
+    int port = to.getWebServer().getPort();
+    return http.send(
+        request.uri(URI.create("http://localhost:" + port + "/actuator/" + path)).build(),
+        BodyHandlers.ofString());
+  }
+
+  @Test
+  void health_isUp() throws Exception {
+    assertThat(get("health").body())
+        .contains("\"punctual\":{\"details\":{\"store\":\"memory:\",\"latencyMillis\":");
+  }
+
+  @Test
+  void queues_showCounts() throws Exception {
+    assertThat(get("punctual").body())
+        .contains("\"orders\":{\"scheduled\":1,\"ready\":0,\"leased\":0,\"dead\":0");
+    assertThat(get("punctual/missing").statusCode()).isEqualTo(404);
+  }
+
+  @Test
+  void payloads_areHiddenByDefault() throws Exception {
+    assertThat(get("punctual/orders").body())
+        .contains("\"heads\"", "\"forecast\"", "\"id\":\"1\"")
+        .doesNotContain("secret");
+    assertThat(get("punctual/orders/1").body())
+        .contains("\"state\":\"SCHEDULED\"")
+        .doesNotContain("secret");
+  }
+
+  @Test
+  void writes_areRefusedByDefault() throws Exception {
+    assertThat(post(context, "punctual/orders", "pause").statusCode()).isEqualTo(405);
+    assertThat(post(context, "punctuallisteners/handled", "stop").statusCode()).isEqualTo(405);
+    assertThat(get("punctuallisteners").body())
+        .contains("\"id\":\"handled\",\"queues\":[\"handled\"],\"running\":true");
+  }
+
+  @Test
+  void writes_whenAllowed() throws Exception {
+    try (var open =
+        run(
+            "punctual.url=memory:",
+            "management.endpoint.punctual.access=unrestricted",
+            "management.endpoint.punctual.show-payloads=always",
+            "management.endpoint.punctuallisteners.access=unrestricted")) {
+      var queue = open.getBean(Punctual.class).queue("orders", Codec.string());
+      queue.schedule(Message.of("shown").id("1").dueIn(Duration.ofMinutes(10)));
+      assertThat(send(open, HttpRequest.newBuilder().GET(), "punctual/orders/1").body())
+          .contains("\"payload\":\"shown\"");
+      assertThat(post(open, "punctual/orders", "pause").body()).contains("\"paused\":true");
+      assertThat(queue.counts().paused()).isTrue();
+      assertThat(post(open, "punctual/orders", "burn").statusCode()).isEqualTo(400);
+      assertThat(post(open, "punctual/orders/1", "run-now").body()).contains("RESCHEDULED");
+      assertThat(post(open, "punctual/orders/1", "cancel").body()).contains("CANCELLED");
+      assertThat(post(open, "punctuallisteners/handled", "stop").body())
+          .contains("\"running\":false");
+      assertThat(post(open, "punctuallisteners/handled", "start").body())
+          .contains("\"running\":true");
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.Punctual;
+import io.punctual.harness.redis.RedisProcess;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.health.contributor.Status;
+
+/** The health of a store that stops and starts. */
+class HealthTest {
+  @Test
+  void health_followsTheServer() {
+    try (RedisProcess redis = RedisProcess.start();
+        Punctual punctual = Punctual.open(redis.url())) {
+      PunctualHealthIndicator health = new PunctualHealthIndicator(punctual, Duration.ofSeconds(1));
+      assertThat(health.health().getStatus()).isEqualTo(Status.UP);
+      redis.kill();
+      assertThat(health.health().getStatus()).isEqualTo(Status.DOWN);
+      assertThat(health.health().getDetails()).containsKey("error");
+      redis.restart();
+      await().until(() -> health.health().getStatus().equals(Status.UP));
+    }
+  }
+}

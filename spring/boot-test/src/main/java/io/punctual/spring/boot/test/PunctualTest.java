@@ -1,0 +1,49 @@
+package io.punctual.spring.boot.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
+import org.springframework.boot.test.autoconfigure.OverrideAutoConfiguration;
+import org.springframework.boot.test.context.filter.annotation.TypeExcludeFilters;
+import org.springframework.context.annotation.ComponentScan.Filter;
+import org.springframework.core.annotation.AliasFor;
+import org.springframework.test.context.BootstrapWith;
+import org.springframework.test.context.junit.jupiter.SpringExtension;
+
+/**
+ * A test of the application's listeners alone: beans with {@link
+ * io.punctual.spring.PunctualListener} methods, and Punctual in memory as {@link
+ * AutoConfigurePunctualTest} states. The test provides the other beans that the listeners need.
+ */
+@Documented
+@Inherited
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@BootstrapWith(PunctualTestContextBootstrapper.class)
+@ExtendWith(SpringExtension.class)
+@OverrideAutoConfiguration(enabled = false)
+@TypeExcludeFilters(PunctualTypeExcludeFilter.class)
+@AutoConfigurePunctualTest
+@ImportAutoConfiguration
+public @interface PunctualTest {
+  /** Properties of the form {@code key=value}. */
+  String[] properties() default {};
+
+  /** Whether beans with listeners are found. */
+  boolean useDefaultFilters() default true;
+
+  /** Further beans to find. */
+  Filter[] includeFilters() default {};
+
+  /** Beans to leave out. */
+  Filter[] excludeFilters() default {};
+
+  /** Auto-configurations to leave out. */
+  @AliasFor(annotation = ImportAutoConfiguration.class, attribute = "exclude")
+  Class<?>[] excludeAutoConfiguration() default {};
+}

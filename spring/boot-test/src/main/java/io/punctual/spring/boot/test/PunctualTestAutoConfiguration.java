@@ -1,0 +1,44 @@
+package io.punctual.spring.boot.test;
+
+import io.punctual.Punctual;
+import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Store;
+import io.punctual.spring.PunctualListenerRegistry;
+import io.punctual.spring.PunctualQueues;
+import io.punctual.spring.boot.autoconfigure.PunctualAutoConfiguration;
+import io.punctual.spring.boot.autoconfigure.PunctualBuilderCustomizer;
+import io.punctual.test.ManualClock;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Primary;
+
+/** The clock, the store in memory and the tester. */
+@AutoConfiguration(before = PunctualAutoConfiguration.class)
+public final class PunctualTestAutoConfiguration {
+  @Bean
+  @ConditionalOnMissingBean
+  static ManualClock punctualTestClock() {
+    return new ManualClock();
+  }
+
+  @Bean
+  @Primary
+  static Store punctualTestStore(ManualClock clock) {
+    return MemoryStore.builder().clock(clock).build();
+  }
+
+  @Bean
+  static PunctualBuilderCustomizer punctualTestTimer(ManualClock clock) {
+    return builder -> builder.timer(clock);
+  }
+
+  @Bean
+  static PunctualTester punctualTester(
+      Punctual punctual,
+      PunctualQueues queues,
+      PunctualListenerRegistry registry,
+      ManualClock clock) {
+    return new PunctualTester(punctual, queues, registry, clock);
+  }
+}

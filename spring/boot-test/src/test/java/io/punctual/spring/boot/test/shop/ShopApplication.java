@@ -1,0 +1,6 @@
+package io.punctual.spring.boot.test.shop;
+
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+
+@SpringBootApplication
+class ShopApplication {}

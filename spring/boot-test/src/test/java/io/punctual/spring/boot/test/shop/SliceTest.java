@@ -1,0 +1,59 @@
+package io.punctual.spring.boot.test.shop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Message;
+import io.punctual.spring.PunctualTemplate;
+import io.punctual.spring.boot.test.PunctualTest;
+import io.punctual.spring.boot.test.PunctualTester;
+import io.punctual.spring.boot.test.shop.Timeouts.Order;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.context.ApplicationContext;
+
+/** Thirty minutes pass at once. */
+@PunctualTest
+class SliceTest {
+  @Autowired private PunctualTester tester;
+  @Autowired private PunctualTemplate template;
+  @Autowired private Timeouts timeouts;
+  @Autowired private ApplicationContext context;
+
+  @BeforeEach
+  void forget() {
+    timeouts.closed.clear();
+  }
+
+  @Test
+  void advance_runsTheListenerWhenItIsDue() {
+    template.schedule("timeouts", Message.of(new Order("1")).id("1").dueIn(Duration.ofMinutes(30)));
+    tester.advance(Duration.ofMinutes(30).minusMillis(1));
+    assertThat(timeouts.closed).isEmpty();
+    assertThat(tester.scheduled("timeouts", Order.class))
+        .singleElement()
+        .extracting(message -> message.payload().id())
+        .isEqualTo("1");
+    tester.advance(Duration.ofMillis(1));
+    assertThat(timeouts.closed).containsExactly("1");
+    assertThat(tester.scheduled("timeouts", Order.class)).isEmpty();
+  }
+
+  @Test
+  void advance_runsMessagesOfListenersAndRetries() {
+    template.schedule("timeouts", new Order("chain"), Duration.ofMinutes(1));
+    template.schedule("timeouts", Message.of(new Order("poison")).id("poison"));
+    tester.advance(Duration.ofHours(1));
+    assertThat(timeouts.closed).containsExactly("chain", "chained");
+    assertThat(tester.deadLetters("timeouts", Order.class))
+        .singleElement()
+        .extracting(message -> message.attempts())
+        .isEqualTo(3);
+  }
+
+  @Test
+  void slice_hasNoOtherComponents() {
+    assertThat(context.getBeansOfType(Ledger.class)).isEmpty();
+  }
+}
