@@ -54,15 +54,16 @@ import picocli.CommandLine.Spec;
       "2:wrong usage",
       "3:no such queue, message or lock",
       "4:nothing was stored, since the id exists",
-      "5:the store can't be reached"
+      "5:the store can't be reached",
+      "130:ended by Ctrl-C"
     },
     footer = {
       "",
-      "The store is the URL of --store, before or after the command, else of PUNCTUAL_STORE, else of",
-      "the line 'store=URL' in ~/.config/punctual/config.properties."
+      "The store is the URL of --store, before or after the command, else of PUNCTUAL_STORE, else of"
+          + " the line 'store=URL' in ~/.config/punctual/config.properties."
     })
 final class PunctualCommand implements Runnable {
-  private static final List<Class<?>> COMMANDS =
+  static final List<Class<?>> COMMANDS =
       List.of(
           DemoCommand.class,
           PipeCommand.class,
@@ -85,9 +86,11 @@ final class PunctualCommand implements Runnable {
           LockGroupCommand.class,
           JournalCommand.class,
           AutoComplete.GenerateCompletion.class,
+          ManPageCommand.class,
           HelpCommand.class);
 
-  private static final Set<String> ABOUT_ALL = Set.of("help", "generate-completion");
+  private static final Set<String> ABOUT_ALL =
+      Set.of("help", "generate-completion", "generate-man-page");
 
   @Spec private CommandSpec spec;
 
@@ -102,16 +105,13 @@ final class PunctualCommand implements Runnable {
   static int run(Console console, String... given) {
     String[] args = helpLast(given);
     StringWriter usage = new StringWriter();
-    CommandLine commands = new CommandLine(new PunctualCommand(), new CommandFactory(console));
-    needed(args).forEach(commands::addSubcommand);
+    CommandLine commands = commandLine(console, needed(args));
     ErrorReporter failures = new ErrorReporter(console);
     commands
         .setOut(new PrintWriter(usage))
         .setErr(console.err())
         .setColorScheme(CommandLine.Help.defaultColorScheme(ansi(console.terminal())))
         .setUsageHelpWidth(Math.max(55, Math.min(100, console.terminal().columns())))
-        .setCaseInsensitiveEnumValuesAllowed(true)
-        .setExpandAtFiles(false)
         .setParameterExceptionHandler(failures::wrongUsage)
         .setExecutionExceptionHandler(failures::failed);
     int exitCode = commands.execute(args);
@@ -121,6 +121,13 @@ final class PunctualCommand implements Runnable {
           console.out().print(usage.toString());
           console.out().flush();
         });
+  }
+
+  /** Returns a parser that knows these commands. */
+  static CommandLine commandLine(Console console, List<Class<?>> types) {
+    CommandLine commands = new CommandLine(new PunctualCommand(), new CommandFactory(console));
+    types.forEach(commands::addSubcommand);
+    return commands.setCaseInsensitiveEnumValuesAllowed(true).setExpandAtFiles(false);
   }
 
   /**

@@ -54,14 +54,6 @@ class PunctualCommandTest {
   }
 
   @Test
-  void generateCompletion_writesAScript() {
-    Cli.Result result = cli.run("generate-completion");
-
-    assertThat(result.exitCode()).isZero();
-    assertThat(result.out()).startsWith("#!/usr/bin/env bash").contains("pipe");
-  }
-
-  @Test
   void store_givenByOption_winsOverEnvironmentAndFile(@TempDir Path config) throws IOException {
     configure(config, "file:");
     cli.environment.put("PUNCTUAL_STORE", "environment:");
@@ -130,13 +122,6 @@ class PunctualCommandTest {
     assertThat(result.exitCode()).isZero();
     assertThat(result.out()).startsWith("Usage: punctual dead-letters redrive");
     assertThat(cli.run("help", "dead-letters").out()).startsWith("Usage: punctual dead-letters ");
-  }
-
-  @Test
-  void completion_offersValuesAsTheHelpWritesThem() {
-    assertThat(cli.run("generate-completion").out())
-        .contains("\"scheduled\" \"ready\"", "\"ndjson\"", "\"replace\"")
-        .doesNotContain("SCHEDULED", "NDJSON", "REPLACE");
   }
 
   @Test

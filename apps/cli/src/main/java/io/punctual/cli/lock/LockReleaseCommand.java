@@ -25,6 +25,7 @@ final class LockReleaseCommand extends LockCommand {
       names = "--kind",
       paramLabel = "KIND",
       defaultValue = "mutex",
+      completionCandidates = LockRow.Kinds.class,
       converter = LockRow.KindConverter.class,
       description = "mutex, read-write, semaphore, simple or quorum (default: ${DEFAULT-VALUE}).")
   private LockKind kind;

@@ -3,6 +3,7 @@ package io.punctual.cli.lock;
 import io.punctual.cli.output.Listed;
 import io.punctual.lock.LockInfo;
 import io.punctual.lock.LockKind;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -42,6 +43,14 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Liste
           .filter(kind -> nameOf(kind).equals(value.toLowerCase(Locale.ROOT).replace('_', '-')))
           .findFirst()
           .orElseThrow(() -> new TypeConversionException("'" + value + "' is not a kind of lock"));
+    }
+  }
+
+  /** The kinds of locks, for shell completion. */
+  static final class Kinds implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return Stream.of(LockKind.values()).map(LockRow::nameOf).iterator();
     }
   }
 

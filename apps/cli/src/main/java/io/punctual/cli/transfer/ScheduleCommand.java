@@ -14,6 +14,7 @@ import io.punctual.cli.input.Payload;
 import io.punctual.cli.input.TimeSpan;
 import io.punctual.cli.output.ExitCode;
 import io.punctual.cli.output.LowerCase;
+import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
@@ -96,7 +97,7 @@ public final class ScheduleCommand extends QueueReportCommand {
     if (body != null) {
       return schedule(queue, payload(body));
     }
-    return raw ? schedule(queue, console().in().readAllBytes()) : scheduleLines(queue);
+    return raw ? schedule(queue, input()) : scheduleLines(queue);
   }
 
   private int schedule(TimedQueue<byte[]> queue, byte[] payload) {
@@ -112,6 +113,11 @@ public final class ScheduleCommand extends QueueReportCommand {
       console().say("There is a message '" + answer.id() + "' already; nothing was changed");
     }
     return answer.isStored() ? ExitCode.OK : ExitCode.NOT_STORED;
+  }
+
+  /** A plain FileInputStream can't read all bytes of a pipe: it asks for a position. */
+  private byte[] input() throws IOException {
+    return new BufferedInputStream(console().in()).readAllBytes();
   }
 
   private byte[] payload(String text) {

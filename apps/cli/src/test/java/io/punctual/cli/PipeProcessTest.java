@@ -12,9 +12,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Commands in a pipe whose reader ends first. */
+/** Commands as processes in a pipe. */
 @EnabledOnOs(OS.LINUX)
-class ReaderGoneTest {
+class PipeProcessTest {
   @TempDir private Path folder;
 
   private Process start(String... arguments) throws Exception {
@@ -45,6 +45,21 @@ class ReaderGoneTest {
     } finally {
       consumer.destroyForcibly();
     }
+  }
+
+  @Test
+  void schedule_rawFromAPipe_storesAllBytes() throws Exception {
+    String store = "journal:" + folder;
+    Process schedule = start("schedule", "q", "--raw", "--id", "a", "--in", "1h", "--store", store);
+    try {
+      schedule.getOutputStream().write("not JSON".getBytes(StandardCharsets.UTF_8));
+      schedule.getOutputStream().close();
+      assertThat(schedule.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    } finally {
+      schedule.destroyForcibly();
+    }
+    assertThat(new Cli().run("show", "q", "a", "--raw", "--store", store).out())
+        .isEqualTo("not JSON");
   }
 
   @Test

@@ -1,0 +1,194 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Delivery;
+import io.punctual.Punctual;
+import io.punctual.cli.input.RawCodec;
+import io.punctual.cli.output.Terminal;
+import io.punctual.memory.MemoryStore;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import tools.jackson.databind.JsonNode;
+
+/** Commands that remove messages and queues, or change dead letters. */
+class RemovalCommandsTest {
+  private final Cli cli = new Cli().shared(MemoryStore.builder().build());
+
+  private void schedule(String id, String in) {
+    assertThat(cli.run("schedule", "q", "payload of " + id, "--id", id, "--in", in).exitCode())
+        .isZero();
+  }
+
+  private Delivery<byte[]> claim(Punctual punctual) {
+    return punctual
+        .queue("q", new RawCodec())
+        .claim(1, Duration.ofMinutes(1), Duration.ofSeconds(5))
+        .get(0);
+  }
+
+  private void bury(String id) {
+    schedule(id, "0s");
+    try (Punctual punctual = cli.stores.open("")) {
+      claim(punctual).bury("no use: \u001b[2J");
+    }
+  }
+
+  private JsonNode counts() {
+    return cli.run("stats", "q", "-o", "json").json();
+  }
+
+  @Test
+  void purge_withoutTerminalAndYes_isRefusedAndRemovesNothing() {
+    schedule("a", "1h");
+
+    Cli.Result result = cli.run("purge", "q");
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("--yes");
+    assertThat(counts().get("scheduled").asInt()).isOne();
+  }
+
+  @Test
+  void purge_yes_removesTheStatesNamed() {
+    schedule("a", "1h");
+    schedule("b", "0s");
+    bury("c");
+
+    assertThat(cli.run("purge", "q", "--yes", "-o", "json").json().get("removed").asInt())
+        .isEqualTo(2);
+    assertThat(counts().get("dead").asInt()).isOne();
+    assertThat(cli.run("purge", "q", "-y", "--state", "dead").out()).contains("1");
+    assertThat(counts().get("dead").asInt()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"y", "YES", "yes "})
+  void purge_askedOnATerminalAndGranted_removes(String answer) {
+    schedule("a", "1h");
+    cli.terminal = new Terminal(true, true, true, false, false, 80);
+
+    Cli.Result result = cli.input(answer + "\n").run("purge", "q");
+
+    assertThat(result.exitCode()).isZero();
+    assertThat(result.err())
+        .contains("Remove all scheduled and ready messages of queue 'q'? [y/N]");
+    assertThat(counts().get("scheduled").asInt()).isZero();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"n\n", "\n", "", "yellow\n"})
+  void purge_askedOnATerminalAndNotGranted_removesNothing(String answer) {
+    schedule("a", "1h");
+    cli.terminal = new Terminal(true, true, true, false, false, 80);
+
+    assertThat(cli.input(answer).run("purge", "q").exitCode()).isEqualTo(1);
+    assertThat(counts().get("scheduled").asInt()).isOne();
+  }
+
+  @Test
+  void delete_withoutTerminalAndYes_isRefusedAndDeletesNothing() {
+    schedule("a", "1h");
+    cli.run("purge", "q", "--yes");
+
+    Cli.Result result = cli.run("delete", "q");
+
+    assertThat(result.exitCode()).isEqualTo(2);
+    assertThat(result.err()).contains("--yes");
+    assertThat(cli.run("queues").out()).contains("q ");
+  }
+
+  @Test
+  void delete_emptyQueue_isNoLongerListed() {
+    schedule("a", "1h");
+    cli.run("purge", "q", "--yes");
+
+    assertThat(cli.run("delete", "q", "--yes").exitCode()).isZero();
+    assertThat(cli.run("queues", "-o", "json").json()).isEmpty();
+    Cli.Result again = cli.run("delete", "q", "--yes");
+    assertThat(again.exitCode()).isEqualTo(3);
+    assertThat(again.err()).contains("has no queue 'q'");
+  }
+
+  @Test
+  void delete_queueWithMessages_needsTheOption() {
+    schedule("a", "1h");
+    bury("b");
+
+    Cli.Result refused = cli.run("delete", "q", "--yes");
+    assertThat(refused.exitCode()).isEqualTo(1);
+    assertThat(refused.err()).contains("--with-messages");
+    assertThat(counts().get("scheduled").asInt()).isOne();
+
+    assertThat(cli.run("delete", "q", "--yes", "--with-messages").exitCode()).isZero();
+    assertThat(cli.run("queues", "-o", "json").json()).isEmpty();
+  }
+
+  @Test
+  void delete_askedOnATerminalAndNotGranted_deletesNothing() {
+    schedule("a", "1h");
+    cli.terminal = new Terminal(true, true, true, false, false, 80);
+
+    Cli.Result result = cli.input("n\n").run("delete", "q", "--with-messages");
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("Delete queue 'q' and all of its messages? [y/N]");
+    assertThat(counts().get("scheduled").asInt()).isOne();
+  }
+
+  @Test
+  void deadList_showsTheReasonWithoutSteeringTheTerminal() {
+    bury("a");
+
+    assertThat(cli.run("dead-letters", "list", "q").out())
+        .contains("BY_CALLER: no use: ")
+        .doesNotContain("\u001b");
+    assertThat(
+            cli.run("dead-letters", "list", "q", "-o", "json")
+                .json()
+                .get(0)
+                .get("reason")
+                .asString())
+        .isEqualTo("no use: \u001b[2J");
+  }
+
+  @Test
+  void deadRedrive_byIdOrAll_makesThemReady() {
+    bury("a");
+    bury("b");
+    bury("c");
+
+    assertThat(cli.run("dead-letters", "redrive", "q", "a").exitCode()).isZero();
+    assertThat(cli.run("dead-letters", "redrive", "q", "a").exitCode()).isEqualTo(1);
+    assertThat(cli.run("dead-letters", "redrive", "q", "x").exitCode()).isEqualTo(3);
+    assertThat(
+            cli.run("dead-letters", "redrive", "q", "--all", "-o", "json")
+                .json()
+                .get("redriven")
+                .asInt())
+        .isEqualTo(2);
+    assertThat(counts().get("ready").asInt()).isEqualTo(3);
+  }
+
+  @Test
+  void deadDelete_byIdOrAll_removesThem() {
+    bury("a");
+    bury("b");
+
+    assertThat(cli.run("dead-letters", "delete", "q", "a").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "delete", "q", "a", "--yes").exitCode()).isZero();
+    assertThat(cli.run("dead-letters", "delete", "q", "a", "--yes").exitCode()).isEqualTo(3);
+    assertThat(cli.run("dead-letters", "delete", "q", "--all", "--yes").exitCode()).isZero();
+    assertThat(counts().get("dead").asInt()).isZero();
+  }
+
+  @Test
+  void dead_neitherSomeNorAll_isWrongUsage() {
+    assertThat(cli.run("dead-letters").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "redrive", "q").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "redrive", "q", "a", "--all").exitCode()).isEqualTo(2);
+    assertThat(cli.run("dead-letters", "delete", "q", "--yes").exitCode()).isEqualTo(2);
+  }
+}
