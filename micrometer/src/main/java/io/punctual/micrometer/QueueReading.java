@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * if the refresh is late. Thread-safe.
  */
 final class QueueReading {
-  /** What the store answered. */
+  /** The reply of the store. */
   private record Values(Counts counts, Duration overdue, long nanos) {}
 
   private final LongSupplier nanoTime;

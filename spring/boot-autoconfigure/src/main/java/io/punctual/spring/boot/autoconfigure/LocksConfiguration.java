@@ -3,6 +3,7 @@ package io.punctual.spring.boot.autoconfigure;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
 import io.punctual.Durability;
+import io.punctual.lock.LockListener;
 import io.punctual.lock.RedisLocks;
 import io.punctual.lock.RedisLocksBuilder;
 import java.util.Objects;
@@ -25,7 +26,8 @@ class LocksConfiguration {
   static RedisLocks punctualLocks(
       PunctualProperties properties,
       ObjectProvider<RedisTargetSource> sources,
-      ObjectProvider<ClientResources> resources) {
+      ObjectProvider<ClientResources> resources,
+      ObjectProvider<LockListener> listeners) {
     RedisTarget target =
         sources
             .orderedStream()
@@ -41,6 +43,7 @@ class LocksConfiguration {
     RedisLocksBuilder builder = RedisLocks.builder().lease(properties.locks().lease());
     apply(builder, properties.redis());
     address(builder, target);
+    listeners.orderedStream().forEach(builder::listener);
     @Nullable ClientResources shared =
         properties.redis().shareClientResources() ? resources.getIfAvailable() : null;
     if (shared != null) {
