@@ -116,6 +116,8 @@ abstract class SnippetFixtures {
     void count(String name, String queue);
 
     void time(String name, String queue, Duration time);
+
+    void gauge(String name, String queue, long value);
   }
 
   interface Connection {
