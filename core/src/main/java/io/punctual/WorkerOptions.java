@@ -14,6 +14,7 @@ public final class WorkerOptions {
 
   private final int concurrency;
   private final int batchSize;
+  private final Duration batchLinger;
   private final Duration lease;
   private final boolean renew;
   private final boolean interruptOnLeaseLost;
@@ -45,6 +46,7 @@ public final class WorkerOptions {
   private WorkerOptions(Builder builder) {
     concurrency = builder.concurrency;
     batchSize = builder.batchSize;
+    batchLinger = builder.batchLinger;
     lease = builder.lease;
     renew = builder.renew;
     interruptOnLeaseLost = builder.interruptOnLeaseLost;
@@ -75,6 +77,11 @@ public final class WorkerOptions {
   /** Returns the largest number of messages of a batch handler's call. */
   public int batchSize() {
     return batchSize;
+  }
+
+  /** Returns how long a batch that is not full waits for more messages. */
+  public Duration batchLinger() {
+    return batchLinger;
   }
 
   /** Returns how long a claimed message is leased. */
@@ -131,6 +138,7 @@ public final class WorkerOptions {
   public static final class Builder {
     private int concurrency = 16;
     private int batchSize = 100;
+    private Duration batchLinger = Duration.ZERO;
     private Duration lease = Duration.ofSeconds(30);
     private boolean renew = true;
     private boolean interruptOnLeaseLost;
@@ -147,6 +155,7 @@ public final class WorkerOptions {
     private Builder(WorkerOptions options) {
       concurrency = options.concurrency;
       batchSize = options.batchSize;
+      batchLinger = options.batchLinger;
       lease = options.lease;
       renew = options.renew;
       interruptOnLeaseLost = options.interruptOnLeaseLost;
@@ -179,6 +188,23 @@ public final class WorkerOptions {
             "batchSize must be between 1 and 1000, but was " + batchSize);
       }
       this.batchSize = batchSize;
+      return this;
+    }
+
+    /**
+     * Sets how long a batch that is not full waits for messages that become due later; zero by
+     * default, and at most half of the {@link #lease}, whose time passes meanwhile. A full batch
+     * starts at once, and so does a batch with a message whose {@link Message#notAfter} would pass.
+     * A waiting batch uses a permit. When the worker is paused or closed, the waiting messages
+     * return to the queue, and the attempt does not count. Handlers of single messages ignore this
+     * option.
+     */
+    public Builder batchLinger(Duration batchLinger) {
+      if (batchLinger.isNegative()) {
+        throw new IllegalArgumentException(
+            "batchLinger must not be negative, but was " + batchLinger);
+      }
+      this.batchLinger = batchLinger;
       return this;
     }
 
@@ -279,8 +305,20 @@ public final class WorkerOptions {
       return this;
     }
 
-    /** Returns the options. */
+    /**
+     * Returns the options.
+     *
+     * @throws IllegalArgumentException if the batch linger is more than half of the lease
+     */
     public WorkerOptions build() {
+      if (batchLinger.compareTo(lease.dividedBy(2)) > 0) {
+        throw new IllegalArgumentException(
+            "batchLinger must be at most half of the lease of "
+                + lease
+                + ", but was "
+                + batchLinger
+                + "; use a shorter linger or a longer lease");
+      }
       return new WorkerOptions(this);
     }
   }

@@ -99,6 +99,16 @@ final class Admission<C extends Runnable> {
     admitWaiting();
   }
 
+  /** Returns whether neither unconfirmed settlements nor the executor keep claims back. */
+  boolean admitsClaims() {
+    lock.lock();
+    try {
+      return isOpen();
+    } finally {
+      lock.unlock();
+    }
+  }
+
   @GuardedBy("lock") private boolean isOpen() {
     return unconfirmed < UNCONFIRMED && !heldOff;
   }

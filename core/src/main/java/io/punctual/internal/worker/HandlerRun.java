@@ -5,7 +5,6 @@ import io.punctual.Delivery;
 import io.punctual.HandlerTimeoutException;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.StoreFailures;
-import io.punctual.spi.Reply;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -33,12 +32,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   /** The order of claims, and of ids within a claim. */
   static final Comparator<HandlerRun<?>> ORDER =
-      Comparator.<HandlerRun<?>>comparingLong(run -> run.lease.token())
+      Comparator.<HandlerRun<?>>comparingLong(run -> run.messages.get(0).lease().token())
           .thenComparing(run -> run.messages.get(0).id());
 
   private final Handlers<T> handlers;
-  private final ClaimLease lease;
-  private final List<Reply.Leased> messages;
+  private final List<ClaimedMessage> messages;
   private final AtomicReference<Phase> phase = new AtomicReference<>(Phase.WAITING);
   private final ReentrantLock runnerLock = new ReentrantLock();
   private volatile List<ClientDelivery<T>> deliveries = List.of();
@@ -58,26 +56,26 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private volatile boolean timedOut;
   private volatile boolean stoppedByShutdown;
 
-  HandlerRun(Handlers<T> handlers, ClaimLease lease, List<Reply.Leased> messages) {
+  HandlerRun(Handlers<T> handlers, List<ClaimedMessage> messages) {
     this.handlers = handlers;
-    this.lease = lease;
     this.messages = messages;
   }
 
   /** Releases the messages if the handler has not started. */
   void releaseIfWaiting() {
     if (phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
-      messages.forEach(message -> handlers.intake().release(message, lease));
+      messages.forEach(handlers.intake()::release);
       handlers.ended(this, false);
     }
   }
 
-  /** Releases the messages if their lease expired before the executor started the handler. */
+  /** Releases the messages if their first lease expired before the executor started the handler. */
   boolean releaseIfTooLate(long nowNanos) {
-    if (!lease.isOver(nowNanos) || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
+    if (messages.stream().noneMatch(each -> each.lease().isOver(nowNanos))
+        || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
       return false;
     }
-    messages.forEach(message -> handlers.intake().tooLate(message, lease));
+    messages.forEach(handlers.intake()::tooLate);
     handlers.ended(this, false);
     return true;
   }
@@ -103,8 +101,11 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private void admit() {
     List<ClientDelivery<T>> admitted = new ArrayList<>(messages.size());
     List<DeadCall.Dying<T>> dying = new ArrayList<>();
-    for (Reply.Leased message : messages) {
-      handlers.intake().admit(message, lease, dying::add).ifPresent(admitted::add);
+    for (ClaimedMessage message : messages) {
+      handlers
+          .intake()
+          .admit(message.message(), message.lease(), dying::add)
+          .ifPresent(admitted::add);
     }
     deliveries = List.copyOf(admitted);
     callDeadHandler(dying, deliveries.isEmpty());

@@ -7,7 +7,6 @@ import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.HandlerLog;
-import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -98,8 +97,8 @@ final class Handlers<T> implements DeadCall.Context<T> {
   }
 
   /** Hands messages to the handler on a thread of the executor. */
-  void execute(ClaimLease lease, List<Reply.Leased> messages) {
-    HandlerRun<T> run = new HandlerRun<>(this, lease, messages);
+  void execute(List<ClaimedMessage> messages) {
+    HandlerRun<T> run = new HandlerRun<>(this, messages);
     runs.add(run);
     if (listener.isClosing()) {
       run.releaseIfWaiting();

@@ -222,11 +222,25 @@ public final class Intake<T> {
         : Optional.empty();
   }
 
+  /** Releases a message of a call whose leases expired before a handler received it. */
+  void tooLate(ClaimedMessage message) {
+    if (message.lease().isOver(settling.env().nanoTime())) {
+      tooLate(message.message(), message.lease());
+    } else {
+      release(message);
+    }
+  }
+
   /** Releases a message whose lease expired before a handler received it. */
   void tooLate(Reply.Leased message, ClaimLease lease) {
     ClientDelivery<T> unseen = unseen(message, lease);
     unseen.held().lose();
     settled(unseen.releaseAsync());
+  }
+
+  /** Releases a message that no handler has received, without counting the attempt. */
+  void release(ClaimedMessage message) {
+    release(message.message(), message.lease());
   }
 
   /** Releases a message that no handler has received, without counting the attempt. */

@@ -26,6 +26,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   private final Environment env;
   private final PartitionClient partition;
   private final Admission<PartitionClaimer> admission;
+  private final Batches batches;
   private final int batchSize;
   private final long leaseMillis;
   private final Consumer consumer;
@@ -43,6 +44,9 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   @GuardedBy("lock") private boolean claiming;
 
   @GuardedBy("lock") private int permits;
+
+  /** The room in a waiting batch that the claim in flight uses instead of permits. */
+  @GuardedBy("lock") private int room;
 
   /** The claim in flight lingered for its permits. */
   @GuardedBy("lock") private boolean lingered;
@@ -70,12 +74,14 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
       Environment env,
       PartitionClient partition,
       Admission<PartitionClaimer> admission,
+      Batches batches,
       int batchSize,
       long leaseMillis,
       Consumer consumer) {
     this.env = env;
     this.partition = partition;
     this.admission = admission;
+    this.batches = batches;
     this.batchSize = batchSize;
     this.leaseMillis = leaseMillis;
     this.consumer = consumer;
@@ -144,7 +150,8 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     }
     boolean lingers = behind && partition.partition().prefersBatching();
     int granted = admission.take(this, mostPermits(), lingers);
-    if (granted == 0) {
+    room = granted == 0 ? batches.reserve() : 0;
+    if (granted + room == 0) {
       baton.unlocked(partition.partition()::handOver);
       return;
     }
@@ -154,7 +161,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     claiming = true;
     behind = false;
     next.clear();
-    Call.Claim claim = new Call.Claim(claimLimit(granted), leaseMillis);
+    Call.Claim claim = new Call.Claim(granted == 0 ? room : claimLimit(granted), leaseMillis);
     baton.unlocked(() -> partition.session().claim(claim, this));
   }
 
@@ -185,6 +192,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     ClaimLease lease =
         ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, env.nanoTime());
     int granted = takePermits();
+    freeRoom();
     try {
       if (isClosed()) {
         consumer.release(claimed, lease, granted);
@@ -218,6 +226,20 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     }
   }
 
+  private void freeRoom() {
+    int reserved;
+    lock.lock();
+    try {
+      reserved = room;
+      room = 0;
+    } finally {
+      lock.unlock();
+    }
+    if (reserved > 0) {
+      batches.unreserve(reserved);
+    }
+  }
+
   private boolean isClosed() {
     lock.lock();
     try {
@@ -230,6 +252,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   @Override
   public void failed(RuntimeException reason) {
     admission.giveBack(takePermits());
+    freeRoom();
     claimEnded(reason instanceof SessionLostException ? 0 : REFUSED_PAUSE_MICROS, false);
   }
 

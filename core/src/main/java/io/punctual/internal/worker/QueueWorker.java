@@ -49,6 +49,7 @@ public final class QueueWorker<T>
   private final Handlers<T> handlers;
   private final Pool pool;
   private final Admission<PartitionClaimer> admission;
+  private final Batches batches;
   private final WorkerShutdown shutdown;
   private final WorkerCounters counters = new WorkerCounters();
   private final AtomicInteger unconfirmed = new AtomicInteger();
@@ -91,6 +92,8 @@ public final class QueueWorker<T>
     this.handlers =
         new Handlers<>(env, partitions, options, intake, observed, pool.threads(), counters, this);
     this.admission = pool.admission();
+    this.batches =
+        new Batches(env, admission, batchSize, options.batchLinger(), handlers, this::useRoom);
     this.shutdown = new WorkerShutdown(env, this);
   }
 
@@ -129,7 +132,8 @@ public final class QueueWorker<T>
   }
 
   private PartitionClaimer claimer(PartitionClient partition) {
-    return new PartitionClaimer(env, partition, admission, batchSize, handlers.leaseMillis(), this);
+    return new PartitionClaimer(
+        env, partition, admission, batches, batchSize, handlers.leaseMillis(), this);
   }
 
   @Override
@@ -156,10 +160,25 @@ public final class QueueWorker<T>
         return;
       }
       paused = wanted;
+      if (!wanted) {
+        batches.pause(false);
+      }
     } finally {
       claimersLock.unlock();
     }
     startClaimers();
+    pauseBatches();
+  }
+
+  /** After the claims have stopped; otherwise a released message would be claimed again at once. */
+  private void pauseBatches() {
+    claimersLock.lock();
+    try {
+      batches.pause(paused);
+    } finally {
+      claimersLock.unlock();
+    }
+    batches.releaseIfPaused();
   }
 
   @Override
@@ -219,23 +238,11 @@ public final class QueueWorker<T>
   @Override
   public void deliver(Reply.Claimed claimed, ClaimLease lease, int permits) {
     intake.received(claimed, lease);
-    List<Reply.Leased> messages = claimed.messages();
-    int needed = (messages.size() + batchSize - 1) / batchSize;
-    // Other claims may have received the permits of a slow claim meanwhile.
-    int left = permits + admission.takeFree(needed - permits);
-    for (int from = 0; from < messages.size(); from += batchSize) {
-      List<Reply.Leased> batch =
-          messages.subList(from, Math.min(messages.size(), from + batchSize));
-      if (left > 0) {
-        left--;
-        handlers.execute(lease, batch);
-      } else {
-        batch.forEach(message -> intake.release(message, lease));
-      }
-    }
-    if (left > 0) {
-      admission.giveBack(left);
-    }
+    batches.add(claimed.messages(), lease, permits);
+  }
+
+  private void useRoom() {
+    claimers.forEach(PartitionClaimer::run);
   }
 
   @Override
@@ -348,6 +355,7 @@ public final class QueueWorker<T>
       admission.close();
     }
     claimers.forEach(PartitionClaimer::close);
+    batches.close();
     flushAcks();
     handlers.releaseWaiting();
   }

@@ -53,11 +53,13 @@ final class SimulatedWorkers {
   }
 
   private WorkerOptions options(int concurrency) {
+    int batchSize = chance.between(1, 5);
     WorkerOptions.Builder options =
         WorkerOptions.builder()
             .executor(node.process())
             .concurrency(concurrency)
-            .batchSize(chance.between(1, 5))
+            .batchSize(batchSize)
+            .batchLinger(batchSize > 3 ? lease.dividedBy(4) : Duration.ZERO)
             .lease(lease)
             .renew(chance.of(0.7))
             .interruptOnLeaseLost(false)

@@ -1,0 +1,233 @@
+package io.punctual.internal.worker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.spi.Reply;
+import io.punctual.timer.Timeout;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Forms the batches of a worker from the messages of its claims. Each batch has a permit. A batch
+ * that is not full waits for messages of later claims until its linger is over; meanwhile claims
+ * that find no permit may claim as many messages as the batch has room for. Thread-safe. No handler
+ * and no claimer is called under the lock.
+ */
+final class Batches {
+  private final Environment env;
+  private final Admission<?> admission;
+  private final int size;
+  private final long lingerNanos;
+  private final Handlers<?> handlers;
+  private final Runnable hasRoom;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** The messages of the batch that waits; empty if no batch waits. */
+  @GuardedBy("lock") private List<ClaimedMessage> waiting = new ArrayList<>();
+
+  /** The room that claims in flight without permits will use. */
+  @GuardedBy("lock") private int reserved;
+
+  @GuardedBy("lock") private long endNanos;
+
+  @GuardedBy("lock") private @Nullable Timeout end;
+
+  @GuardedBy("lock") private boolean paused;
+
+  @GuardedBy("lock") private boolean closed;
+
+  /**
+   * Creates the batches of a worker.
+   *
+   * @param hasRoom runs claims, because a batch waits and has room
+   */
+  Batches(
+      Environment env,
+      Admission<?> admission,
+      int size,
+      Duration linger,
+      Handlers<?> handlers,
+      Runnable hasRoom) {
+    this.env = env;
+    this.admission = admission;
+    this.size = size;
+    this.lingerNanos = linger.toNanos();
+    this.handlers = handlers;
+    this.hasRoom = hasRoom;
+  }
+
+  /** Adds the messages of a claim, and takes over its permits. */
+  void add(List<Reply.Leased> messages, ClaimLease lease, int permits) {
+    List<List<ClaimedMessage>> ready;
+    int accepted;
+    int left;
+    boolean waits;
+    lock.lock();
+    try {
+      boolean stopped = paused || closed;
+      int held = permits + (waiting.isEmpty() ? 0 : 1);
+      int needed = stopped ? 0 : (waiting.size() + messages.size() + size - 1) / size;
+      // Other claims may have received the permits of a slow claim meanwhile.
+      held += admission.takeFree(needed - held);
+      int room = stopped ? 0 : held * size - waiting.size();
+      accepted = Math.min(messages.size(), room);
+      ready = form(messages.subList(0, accepted), lease);
+      waits = !waiting.isEmpty();
+      left = held - ready.size() - (waits ? 1 : 0);
+    } finally {
+      lock.unlock();
+    }
+    ready.forEach(handlers::execute);
+    for (Reply.Leased message : messages.subList(accepted, messages.size())) {
+      handlers.intake().release(new ClaimedMessage(message, lease));
+    }
+    if (left > 0) {
+      admission.giveBack(left);
+    }
+    if (waits) {
+      hasRoom.run();
+    }
+  }
+
+  /** Appends messages, and removes and returns the batches that start now. */
+  @GuardedBy("lock") private List<List<ClaimedMessage>> form(List<Reply.Leased> messages, ClaimLease lease) {
+    List<List<ClaimedMessage>> ready = new ArrayList<>();
+    for (Reply.Leased message : messages) {
+      if (waiting.isEmpty()) {
+        endNanos = env.nanoTime() + lingerNanos;
+      }
+      waiting.add(new ClaimedMessage(message, lease));
+      if (waiting.size() == size) {
+        ready.add(take());
+      }
+    }
+    if (!waiting.isEmpty() && (startsNow(messages, lease) || !awaitEnd())) {
+      ready.add(take());
+    }
+    return ready;
+  }
+
+  @GuardedBy("lock") private List<ClaimedMessage> take() {
+    List<ClaimedMessage> batch = waiting;
+    waiting = new ArrayList<>();
+    if (end != null) {
+      end.cancel();
+      end = null;
+    }
+    return batch;
+  }
+
+  /** Returns whether a message or its lease would not last until the end of the linger. */
+  @GuardedBy("lock") private boolean startsNow(List<Reply.Leased> messages, ClaimLease lease) {
+    return lingerNanos == 0
+        || lease.isOver(endNanos)
+        || messages.stream()
+            .anyMatch(each -> each.content().notAfterMillis() <= lease.engineMillis(endNanos));
+  }
+
+  /** Returns whether the timer accepts the end of the linger. */
+  @GuardedBy("lock") private boolean awaitEnd() {
+    if (end != null) {
+      return true;
+    }
+    try {
+      end = env.timer().schedule(Math.max(0, endNanos - env.nanoTime()), this::lingerEnded);
+      return true;
+    } catch (RejectedExecutionException timerClosed) {
+      return false;
+    }
+  }
+
+  private void lingerEnded() {
+    List<ClaimedMessage> batch;
+    lock.lock();
+    try {
+      // A batch that was full may have ended this linger, and a later batch may wait.
+      if (waiting.isEmpty() || endNanos - env.nanoTime() > 0) {
+        return;
+      }
+      batch = take();
+    } finally {
+      lock.unlock();
+    }
+    handlers.execute(batch);
+  }
+
+  /** Reserves the room of the batch that waits for a claim without permits; 0 if there is none. */
+  int reserve() {
+    lock.lock();
+    try {
+      if (waiting.isEmpty() || !admission.admitsClaims()) {
+        return 0;
+      }
+      int room = Math.max(0, size - waiting.size() - reserved);
+      reserved += room;
+      return room;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The claim with this reservation has ended. */
+  void unreserve(int room) {
+    lock.lock();
+    try {
+      reserved -= room;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** While the worker is paused, no batch waits and no batch starts; call releaseIfPaused next. */
+  void pause(boolean wanted) {
+    lock.lock();
+    try {
+      paused = wanted;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Releases the batch that waits, because the worker was paused. */
+  void releaseIfPaused() {
+    boolean releases;
+    lock.lock();
+    try {
+      releases = paused;
+    } finally {
+      lock.unlock();
+    }
+    if (releases) {
+      releaseWaiting();
+    }
+  }
+
+  /** Releases the batch that waits, and all messages that come later. */
+  void close() {
+    lock.lock();
+    try {
+      closed = true;
+    } finally {
+      lock.unlock();
+    }
+    releaseWaiting();
+  }
+
+  private void releaseWaiting() {
+    List<ClaimedMessage> batch;
+    lock.lock();
+    try {
+      batch = take();
+    } finally {
+      lock.unlock();
+    }
+    batch.forEach(handlers.intake()::release);
+    if (!batch.isEmpty()) {
+      admission.giveBack(1);
+    }
+  }
+}
