@@ -177,12 +177,20 @@ final class PowerLossHistory {
               found.put(
                   id,
                   new Row(
-                      new String(one.content().payload(), UTF_8),
+                      payload(one),
                       one.dueMillis(),
                       one.state() == State.DEAD,
                       0)));
     }
     return found;
+  }
+
+  private static String payload(Entry entry) {
+    Content content = entry.content();
+    if (content == null) {
+      throw new AssertionError("The payload of " + entry.id() + " can't be read");
+    }
+    return new String(content.payload(), UTF_8);
   }
 
   private List<Map<String, Row>> step(Session session) {
