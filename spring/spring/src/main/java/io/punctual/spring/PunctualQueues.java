@@ -4,6 +4,7 @@ import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
 import java.lang.reflect.Type;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
@@ -15,8 +16,25 @@ public final class PunctualQueues {
   private final PunctualCodecs codecs;
   private final Map<Type, Codec<?>> byType = new ConcurrentHashMap<>();
 
+  private final TransactionMode mode;
+  private final Duration commitTimeout;
+
   /** Creates an access to the queues of this client. */
   public PunctualQueues(Punctual punctual, PunctualCodecs codecs) {
+    this(punctual, codecs, TransactionMode.BEFORE_COMMIT, Duration.ofSeconds(5));
+  }
+
+  /**
+   * Creates an access to the queues of this client.
+   *
+   * @param mode when transactional queues send their schedules
+   * @param commitTimeout how long each call at the end of a transaction waits for the store, at
+   *     least a millisecond
+   */
+  public PunctualQueues(
+      Punctual punctual, PunctualCodecs codecs, TransactionMode mode, Duration commitTimeout) {
+    this.mode = Objects.requireNonNull(mode, "mode");
+    this.commitTimeout = Objects.requireNonNull(commitTimeout, "commitTimeout");
     this.punctual = Objects.requireNonNull(punctual, "punctual");
     this.codecs = Objects.requireNonNull(codecs, "codecs");
   }
@@ -34,6 +52,23 @@ public final class PunctualQueues {
   /** As {@link #get(String, Class)}, for a generic type. */
   public <T> TimedQueue<T> get(String name, ParameterizedTypeReference<T> type) {
     return punctual.queue(name, this.<T>codec(type.getType()));
+  }
+
+  /**
+   * Returns the queue of this name for changes in transactions. Requires {@code spring-tx}. Keep
+   * the instance: changes of different instances in a transaction have no common order.
+   */
+  public <T> TransactionalQueue<T> transactional(String name, Class<T> type) {
+    return transactional(get(name, type));
+  }
+
+  /** As {@link #transactional(String, Class)}, for a generic type. */
+  public <T> TransactionalQueue<T> transactional(String name, ParameterizedTypeReference<T> type) {
+    return transactional(get(name, type));
+  }
+
+  private <T> TransactionalQueue<T> transactional(TimedQueue<T> queue) {
+    return new TransactionalQueue<>(queue.withTimeout(commitTimeout), mode);
   }
 
   @SuppressWarnings("unchecked") // The codec of a type encodes and decodes that type.
