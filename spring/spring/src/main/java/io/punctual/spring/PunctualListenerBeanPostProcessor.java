@@ -66,7 +66,7 @@ public final class PunctualListenerBeanPostProcessor
     return bean;
   }
 
-  private static Map<Method, Set<PunctualListener>> annotated(Class<?> type) {
+  static Map<Method, Set<PunctualListener>> annotated(Class<?> type) {
     return MethodIntrospector.selectMethods(
         type,
         (MethodIntrospector.MetadataLookup<@Nullable Set<PunctualListener>>)

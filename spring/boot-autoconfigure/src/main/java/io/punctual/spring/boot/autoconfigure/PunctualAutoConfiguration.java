@@ -141,8 +141,10 @@ public final class PunctualAutoConfiguration {
 
   @Bean
   @ConditionalOnMissingBean
-  static PunctualQueues punctualQueues(Punctual punctual, PunctualCodecs codecs) {
-    return new PunctualQueues(punctual, codecs);
+  static PunctualQueues punctualQueues(
+      Punctual punctual, PunctualCodecs codecs, PunctualProperties properties) {
+    PunctualProperties.Transaction transaction = properties.transaction();
+    return new PunctualQueues(punctual, codecs, transaction.mode(), transaction.timeout());
   }
 
   @Bean

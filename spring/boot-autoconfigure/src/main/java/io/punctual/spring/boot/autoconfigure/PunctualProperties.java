@@ -1,5 +1,6 @@
 package io.punctual.spring.boot.autoconfigure;
 
+import io.punctual.spring.TransactionMode;
 import java.time.Duration;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,7 @@ import org.springframework.util.unit.DataSize;
  * @param redis Connections to Redis and Valkey.
  * @param listener Options of all listeners.
  * @param queues Options of the listeners of a queue, by its name.
+ * @param transaction Queues whose changes belong to a transaction.
  * @param health The health indicator.
  * @param locks Distributed locks.
  */
@@ -37,6 +39,7 @@ public record PunctualProperties(
     @DefaultValue Redis redis,
     @NestedConfigurationProperty @DefaultValue ListenerProperties listener,
     @DefaultValue Map<String, ListenerProperties> queues,
+    @DefaultValue Transaction transaction,
     @DefaultValue Health health,
     @DefaultValue Locks locks) {
 
@@ -85,6 +88,15 @@ public record PunctualProperties(
    * @param bundle Name of the SSL bundle for a rediss: URL.
    */
   public record Ssl(@Nullable String bundle) {}
+
+  /**
+   * Queues whose changes belong to a transaction.
+   *
+   * @param mode When a TransactionalQueue sends its schedules.
+   * @param timeout How long each call at the end of a transaction waits for the store.
+   */
+  public record Transaction(
+      @DefaultValue("before-commit") TransactionMode mode, @DefaultValue("5s") Duration timeout) {}
 
   /**
    * The health indicator.
