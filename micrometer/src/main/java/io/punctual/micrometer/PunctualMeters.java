@@ -121,11 +121,15 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
   }
 
   private Set<String> wanted(Punctual punctual) {
-    Set<String> names = new TreeSet<>(settings.queues);
-    switch (settings.queueGauges) {
-      case LISTENED -> names.addAll(listened);
-      case ALL -> names.addAll(punctual.queues());
-      case NONE -> {}
+    Set<String> names = new TreeSet<>();
+    boolean all = settings.queueGauges == QueueGauges.ALL;
+    if (all || !settings.queues.isEmpty()) {
+      names.addAll(punctual.queues());
+      // A look-up of a queue that does not exist would fix its number of partitions in this client.
+      names.removeIf(name -> !all && !settings.queues.contains(name));
+    }
+    if (settings.queueGauges == QueueGauges.LISTENED) {
+      names.addAll(listened);
     }
     return names;
   }
@@ -158,7 +162,10 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
       return this;
     }
 
-    /** Adds gauges for these queues, for example in a process that runs no worker of theirs. */
+    /**
+     * Adds gauges for these queues, for example in a process that runs no worker of theirs. They
+     * appear when the queue exists in the store.
+     */
     public Builder queues(String... names) {
       this.queues = Set.of(names);
       return this;

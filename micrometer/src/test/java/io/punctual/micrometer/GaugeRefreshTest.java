@@ -29,6 +29,8 @@ class GaugeRefreshTest {
   @BeforeEach
   void capture() {
     System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    world.queue.schedule(Message.of("first").id("first"));
+    world.queue.cancel("first");
   }
 
   @AfterEach
@@ -149,6 +151,20 @@ class GaugeRefreshTest {
       all.punctual.purgeAndDeleteQueue("mails");
       all.refresh.run();
       assertThat(own.find("punctual.queue.paused").tag("queue", "mails").gauge()).isNull();
+    }
+  }
+
+  @Test
+  void namedQueue_isNotLookedUpBeforeItExists_soThatItsPartitionsStayOpen() {
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    try (MeteredWorld naming =
+        new MeteredWorld(PunctualMeters.builder(own).queues("mails"), List.of())) {
+      assertThat(naming.refresh.run()).isTrue();
+      assertThat(own.find("punctual.queue.paused").gauge()).isNull();
+      naming.punctual.queue("mails", Codec.string()).schedule("a", Duration.ofHours(1));
+      naming.refresh.run();
+      assertThat(own.find("punctual.queue.paused").tag("queue", "mails").gauge()).isNotNull();
+      assertThat(own.find("punctual.queue.paused").tag("queue", "orders").gauge()).isNull();
     }
   }
 

@@ -1,0 +1,135 @@
+package io.punctual.benchmarks.memory;
+
+import io.micrometer.core.instrument.observation.DefaultMeterObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.benchmarks.CpuWatch;
+import io.punctual.micrometer.PunctualMeters;
+import io.punctual.micrometer.PunctualObservations;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The processor time that meters and observations add to a message, and the time of a scrape, at
+ * 10,000 messages a second. All variants take turns in the same JVM.
+ *
+ * <p>Arguments: the URL of a store, seconds of a turn, and turns of each variant.
+ */
+public final class MeterCosts {
+  private static final int RATE = 10_000;
+  private static final int STEP = 100;
+
+  private enum Variant {
+    PLAIN,
+    METERS,
+    METERS_AND_OBSERVATIONS
+  }
+
+  private final String url;
+  private final int seconds;
+  private final PrometheusMeterRegistry registry =
+      new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+  private final List<Double> scrapes = new ArrayList<>();
+
+  private MeterCosts(String url, int seconds) {
+    this.url = url;
+    this.seconds = seconds;
+  }
+
+  /** Prints the median of each variant. */
+  public static void main(String[] arguments) throws InterruptedException {
+    MeterCosts costs = new MeterCosts(arguments[0], Integer.parseInt(arguments[1]));
+    Map<Variant, List<Double>> results = new EnumMap<>(Variant.class);
+    int turns = Integer.parseInt(arguments[2]);
+    for (int turn = 0; turn <= turns; turn++) {
+      for (Variant variant : Variant.values()) {
+        double micros = costs.turn(variant);
+        if (turn > 0) {
+          results.computeIfAbsent(variant, key -> new ArrayList<>()).add(micros);
+        }
+      }
+    }
+    results.forEach((variant, all) -> print(variant.name().toLowerCase(Locale.ROOT), "µs", all));
+    print("scrape", "ms", costs.scrapes);
+  }
+
+  private static void print(String what, String unit, List<Double> all) {
+    List<Double> sorted = all.stream().sorted().toList();
+    System.out.printf(
+        Locale.ROOT,
+        "%-24s median %.2f %s, %.2f to %.2f%n",
+        what,
+        sorted.get(sorted.size() / 2),
+        unit,
+        sorted.get(0),
+        sorted.get(sorted.size() - 1));
+  }
+
+  /** Returns the processor time of a message, in microseconds. */
+  private double turn(Variant variant) throws InterruptedException {
+    Punctual.Builder builder = Punctual.builder().url(url);
+    PunctualMeters meters = PunctualMeters.builder(registry).build();
+    if (variant != Variant.PLAIN) {
+      builder.observer(meters);
+    }
+    if (variant == Variant.METERS_AND_OBSERVATIONS) {
+      ObservationRegistry observations = ObservationRegistry.create();
+      observations
+          .observationConfig()
+          .observationHandler(new DefaultMeterObservationHandler(registry));
+      builder.interceptor(PunctualObservations.builder(observations).build());
+    }
+    try (Punctual punctual = builder.build();
+        meters) {
+      if (variant != Variant.PLAIN) {
+        meters.bindTo(punctual);
+      }
+      return load(punctual, variant == Variant.METERS_AND_OBSERVATIONS);
+    }
+  }
+
+  private double load(Punctual punctual, boolean scrape) throws InterruptedException {
+    TimedQueue<String> queue = punctual.queue("meter-costs", Codec.string());
+    Semaphore handled = new Semaphore(0);
+    WorkerOptions options =
+        WorkerOptions.builder().concurrency(64).threads(WorkerOptions.Threads.PLATFORM).build();
+    queue.work(options, delivery -> handled.release());
+    CpuWatch watch = new CpuWatch();
+    long start = System.nanoTime();
+    int count = RATE * seconds;
+    for (int sent = 0; sent < count; sent += STEP) {
+      for (int i = 0; i < STEP; i++) {
+        CompletionStage<?> unused =
+            queue.scheduleAsync("payload of an order", Duration.ofMillis(20));
+      }
+      if (scrape && sent % RATE == 0) {
+        scrape();
+      }
+      long next = start + (sent + STEP) * TimeUnit.SECONDS.toNanos(1) / RATE;
+      LockSupport.parkNanos(next - System.nanoTime());
+    }
+    handled.acquire(count);
+    return watch.cpuOfEach(count).value();
+  }
+
+  private void scrape() {
+    long start = System.nanoTime();
+    if (registry.scrape().isEmpty()) {
+      throw new IllegalStateException("The scrape is empty");
+    }
+    scrapes.add((System.nanoTime() - start) / 1e6);
+  }
+}
