@@ -29,7 +29,7 @@ record ReaderPartition(JournalReader reader, String queue) implements Partition 
     return reader.look(snapshot -> look.apply(snapshot.queue(queue)));
   }
 
-  private <T> CompletionStage<T> refused() {
+  private <T extends @Nullable Object> CompletionStage<T> refused() {
     return CompletableFuture.failedStage(new PartitionException(reader.readOnly(), null));
   }
 

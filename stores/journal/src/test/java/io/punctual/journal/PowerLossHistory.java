@@ -174,13 +174,7 @@ final class PowerLossHistory {
       Optional<Entry> entry = Session.await(session.partition().find(id).toCompletableFuture());
       entry.ifPresent(
           one ->
-              found.put(
-                  id,
-                  new Row(
-                      payload(one),
-                      one.dueMillis(),
-                      one.state() == State.DEAD,
-                      0)));
+              found.put(id, new Row(payload(one), one.dueMillis(), one.state() == State.DEAD, 0)));
     }
     return found;
   }

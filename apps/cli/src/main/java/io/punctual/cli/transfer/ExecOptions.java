@@ -33,10 +33,9 @@ final class ExecOptions {
       paramLabel = "TIME",
       split = ",",
       converter = TimeSpan.Converter.class,
-      description = {
-        "The time until the next attempt, or a list such as 10s,1m,5m, of which the last repeats",
-        "(default: up to 1s, doubled for each attempt)."
-      })
+      description =
+          "The time until the next attempt, or a list such as 10s,1m,5m; the last time repeats"
+              + " (default: up to 1s, doubled for each attempt).")
   private List<Duration> retryDelays = List.of();
 
   Optional<String> command() {
