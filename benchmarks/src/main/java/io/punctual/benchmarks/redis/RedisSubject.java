@@ -25,6 +25,7 @@ public final class RedisSubject implements Subject {
     }
     addMessageCosts();
     addWaitingCosts();
+    addTenants();
     addServerTime();
   }
 
@@ -69,6 +70,17 @@ public final class RedisSubject implements Subject {
         "Punctual",
         seconds + 8,
         () -> WaitingCosts.idleQueues(queues, processes, seconds));
+  }
+
+  private void addTenants() {
+    int queues = effort.choose(50, 1000);
+    int seconds = effort.choose(3, 20);
+    add(
+        "queues on one pool of workers, idle",
+        queues,
+        "Punctual",
+        seconds + 15,
+        () -> WaitingCosts.tenants(queues, seconds));
   }
 
   private void addServerTime() {

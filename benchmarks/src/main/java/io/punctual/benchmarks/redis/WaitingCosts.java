@@ -5,6 +5,7 @@ import io.lettuce.core.resource.DefaultClientResources;
 import io.punctual.Codec;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
+import io.punctual.benchmarks.Child;
 import io.punctual.benchmarks.PartitionCalls;
 import io.punctual.benchmarks.RedisServer;
 import io.punctual.benchmarks.Sample;
@@ -135,6 +136,32 @@ final class WaitingCosts {
     }
     samples.add(Sample.cost("notices published", "calls", stats.calls("publish", "spublish")));
     return new TrialOutcome(samples, null, null);
+  }
+
+  /** A process with many queues on one pool of workers, without traffic. */
+  static TrialOutcome tenants(int queues, int seconds) throws Exception {
+    try (RedisProcess redis = RedisServer.start()) {
+      Child child =
+          Child.start(
+              TenantsChild.class,
+              List.of("-Xmx256m", "-XX:+UseSerialGC"),
+              redis.url(),
+              Integer.toString(queues));
+      try {
+        double threads = Double.parseDouble(child.expect());
+        double heap = Double.parseDouble(child.expect());
+        CommandStats stats = new CommandStats(List.of(redis));
+        stats.reset();
+        Thread.sleep(seconds * 1000L);
+        double calls = stats.calls("evalsha", "eval", "script|load", "subscribe", "ping");
+        return TrialOutcome.of(
+            Sample.cost("threads of the process", "threads", threads),
+            Sample.cost("used heap", "MiB", heap / (1 << 20)),
+            Sample.cost("calls of the server", "calls/s", calls / seconds));
+      } finally {
+        child.kill();
+      }
+    }
   }
 
   /** Queues without traffic. */

@@ -1,0 +1,48 @@
+package io.punctual.benchmarks.redis;
+
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * A process with a queue for each tenant: {@code TenantsChild <url> <queues>}. The queues share a
+ * pool of workers. After a message in each queue, it collects garbage, and prints its threads and
+ * its used heap in bytes. Exits when its standard input closes.
+ */
+final class TenantsChild {
+  private static final long SETTLE_MILLIS = 5000;
+
+  private TenantsChild() {}
+
+  public static void main(String[] args) throws IOException, InterruptedException {
+    int queues = Integer.parseInt(args[1]);
+    CountDownLatch delivered = new CountDownLatch(queues);
+    try (Punctual punctual = Punctual.open(args[0])) {
+      WorkerOptions options =
+          WorkerOptions.builder().pool(punctual.workerPool(WorkerOptions.DEFAULT)).build();
+      for (int i = 0; i < queues; i++) {
+        TimedQueue<String> queue = punctual.queue("tenant-" + i, Codec.string());
+        var worker = queue.work(options, delivery -> delivered.countDown());
+        var scheduled = queue.schedule(Message.of("hello"));
+      }
+      delivered.await();
+      Thread.sleep(SETTLE_MILLIS);
+      System.out.println(Thread.getAllStackTraces().size());
+      System.out.println(usedHeap());
+      long unused = System.in.transferTo(OutputStream.nullOutputStream());
+    }
+  }
+
+  private static long usedHeap() {
+    Runtime runtime = Runtime.getRuntime();
+    for (int i = 0; i < 3; i++) {
+      System.gc();
+    }
+    return runtime.totalMemory() - runtime.freeMemory();
+  }
+}

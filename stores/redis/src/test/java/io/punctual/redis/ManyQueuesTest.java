@@ -1,0 +1,49 @@
+package io.punctual.redis;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.harness.redis.RedisProcess;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A process with a queue for each of many tenants. */
+@Timeout(value = 3, unit = TimeUnit.MINUTES)
+final class ManyQueuesTest {
+  private static final int QUEUES = 1000;
+
+  /** The threads of the process that is measured by {@code ./bench redis} are at most 40. */
+  private static final int THREADS = 40;
+
+  private static Set<Thread> threads() {
+    return Thread.getAllStackTraces().keySet();
+  }
+
+  @Test
+  void pool_thousandQueues_needFewThreads() throws InterruptedException {
+    Set<Thread> before = threads();
+    CountDownLatch delivered = new CountDownLatch(QUEUES);
+    try (RedisProcess redis = RedisProcess.start();
+        Punctual punctual = Punctual.open(redis.url())) {
+      WorkerOptions options =
+          WorkerOptions.builder().pool(punctual.workerPool(WorkerOptions.DEFAULT)).build();
+      for (int i = 0; i < QUEUES; i++) {
+        TimedQueue<String> queue = punctual.queue("tenant-" + i, Codec.string());
+        queue.work(options, delivery -> delivered.countDown());
+        queue.schedule(Message.of("hello"));
+      }
+      assertThat(delivered.await(2, TimeUnit.MINUTES)).isTrue();
+      Set<Thread> added = new HashSet<>(threads());
+      added.removeAll(before);
+      assertThat(added).hasSizeLessThanOrEqualTo(THREADS);
+    }
+  }
+}
