@@ -1,5 +1,5 @@
 /** Punctual: a delay queue. It delivers each scheduled message when its time has come. */
-@SuppressWarnings("module") // The harness and the journal are compiled later.
+@SuppressWarnings("module") // The harness, the journal and the SQL store are compiled later.
 module io.punctual.core {
   requires static com.google.errorprone.annotations;
   requires static transitive org.jspecify;
@@ -9,6 +9,7 @@ module io.punctual.core {
   exports io.punctual;
   exports io.punctual.collection;
   exports io.punctual.embedded to
+      io.punctual.jdbc,
       io.punctual.journal;
   exports io.punctual.event;
   exports io.punctual.internal.client to

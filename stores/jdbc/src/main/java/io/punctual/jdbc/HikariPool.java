@@ -1,0 +1,36 @@
+package io.punctual.jdbc;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+
+/** Uses HikariCP, which need not be on the class path of users with a data source of their own. */
+final class HikariPool {
+  private static final long CONNECT_MILLIS = 5_000;
+
+  /** Connections beside the store's threads, for its opening and closing. */
+  private static final int SPARE = 1;
+
+  private HikariPool() {}
+
+  static JdbcStore open(String url, int threads, JdbcStore.Builder builder) {
+    HikariConfig config = new HikariConfig();
+    config.setJdbcUrl(url);
+    config.setPoolName("punctual-jdbc");
+    config.setMaximumPoolSize(threads + SPARE);
+    config.setMinimumIdle(1);
+    config.setConnectionTimeout(CONNECT_MILLIS);
+    config.setInitializationFailTimeout(-1);
+    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    HikariDataSource pool = new HikariDataSource(config);
+    boolean opened = false;
+    try {
+      JdbcStore store = builder.dataSource(pool).closeSource(pool::close).open();
+      opened = true;
+      return store;
+    } finally {
+      if (!opened) {
+        pool.close();
+      }
+    }
+  }
+}

@@ -1,0 +1,215 @@
+package io.punctual.jdbc;
+
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.StoreUnavailableException;
+import io.punctual.jdbc.partition.Access;
+import io.punctual.jdbc.partition.JdbcPartition;
+import io.punctual.jdbc.partition.StoreThreads;
+import io.punctual.jdbc.sql.Dialect;
+import io.punctual.jdbc.sql.Markers;
+import io.punctual.jdbc.sql.Schema;
+import io.punctual.jdbc.sql.Transactions;
+import io.punctual.spi.Capability;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Store;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A store in tables of a PostgreSQL or H2 database, which any number of processes share. The
+ * database's clock decides when messages are due. A change is as durable as the database's commits;
+ * claims commit without waiting for the disk, because a lost claim only brings its messages back.
+ *
+ * <p>Each queue has a single partition. A purge also removes messages that arrive in a purged state
+ * while it runs, if they are due later than the messages that it has passed.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class JdbcStore implements Store {
+  private static final Logger log = LoggerFactory.getLogger(JdbcStore.class);
+
+  private final String description;
+  private final Runnable closeSource;
+  private final Access access;
+  private final Markers markers;
+  private final StoreThreads threads;
+  private final Map<String, JdbcPartition> partitions = new ConcurrentHashMap<>();
+  private volatile boolean closed;
+
+  private JdbcStore(Builder builder, DataSource source) {
+    closeSource = builder.closeSource;
+    try (Connection connection = source.getConnection()) {
+      description = describe(connection);
+      Dialect dialect = Dialect.of(connection);
+      Schema.prepare(connection, dialect, builder.createTables);
+      boolean setsIsolation =
+          connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED;
+      Transactions transactions = new Transactions(source, description, setsIsolation);
+      markers = new Markers(dialect);
+      access = new Access(transactions, dialect, markers);
+      threads = new StoreThreads(builder.threads);
+      markers.deleteForgotten(connection);
+    } catch (SQLException e) {
+      throw new StoreUnavailableException("The database can't be opened: " + e.getMessage(), e);
+    }
+  }
+
+  /** Returns the URL up to its options, which may contain a password. */
+  private static String describe(Connection connection) throws SQLException {
+    String url = String.valueOf(connection.getMetaData().getURL());
+    return url.split("[?;]", 2)[0];
+  }
+
+  /** Returns a builder of a store without a data source. */
+  public static Builder builder() {
+    return new Builder();
+  }
+
+  @Override
+  public String describe() {
+    return description;
+  }
+
+  /** Returns all but {@link Capability#DURABILITY}. */
+  @Override
+  public Set<Capability> capabilities() {
+    return Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Capability.DURABILITY)));
+  }
+
+  @Override
+  public CompletionStage<List<Partition>> partitions(String queue) {
+    if (closed) {
+      return CompletableFuture.failedStage(isClosed());
+    }
+    return CompletableFuture.completedStage(List.of(partition(queue)));
+  }
+
+  private JdbcPartition partition(String queue) {
+    return partitions.computeIfAbsent(queue, name -> new JdbcPartition(name, access, threads));
+  }
+
+  @Override
+  public CompletionStage<List<String>> queues() {
+    return threads.stage(() -> access.transactions().run(access.queues()::names));
+  }
+
+  @Override
+  public CompletionStage<DeleteQueueOutcome> delete(String queue) {
+    return closed
+        ? CompletableFuture.failedStage(isClosed())
+        : partition(queue).delete();
+  }
+
+  @Override
+  public CompletionStage<long[]> untilNext(List<Partition> asked) {
+    return JdbcPartition.untilNext(asked, access, threads);
+  }
+
+  @Override
+  public Duration safetyCheckInterval() {
+    return Duration.ofSeconds(1);
+  }
+
+  private static Partition.NotSentException isClosed() {
+    return new Partition.NotSentException("The SQL store has been closed", null);
+  }
+
+  @Override
+  public void close() {
+    if (closed) {
+      return;
+    }
+    closed = true;
+    threads.close();
+    try {
+      access
+          .transactions()
+          .run(
+              connection -> {
+                markers.deleteAll(connection);
+                return true;
+              });
+    } catch (RuntimeException e) {
+      log.info("{}: the rows of this client in punctual_call stay for a day", description, e);
+    } finally {
+      closeSource.run();
+    }
+  }
+
+  /** Builds a {@link JdbcStore}. Not safe for use by many threads. */
+  public static final class Builder {
+    private static final int DEFAULT_THREADS = 4;
+    private static final int MAX_THREADS = 256;
+
+    private @Nullable DataSource source;
+    private boolean createTables;
+    private int threads = DEFAULT_THREADS;
+    private Runnable closeSource = () -> {};
+
+    private Builder() {}
+
+    /**
+     * Sets the source of connections, which should be a pool with room for {@link #threads}
+     * connections. The store does not close it.
+     */
+    public Builder dataSource(DataSource source) {
+      this.source = Objects.requireNonNull(source);
+      return this;
+    }
+
+    /** Lets the store create its tables if they are missing; off by default. */
+    public Builder createTables(boolean createTables) {
+      this.createTables = createTables;
+      return this;
+    }
+
+    /**
+     * Sets how many transactions run at a time, each on a thread and a connection of its own; 4 by
+     * default.
+     *
+     * @throws IllegalArgumentException if it is not 1 to 256
+     */
+    public Builder threads(int threads) {
+      if (threads < 1 || threads > MAX_THREADS) {
+        throw new IllegalArgumentException(
+            "threads must be between 1 and " + MAX_THREADS + ", but was " + threads);
+      }
+      this.threads = threads;
+      return this;
+    }
+
+    /** Sets the action that closes a data source which the store owns. */
+    Builder closeSource(Runnable closeSource) {
+      this.closeSource = closeSource;
+      return this;
+    }
+
+    /**
+     * Opens the store: reads the version of the tables.
+     *
+     * @throws StoreUnavailableException if the database can't be reached
+     * @throws io.punctual.StoreRefusedException if there are no tables, or tables of another version
+     * @throws IllegalArgumentException if the store does not support the database
+     */
+    public JdbcStore open() {
+      if (source == null) {
+        throw new IllegalStateException("The SQL store needs a data source: call dataSource()");
+      }
+      return new JdbcStore(this, source);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.punctual.jdbc;
+
+import io.punctual.spi.Store;
+import io.punctual.spi.StoreProvider;
+import io.punctual.spi.StoreUrl;
+import io.punctual.timer.DueTimer;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Opens {@code jdbc:postgresql://host/database} and {@code jdbc:h2:…} with a pool of connections.
+ * Options: {@code createTables=true}, see {@link JdbcStore.Builder#createTables}, and {@code
+ * threads}, see {@link JdbcStore.Builder#threads}. The driver receives all other options. Needs
+ * HikariCP and the database's driver on the class path. Stateless, so safe for use by many threads.
+ */
+public final class JdbcStoreProvider implements StoreProvider {
+  private static final String CREATE_TABLES = "createTables";
+  private static final String THREADS = "threads";
+  private static final String POOL = "com.zaxxer.hikari.HikariDataSource";
+
+  /** Called by {@link java.util.ServiceLoader}. */
+  public JdbcStoreProvider() {}
+
+  @Override
+  public Set<String> schemes() {
+    return Set.of("jdbc");
+  }
+
+  @Override
+  public Store open(StoreUrl url, DueTimer timer) {
+    return open(url);
+  }
+
+  static JdbcStore open(StoreUrl url) {
+    Map<String, String> options = new LinkedHashMap<>(url.options());
+    options.remove(CREATE_TABLES);
+    options.remove(THREADS);
+    String jdbcUrl = "jdbc:" + url.location() + query(options);
+    requireDriver(url.location(), jdbcUrl);
+    requirePool();
+    int threads = url.option(THREADS).map(JdbcStoreProvider::number).orElse(4);
+    JdbcStore.Builder builder =
+        JdbcStore.builder()
+            .threads(threads)
+            .createTables(url.option(CREATE_TABLES).map(JdbcStoreProvider::truth).orElse(false));
+    return HikariPool.open(jdbcUrl, threads, builder);
+  }
+
+  private static String query(Map<String, String> options) {
+    return options.isEmpty()
+        ? ""
+        : options.entrySet().stream()
+            .map(option -> encode(option.getKey()) + "=" + encode(option.getValue()))
+            .collect(Collectors.joining("&", "?", ""));
+  }
+
+  private static String encode(String text) {
+    return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+  }
+
+  private static void requireDriver(String location, String jdbcUrl) {
+    try {
+      DriverManager.getDriver(jdbcUrl);
+    } catch (SQLException e) {
+      String database = location.split(":", 2)[0];
+      throw new IllegalArgumentException(
+          "No driver for jdbc:"
+              + database
+              + ": is on the class path; add "
+              + driver(database)
+              + " to the dependencies",
+          e);
+    }
+  }
+
+  private static String driver(String database) {
+    return switch (database) {
+      case "postgresql" -> "org.postgresql:postgresql";
+      case "h2" -> "com.h2database:h2";
+      default -> "the JDBC driver of the database (the SQL store supports PostgreSQL and H2)";
+    };
+  }
+
+  private static void requirePool() {
+    try {
+      Class.forName(POOL, false, JdbcStoreProvider.class.getClassLoader());
+    } catch (ClassNotFoundException e) {
+      throw new IllegalArgumentException(
+          "A jdbc: URL needs a pool of connections: add com.zaxxer:HikariCP to the dependencies, or"
+              + " give JdbcStore.builder() the application's data source",
+          e);
+    }
+  }
+
+  private static int number(String text) {
+    try {
+      return Integer.parseInt(text);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException(THREADS + " must be a number, but was '" + text + "'", e);
+    }
+  }
+
+  private static boolean truth(String text) {
+    return switch (text) {
+      case "true" -> true;
+      case "false" -> false;
+      default ->
+          throw new IllegalArgumentException(
+              CREATE_TABLES + " is true or false, but was '" + text + "'");
+    };
+  }
+}

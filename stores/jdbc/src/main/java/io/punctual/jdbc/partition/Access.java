@@ -1,0 +1,51 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.jdbc.sql.Dialect;
+import io.punctual.jdbc.sql.Markers;
+import io.punctual.jdbc.sql.Transactions;
+
+/** What the partitions of a store share. Safe for use by many threads. */
+public final class Access {
+  private final Transactions transactions;
+  private final Dialect dialect;
+  private final Markers markers;
+  private final Queues queues;
+  private final Applying applying;
+  private final Claiming claiming;
+
+  /** Creates the access to a database. */
+  public Access(Transactions transactions, Dialect dialect, Markers markers) {
+    this.transactions = transactions;
+    this.dialect = dialect;
+    this.markers = markers;
+    queues = new Queues(dialect);
+    applying = new Applying(dialect);
+    claiming = new Claiming(dialect);
+  }
+
+  /** Runs transactions. */
+  public Transactions transactions() {
+    return transactions;
+  }
+
+  /** The rows of queues. */
+  public Queues queues() {
+    return queues;
+  }
+
+  Dialect dialect() {
+    return dialect;
+  }
+
+  Markers markers() {
+    return markers;
+  }
+
+  Applying applying() {
+    return applying;
+  }
+
+  Claiming claiming() {
+    return claiming;
+  }
+}

@@ -1,0 +1,179 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.IfPresent;
+import io.punctual.ScheduleOutcome;
+import io.punctual.SettleOutcome;
+import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.PartitionRules;
+import io.punctual.embedded.Place;
+import io.punctual.jdbc.sql.Dialect;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executes the operations of a call in a transaction: locks the rows, applies the state table, and
+ * writes only the net effect. New messages and acks, which are most of the operations, need a
+ * single statement where the database can return ids. Immutable, so safe for use by many threads.
+ */
+final class Applying {
+  /** The number of tokens up to which acks need no look at the rows. */
+  private static final int FEW_TOKENS = 4;
+
+  private final Dialect dialect;
+  private final Messages messages;
+
+  Applying(Dialect dialect) {
+    this.dialect = dialect;
+    messages = new Messages(dialect);
+  }
+
+  /**
+   * The result of the operations.
+   *
+   * @param outcomes one outcome for each operation
+   * @param earliestMillis the earliest due time or end of a lease among the changed messages, or
+   *     {@link Long#MAX_VALUE}
+   */
+  record Applied(List<Outcome> outcomes, long earliestMillis) {}
+
+  /**
+   * Executes operations.
+   *
+   * @param queue the queue, or null if it does not exist; the operations then store nothing
+   */
+  Applied apply(
+      Connection connection, @Nullable QueueRow queue, List<Operation> operations, EngineTime now)
+      throws SQLException {
+    if (queue != null && dialect.returnsIds() && hasDistinctIds(operations)) {
+      if (operations.stream().allMatch(Applying::isAdding)) {
+        return add(connection, queue, operations, now);
+      }
+      if (operations.stream().allMatch(Operation.Ack.class::isInstance)) {
+        Applied acked = ack(connection, queue, operations);
+        if (acked != null) {
+          return acked;
+        }
+      }
+    }
+    return general(connection, queue, operations, now);
+  }
+
+  private static boolean hasDistinctIds(List<Operation> operations) {
+    Set<String> ids = new HashSet<>();
+    return operations.stream().allMatch(operation -> ids.add(operation.id()));
+  }
+
+  private static boolean isAdding(Operation operation) {
+    return operation instanceof Operation.Schedule schedule
+        && (schedule.ifPresent() == IfPresent.KEEP || schedule.ifPresent() == IfPresent.REJECT);
+  }
+
+  /** Inserts new messages first, and looks only at those that existed. */
+  private Applied add(
+      Connection connection, QueueRow queue, List<Operation> operations, EngineTime now)
+      throws SQLException {
+    List<Row> rows =
+        operations.stream()
+            .sorted((a, b) -> a.id().compareTo(b.id()))
+            .map(operation -> newRow((Operation.Schedule) operation, now))
+            .toList();
+    Set<String> inserted = messages.insert(connection, queue.id(), rows);
+    List<Operation> present =
+        operations.stream().filter(operation -> !inserted.contains(operation.id())).toList();
+    Applied rest = general(connection, queue, present, now);
+    Map<String, Outcome> outcomes = new HashMap<>();
+    for (int i = 0; i < present.size(); i++) {
+      outcomes.put(present.get(i).id(), rest.outcomes().get(i));
+    }
+    long earliest = rest.earliestMillis();
+    for (Row row : rows) {
+      if (inserted.contains(row.id)) {
+        outcomes.put(row.id, new Outcome.OfSchedule(ScheduleOutcome.STORED, row.time, null));
+        earliest = Math.min(earliest, row.time);
+      }
+    }
+    return new Applied(inOrder(operations, outcomes), earliest);
+  }
+
+  private static List<Outcome> inOrder(List<Operation> operations, Map<String, Outcome> outcomes) {
+    List<Outcome> ordered = new ArrayList<>(operations.size());
+    for (Operation operation : operations) {
+      Outcome outcome = outcomes.get(operation.id());
+      if (outcome == null) {
+        throw new IllegalStateException("No outcome of an operation");
+      }
+      ordered.add(outcome);
+    }
+    return ordered;
+  }
+
+  private static Row newRow(Operation.Schedule schedule, EngineTime now) {
+    Row row = new Row(schedule.id());
+    row.content = RowTable.encoded(schedule);
+    row.restart(schedule.due().atMillis(now.micros()));
+    return row;
+  }
+
+  /** Returns null if the acks have too many different tokens. */
+  private @Nullable Applied ack(
+      Connection connection, QueueRow queue, List<Operation> operations) throws SQLException {
+    Map<Long, List<String>> idsByToken = new HashMap<>();
+    for (Operation operation : operations) {
+      long token = ((Operation.Ack) operation).token();
+      idsByToken.computeIfAbsent(token, unused -> new ArrayList<>()).add(operation.id());
+    }
+    if (idsByToken.size() > FEW_TOKENS) {
+      return null;
+    }
+    Set<String> deleted = new HashSet<>();
+    for (Map.Entry<Long, List<String>> one : idsByToken.entrySet()) {
+      deleted.addAll(
+          messages.deleteLeased(connection, queue.id(), one.getKey(), one.getValue()));
+    }
+    List<Outcome> outcomes = new ArrayList<>(operations.size());
+    for (Operation operation : operations) {
+      outcomes.add(
+          new Outcome.OfSettlement(
+              deleted.contains(operation.id()) ? SettleOutcome.DONE : SettleOutcome.LEASE_LOST));
+    }
+    return new Applied(outcomes, Long.MAX_VALUE);
+  }
+
+  private Applied general(
+      Connection connection, @Nullable QueueRow queue, List<Operation> operations, EngineTime now)
+      throws SQLException {
+    RowTable table = new RowTable();
+    Set<String> ids = new LinkedHashSet<>();
+    operations.forEach(operation -> ids.add(operation.id()));
+    if (queue != null && !ids.isEmpty()) {
+      messages.lock(connection, queue.id(), ids).forEach(table::load);
+    }
+    PartitionRules<Operation> rules = new PartitionRules<>(table);
+    List<Outcome> outcomes = new ArrayList<>(operations.size());
+    for (Operation operation : operations) {
+      outcomes.add(rules.apply(operation, operation, now));
+    }
+    if (queue != null) {
+      messages.write(connection, queue.id(), table.rows());
+    }
+    return new Applied(outcomes, earliest(table.rows()));
+  }
+
+  private static long earliest(List<Row> rows) {
+    return rows.stream()
+        .filter(row -> row.changed && (row.place == Place.WAITING || row.place == Place.LEASED))
+        .mapToLong(row -> row.time)
+        .min()
+        .orElse(Long.MAX_VALUE);
+  }
+}

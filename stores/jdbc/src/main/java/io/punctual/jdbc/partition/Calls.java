@@ -1,0 +1,268 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.embedded.CallLimits;
+import io.punctual.embedded.EngineTime;
+import io.punctual.jdbc.sql.Change;
+import io.punctual.jdbc.sql.ConflictException;
+import io.punctual.jdbc.sql.Markers;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import io.punctual.spi.SessionTable;
+import io.punctual.spi.SessionTable.Admission;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Makes the calls of sessions, each once. Each call is a transaction, so this process can keep the
+ * sessions: only the result of a commit that got no reply is looked up in the database. Used by one
+ * thread at a time.
+ */
+final class Calls {
+  private static final String NO_DURABILITY =
+      "The SQL store has no durability to choose: the database's synchronous_commit decides";
+
+  private final String queue;
+  private final Access access;
+  private final SessionTable<Answer> sessions = new SessionTable<>();
+
+  /** The number of the queue in the tables, or null while there is none. */
+  private @Nullable Long known;
+
+  private long lastToken;
+  private @Nullable Undecided undecided;
+
+  /** A call whose commit got no reply. */
+  private record Undecided(String session, long number, Change<Made> change) {
+    boolean isOf(Call call) {
+      return session.equals(call.session()) && number == call.number();
+    }
+  }
+
+  /**
+   * A call that was made.
+   *
+   * @param answer the answer to remember, or null if the call had no effect
+   * @param queue the queue, or null if there is none
+   * @param earliestMillis the earliest time of the messages that the call changed
+   */
+  record Made(
+      Reply reply, @Nullable Answer answer, @Nullable QueueRow queue, long earliestMillis) {}
+
+  Calls(String queue, Access access) {
+    this.queue = queue;
+    this.access = access;
+  }
+
+  void open(String session, @Nullable String replaces) {
+    notice(access.transactions().run(connection -> access.queues().find(connection, queue)));
+    decide();
+    sessions.open(session, replaces);
+  }
+
+  void close(String session) {
+    sessions.close(session);
+  }
+
+  /** Ends all sessions, because the queue was deleted. */
+  void clear() {
+    sessions.clear();
+    known = null;
+  }
+
+  private void notice(@Nullable QueueRow found) {
+    if (known != null && (found == null || found.id() != known)) {
+      sessions.clear();
+    }
+    known = found == null ? null : Long.valueOf(found.id());
+  }
+
+  /** Answers a call; the time is {@link Long#MAX_VALUE} if no message became due earlier. */
+  Made answer(Call call) {
+    Admission<Answer> admission = sessions.admit(call);
+    if (admission instanceof Admission.Refused<Answer> refused) {
+      return repeated(refused.reply());
+    }
+    if (admission instanceof Admission.Repeated<Answer> repeated) {
+      return repeated(again(repeated.answer()));
+    }
+    try {
+      Made made = make(call);
+      known = made.queue() == null ? null : Long.valueOf(made.queue().id());
+      sessions.remember(call, Objects.requireNonNull(made.answer()));
+      return made;
+    } catch (QueueChangedException e) {
+      sessions.clear();
+      known = e.present;
+      return repeated(new Reply.NoSession());
+    }
+  }
+
+  private static Made repeated(Reply reply) {
+    return new Made(reply, null, null, Long.MAX_VALUE);
+  }
+
+  private Reply again(Answer answer) {
+    if (answer instanceof Answer.Claimed claimed) {
+      return access
+          .transactions()
+          .run(
+              connection ->
+                  access
+                      .claiming()
+                      .again(connection, access.queues().find(connection, queue), claimed));
+    }
+    return ((Answer.Applied) answer).reply();
+  }
+
+  private Made make(Call call) {
+    Undecided earlier = undecided;
+    if (earlier != null && earlier.isOf(call)) {
+      Made made = access.transactions().resolve(earlier.change());
+      decide();
+      return made;
+    }
+    Change<Made> change =
+        call.body() instanceof Call.Claim claim
+            ? new ClaimChange(claim)
+            : new ApplyChange((Call.Apply) call.body());
+    undecided = new Undecided(call.session(), call.number(), change);
+    boolean isDecided = true;
+    try {
+      return access.transactions().make(change);
+    } catch (Partition.NotSentException | Partition.PartitionException | QueueChangedException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      isDecided = false;
+      throw e;
+    } finally {
+      if (isDecided) {
+        decide();
+      }
+    }
+  }
+
+  private void decide() {
+    if (undecided != null && undecided.change() instanceof ApplyChange apply) {
+      apply.end();
+    }
+    undecided = null;
+  }
+
+  /** Checks that the queue is the queue for which the sessions were opened. */
+  private void check(@Nullable QueueRow found) {
+    if (known != null && (found == null || found.id() != known)) {
+      throw new QueueChangedException(found == null ? null : Long.valueOf(found.id()));
+    }
+  }
+
+  private final class ClaimChange implements Change<Made> {
+    private final Call.Claim asked;
+    private Answer.@Nullable Claimed answer;
+
+    ClaimChange(Call.Claim asked) {
+      CallLimits.check(asked);
+      this.asked = asked;
+    }
+
+    @Override
+    public Made make(Connection connection) throws SQLException {
+      QueueRow row = access.queues().findForClaim(connection, queue);
+      check(row);
+      Reply.Claimed reply = row == null ? nothing(connection) : claim(connection, row);
+      Answer.Claimed claimed = Answer.Claimed.of(reply, asked.atMostOnce());
+      answer = claimed;
+      return new Made(reply, claimed, row, Long.MAX_VALUE);
+    }
+
+    private Reply.Claimed claim(Connection connection, QueueRow row) throws SQLException {
+      Reply.Claimed reply = access.claiming().claim(connection, row, asked, lastToken);
+      lastToken = reply.token();
+      return reply;
+    }
+
+    private Reply.Claimed nothing(Connection connection) throws SQLException {
+      long now = access.queues().nowMicros(connection);
+      return new Reply.Claimed(
+          List.of(), List.of(), lastToken, now, Reply.NONE);
+    }
+
+    /** The token shows which messages the claim has leased, if it was committed. */
+    @Override
+    public Made resolve(Connection connection) throws SQLException {
+      Answer.Claimed made = Objects.requireNonNull(answer, "a claim that reached its commit");
+      QueueRow row = access.queues().find(connection, queue);
+      return new Made(
+          access.claiming().again(connection, row, made), made, row, Long.MAX_VALUE);
+    }
+  }
+
+  private final class ApplyChange implements Change<Made> {
+    private final Call.Apply asked;
+    private Markers.@Nullable Marker marker;
+    private @Nullable Made result;
+
+    ApplyChange(Call.Apply asked) {
+      CallLimits.check(asked, NO_DURABILITY);
+      this.asked = asked;
+    }
+
+    @Override
+    public Made make(Connection connection) throws SQLException {
+      if (!asked.operations().isEmpty()) {
+        begin(connection);
+      }
+      boolean schedules =
+          asked.operations().stream().anyMatch(Operation.Schedule.class::isInstance);
+      QueueRow row =
+          schedules
+              ? access.queues().findAndKeep(connection, queue)
+              : access.queues().find(connection, queue);
+      check(row);
+      if (row == null && schedules) {
+        row = access.queues().create(connection, queue);
+      }
+      Made made = apply(connection, row);
+      result = made;
+      return made;
+    }
+
+    private Made apply(Connection connection, @Nullable QueueRow row) throws SQLException {
+      long micros = row == null ? access.queues().nowMicros(connection) : row.nowMicros();
+      Applying.Applied applied =
+          access.applying().apply(connection, row, asked.operations(), new EngineTime(micros));
+      Reply.Applied reply = new Reply.Applied(applied.outcomes(), micros, null);
+      return new Made(reply, new Answer.Applied(reply), row, applied.earliestMillis());
+    }
+
+    private void begin(Connection connection) throws SQLException {
+      end();
+      Markers.Marker begun = access.markers().open();
+      marker = begun;
+      if (!access.markers().insert(connection, begun)) {
+        access.markers().renew();
+        throw new ConflictException("A copy of this process has made the call");
+      }
+    }
+
+    private void end() {
+      if (marker != null) {
+        access.markers().decided(marker);
+        marker = null;
+      }
+    }
+
+    @Override
+    public @Nullable Made resolve(Connection connection) throws SQLException {
+      if (marker != null && access.markers().insert(connection, marker)) {
+        connection.rollback();
+        return null;
+      }
+      return result;
+    }
+  }
+}

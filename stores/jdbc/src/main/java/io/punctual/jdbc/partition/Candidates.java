@@ -1,0 +1,183 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.jdbc.sql.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** The statements of claims. Immutable, so safe for use by many threads. */
+final class Candidates {
+  private static final String SIZE =
+      "octet_length(content) + coalesce(octet_length(history), 0)";
+  private static final String COLUMNS =
+      "SELECT id, due_millis, at_millis, token, attempts, cancelled, state, "
+          + SIZE
+          + ", CASE WHEN "
+          + SIZE
+          + " <= "
+          + Dialect.SMALL_BYTES
+          + " THEN content END, CASE WHEN "
+          + SIZE
+          + " <= "
+          + Dialect.SMALL_BYTES
+          + " THEN history END FROM punctual_message WHERE queue_id = ?";
+
+  private final Dialect dialect;
+  private final Messages messages;
+
+  Candidates(Dialect dialect) {
+    this.dialect = dialect;
+    messages = new Messages(dialect);
+  }
+
+  /** Locks the first messages in a state whose time has come. */
+  List<Candidate> lock(Connection connection, long queue, int state, long nowMillis, int limit)
+      throws SQLException {
+    String sql =
+        COLUMNS
+            + " AND state = ? AND at_millis <= ? ORDER BY at_millis, id LIMIT ?"
+            + dialect.lockCandidates();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, queue);
+      statement.setInt(2, state);
+      statement.setLong(3, nowMillis);
+      statement.setInt(4, limit);
+      try (ResultSet found = statement.executeQuery()) {
+        return read(found);
+      }
+    }
+  }
+
+  /** Locks the messages with these ids that are leased with a token. Waits for their locks. */
+  List<Candidate> lockLeased(
+      Connection connection, long queue, Collection<String> ids, long token) throws SQLException {
+    List<byte[]> sorted = Messages.sortedBytes(ids);
+    String sql =
+        COLUMNS
+            + " AND state = 1 AND token = ? AND "
+            + dialect.idIn(sorted.size())
+            + " ORDER BY id FOR UPDATE";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, queue);
+      statement.setLong(2, token);
+      dialect.setIds(statement, 3, sorted);
+      try (ResultSet found = statement.executeQuery()) {
+        return read(found);
+      }
+    }
+  }
+
+  private static List<Candidate> read(ResultSet found) throws SQLException {
+    List<Candidate> candidates = new ArrayList<>();
+    while (found.next()) {
+      boolean waiting = found.getInt(7) == 0;
+      Candidate candidate =
+          new Candidate(
+              Messages.text(found.getBytes(1)),
+              found.getLong(waiting ? 3 : 2),
+              found.getLong(3),
+              found.getLong(4),
+              found.getInt(5),
+              found.getBoolean(6),
+              found.getLong(8));
+      candidate.content = found.getBytes(9);
+      byte[] history = found.getBytes(10);
+      candidate.history = history == null ? Row.NO_HISTORY : history;
+      candidates.add(candidate);
+    }
+    return candidates;
+  }
+
+  /** Reads the contents that were too large to be read with the rows. */
+  void readLarge(Connection connection, long queue, List<Candidate> candidates)
+      throws SQLException {
+    Map<String, Candidate> large = new HashMap<>();
+    for (Candidate one : candidates) {
+      if (one.content == null) {
+        large.put(one.id, one);
+      }
+    }
+    if (large.isEmpty()) {
+      return;
+    }
+    List<byte[]> ids = Messages.sortedBytes(large.keySet());
+    String sql =
+        "SELECT id, content, history FROM punctual_message WHERE queue_id = ? AND "
+            + dialect.idIn(ids.size());
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, queue);
+      dialect.setIds(statement, 2, ids);
+      try (ResultSet found = statement.executeQuery()) {
+        while (found.next()) {
+          Candidate one = large.get(Messages.text(found.getBytes(1)));
+          if (one != null) {
+            one.content = found.getBytes(2);
+            byte[] history = found.getBytes(3);
+            one.history = history == null ? Row.NO_HISTORY : history;
+          }
+        }
+      }
+    }
+  }
+
+  /** Leases locked messages. */
+  void lease(
+      Connection connection,
+      long queue,
+      Collection<String> ids,
+      long untilMillis,
+      long token,
+      boolean cancelled)
+      throws SQLException {
+    if (ids.isEmpty()) {
+      return;
+    }
+    List<byte[]> sorted = Messages.sortedBytes(ids);
+    String sql =
+        "UPDATE punctual_message SET"
+            + " due_millis = CASE WHEN state = 0 THEN at_millis ELSE due_millis END,"
+            + " at_millis = ?, token = ?, attempts = attempts + 1, cancelled = ?, state = 1"
+            + " WHERE queue_id = ? AND "
+            + dialect.idIn(sorted.size());
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, untilMillis);
+      statement.setLong(2, token);
+      statement.setBoolean(3, cancelled);
+      statement.setLong(4, queue);
+      dialect.setIds(statement, 5, sorted);
+      statement.executeUpdate();
+    }
+  }
+
+  void remove(Connection connection, long queue, Collection<String> ids) throws SQLException {
+    messages.delete(connection, queue, ids);
+  }
+
+  /** Returns the earliest due time or end of a lease, or {@link Long#MAX_VALUE}. */
+  long earliest(Connection connection, long queue) throws SQLException {
+    String first =
+        "(SELECT at_millis FROM punctual_message WHERE queue_id = ? AND state = %d"
+            + " ORDER BY at_millis LIMIT 1)";
+    String sql = "SELECT " + first.formatted(0) + ", " + first.formatted(1);
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, queue);
+      statement.setLong(2, queue);
+      try (ResultSet row = statement.executeQuery()) {
+        row.next();
+        return Math.min(time(row, 1), time(row, 2));
+      }
+    }
+  }
+
+  /** Returns a time, or {@link Long#MAX_VALUE} if the column is null. */
+  static long time(ResultSet row, int column) throws SQLException {
+    long time = row.getLong(column);
+    return row.wasNull() ? Long.MAX_VALUE : time;
+  }
+}

@@ -1,0 +1,172 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.embedded.ClaimSelection;
+import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.PartitionRules;
+import io.punctual.jdbc.sql.Dialect;
+import io.punctual.spi.Call;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Leases the messages of a claim: first those with expired leases, then due messages. Claims lock
+ * their rows and skip the locked rows of other claims. The token of a claim is the database's time,
+ * and greater than the tokens of its messages, so that no token comes twice even after a crash that
+ * lost a claim. Immutable, so safe for use by many threads.
+ */
+final class Claiming {
+  /** The number of expired leases that a claim looks at together; cancelled ones are removed. */
+  private static final int EXPIRED_STEP = 100;
+
+  private static final int MAX_REMOVALS = Partition.MAX_PAGE;
+
+  /** The wait for due messages that other transactions have locked. */
+  private static final long LOCKED_MICROS = 20_000;
+
+  private final Candidates candidates;
+
+  Claiming(Dialect dialect) {
+    candidates = new Candidates(dialect);
+  }
+
+  Reply.Claimed claim(
+      Connection connection, QueueRow queue, Call.Claim asked, long lastToken)
+      throws SQLException {
+    EngineTime now = new EngineTime(queue.nowMicros());
+    Selected selected =
+        queue.paused() ? new Selected() : select(connection, queue, asked.limit(), now);
+    long token = token(selected.taken, lastToken, now);
+    List<Reply.Leased> messages = new ArrayList<>();
+    List<Reply.Unreadable> unreadable = new ArrayList<>();
+    candidates.readLarge(connection, queue.id(), selected.taken);
+    for (Candidate one : selected.taken) {
+      Object read = one.read(one.attempts + 1);
+      if (read instanceof Reply.Leased leased) {
+        messages.add(leased);
+      } else {
+        unreadable.add((Reply.Unreadable) read);
+      }
+    }
+    long until = now.millisAfter(asked.leaseMillis());
+    List<String> ids = messages.stream().map(Reply.Leased::id).toList();
+    candidates.lease(connection, queue.id(), ids, until, token, asked.atMostOnce());
+    List<String> damaged = unreadable.stream().map(Reply.Unreadable::id).toList();
+    candidates.lease(connection, queue.id(), damaged, until, token, false);
+    return new Reply.Claimed(
+        messages,
+        unreadable,
+        token,
+        now.micros(),
+        untilNext(connection, queue, asked.limit(), selected, now));
+  }
+
+  private long untilNext(
+      Connection connection, QueueRow queue, int limit, Selected selected, EngineTime now)
+      throws SQLException {
+    if (queue.paused()) {
+      return Reply.NONE;
+    }
+    long micros = now.until(candidates.earliest(connection, queue.id()));
+    boolean othersLockedTheRest = micros == 0 && limit > 0 && selected.exhausted;
+    return othersLockedTheRest ? LOCKED_MICROS : micros;
+  }
+
+  private static long token(List<Candidate> taken, long lastToken, EngineTime now) {
+    long last = taken.stream().mapToLong(one -> one.token).max().orElse(0);
+    return PartitionRules.nextToken(Math.max(last, lastToken), now.micros());
+  }
+
+  /** The messages that a claim takes. */
+  private static final class Selected {
+    final List<Candidate> taken = new ArrayList<>();
+    long bytes;
+
+    /** Whether no due message was left that the claim could lock. */
+    boolean exhausted;
+
+    /** Returns whether the message has room in the reply. */
+    boolean take(Candidate one) {
+      bytes += taken.isEmpty() ? 0 : one.bytes;
+      if (bytes > ClaimSelection.REPLY_BYTES) {
+        return false;
+      }
+      taken.add(one);
+      return true;
+    }
+  }
+
+  private Selected select(Connection connection, QueueRow queue, int limit, EngineTime now)
+      throws SQLException {
+    Selected selected = new Selected();
+    if (limit > 0 && selectExpired(connection, queue, limit, now, selected)) {
+      selectDue(connection, queue, limit, now, selected);
+    }
+    return selected;
+  }
+
+  /** Returns whether the claim goes on with due messages. */
+  private boolean selectExpired(
+      Connection connection, QueueRow queue, int limit, EngineTime now, Selected selected)
+      throws SQLException {
+    for (int removals = 0; removals < MAX_REMOVALS; ) {
+      int step = Math.max(limit, EXPIRED_STEP);
+      List<Candidate> expired = candidates.lock(connection, queue.id(), 1, now.millis(), step);
+      List<String> cancelled =
+          expired.stream().filter(one -> one.cancelled).map(one -> one.id).toList();
+      candidates.remove(connection, queue.id(), cancelled);
+      removals += cancelled.size();
+      if (cancelled.isEmpty() || expired.size() < step) {
+        return takeAll(expired, limit, selected);
+      }
+    }
+    return false;
+  }
+
+  private static boolean takeAll(List<Candidate> found, int limit, Selected selected) {
+    List<Candidate> inOrder = new ArrayList<>(found);
+    inOrder.sort(
+        Comparator.<Candidate>comparingLong(one -> one.time).thenComparing(one -> one.id));
+    for (Candidate one : inOrder) {
+      if (!one.cancelled && (selected.taken.size() == limit || !selected.take(one))) {
+        return false;
+      }
+    }
+    return selected.taken.size() < limit;
+  }
+
+  private void selectDue(
+      Connection connection, QueueRow queue, int limit, EngineTime now, Selected selected)
+      throws SQLException {
+    int room = limit - selected.taken.size();
+    List<Candidate> due = candidates.lock(connection, queue.id(), 0, now.millis(), room);
+    selected.exhausted = takeAll(due, limit, selected);
+  }
+
+  /** Answers a claim again, with those of its messages that are still leased. */
+  Reply.Claimed again(Connection connection, @Nullable QueueRow queue, Answer.Claimed answer)
+      throws SQLException {
+    List<Reply.Leased> messages = new ArrayList<>();
+    long now = queue == null ? answer.engineMicros() : queue.nowMicros();
+    if (queue != null && !answer.ids().isEmpty()) {
+      List<Candidate> leased =
+          candidates.lockLeased(connection, queue.id(), answer.ids(), answer.token());
+      candidates.readLarge(connection, queue.id(), leased);
+      EngineTime engine = new EngineTime(now);
+      for (String id : answer.ids()) {
+        leased.stream()
+            .filter(one -> one.id.equals(id) && one.time > engine.millis())
+            .filter(one -> answer.atMostOnce() || !one.cancelled)
+            .map(one -> one.read(one.attempts))
+            .filter(Reply.Leased.class::isInstance)
+            .forEach(read -> messages.add((Reply.Leased) read));
+      }
+    }
+    return new Reply.Claimed(messages, List.of(), answer.token(), now, 0);
+  }
+}

@@ -1,0 +1,264 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.State;
+import io.punctual.embedded.Cursor;
+import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.WakeUps;
+import io.punctual.jdbc.sql.Work;
+import io.punctual.spi.Call;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.Partition;
+import io.punctual.spi.PartitionCounts;
+import io.punctual.spi.Registration;
+import io.punctual.spi.Reply;
+import io.punctual.spi.WakeUp;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The single partition of a queue in the tables. Calls run one by one on the threads of the store;
+ * look-ups run beside them. Safe for use by many threads.
+ */
+public final class JdbcPartition implements Partition {
+  private final String queue;
+  private final Access access;
+  private final StoreThreads threads;
+  private final SerialExecutor calling;
+  private final Calls calls;
+  private final Candidates candidates;
+  private final WakeUps wakeUps = new WakeUps();
+
+  /** The time until which the last claim told the client to wait, or an earlier hint. */
+  private volatile long nextMillis = Long.MAX_VALUE;
+
+  /** Creates the partition of a queue. */
+  public JdbcPartition(String queue, Access access, StoreThreads threads) {
+    this.queue = queue;
+    this.access = access;
+    this.threads = threads;
+    calling = new SerialExecutor(threads);
+    calls = new Calls(queue, access);
+    candidates = new Candidates(access.dialect());
+  }
+
+  @Override
+  public String queue() {
+    return queue;
+  }
+
+  @Override
+  public int index() {
+    return 0;
+  }
+
+  @Override
+  public boolean prefersBatching() {
+    return true;
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> openSession(String session, @Nullable String replaces) {
+    return threads.stage(
+        calling,
+        () -> {
+          calls.open(session, replaces);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Reply> call(Call call) {
+    return threads.stage(calling, () -> answer(call));
+  }
+
+  private Reply answer(Call call) {
+    Calls.Made made = calls.answer(call);
+    if (made.reply() instanceof Reply.Claimed claimed) {
+      long until = claimed.untilNextMicros();
+      nextMillis =
+          until == Reply.NONE ? Long.MAX_VALUE : (claimed.engineMicros() + until) / 1000;
+    } else if (made.reply() instanceof Reply.Applied applied) {
+      hint(made.earliestMillis(), new EngineTime(applied.engineMicros()));
+    }
+    return made.reply();
+  }
+
+  private void hint(long earliestMillis, EngineTime now) {
+    if (earliestMillis < nextMillis) {
+      nextMillis = earliestMillis;
+      wakeUps.send(now.until(earliestMillis));
+    }
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> closeSession(String session) {
+    return threads.stage(
+        calling,
+        () -> {
+          calls.close(session);
+          return null;
+        });
+  }
+
+  @Override
+  public CompletionStage<Optional<Entry>> find(String id) {
+    return look(
+        connection -> LookUps.find(connection, access.queues().find(connection, queue), id));
+  }
+
+  private <T> CompletionStage<T> look(Work<T> work) {
+    return threads.stage(threads, () -> access.transactions().run(work));
+  }
+
+  @Override
+  public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
+    return threads.stage(
+        threads,
+        () -> {
+          require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
+          Cursor after = Cursor.parse(cursor);
+          return access
+              .transactions()
+              .run(
+                  connection ->
+                      LookUps.browse(
+                          connection,
+                          access.queues().find(connection, queue),
+                          state,
+                          after,
+                          limit));
+        });
+  }
+
+  @Override
+  public CompletionStage<PartitionCounts> counts() {
+    return look(connection -> LookUps.counts(connection, access.queues().find(connection, queue)));
+  }
+
+  @Override
+  public CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets) {
+    return threads.stage(
+        threads,
+        () -> {
+          require(widthMillis >= 1, "A span of a forecast is 1 ms or more");
+          require(
+              buckets >= 1 && buckets <= MAX_BUCKETS,
+              "A forecast has 1 to " + MAX_BUCKETS + " spans");
+          return access
+              .transactions()
+              .run(
+                  connection ->
+                      LookUps.forecast(
+                          connection,
+                          access.queues().find(connection, queue),
+                          fromMillis,
+                          widthMillis,
+                          buckets));
+        });
+  }
+
+  private static void require(boolean condition, String message) {
+    if (!condition) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+
+  @Override
+  public CompletionStage<@Nullable Void> pause(boolean paused) {
+    return threads.stage(
+        calling,
+        () -> {
+          QueueRow row = access.transactions().run(pausing(paused));
+          if (row != null && !paused) {
+            hintNext();
+          }
+          return null;
+        });
+  }
+
+  private Work<@Nullable QueueRow> pausing(boolean paused) {
+    return connection -> {
+      QueueRow row = access.queues().findAndKeep(connection, queue);
+      if (row == null && paused) {
+        row = access.queues().create(connection, queue);
+      }
+      if (row != null && row.paused() != paused) {
+        access.queues().pause(connection, row, paused);
+      }
+      return row;
+    };
+  }
+
+  /** Tells the listeners what a paused queue kept from them. */
+  private void hintNext() {
+    long until =
+        access
+            .transactions()
+            .run(
+                connection -> {
+                  QueueRow row = access.queues().find(connection, queue);
+                  return row == null || row.paused()
+                      ? Reply.NONE
+                      : new EngineTime(row.nowMicros())
+                          .until(candidates.earliest(connection, row.id()));
+                });
+    if (until != Reply.NONE) {
+      wakeUps.send(until);
+    }
+  }
+
+  @Override
+  public CompletionStage<Long> purge(Set<State> states) {
+    Set<State> purged = Set.copyOf(states);
+    return threads.stage(threads, () -> new Purging(queue, access).purge(purged));
+  }
+
+  @Override
+  public Registration onWakeUp(WakeUp listener) {
+    return wakeUps.add(listener);
+  }
+
+  /** Deletes the queue if it holds no messages. */
+  public CompletionStage<DeleteQueueOutcome> delete() {
+    return threads.stage(
+        calling,
+        () -> {
+          DeleteQueueOutcome outcome = access.transactions().run(deletion());
+          if (outcome == DeleteQueueOutcome.DELETED) {
+            calls.clear();
+          }
+          return outcome;
+        });
+  }
+
+  private Work<DeleteQueueOutcome> deletion() {
+    return connection -> {
+      QueueRow row = access.queues().findForDeletion(connection, queue);
+      if (row == null) {
+        return DeleteQueueOutcome.NOT_FOUND;
+      }
+      if (Messages.any(connection, row.id())) {
+        return DeleteQueueOutcome.NOT_EMPTY;
+      }
+      access.queues().delete(connection, row);
+      return DeleteQueueOutcome.DELETED;
+    };
+  }
+
+  /** Returns for each partition the time until something can be claimed, in microseconds. */
+  public static CompletionStage<long[]> untilNext(
+      List<Partition> partitions, Access access, StoreThreads threads) {
+    List<String> names = partitions.stream().map(Partition::queue).toList();
+    return threads.stage(
+        threads,
+        () ->
+            names.isEmpty()
+                ? new long[0]
+                : access.transactions().run(UntilNext.of(names, access)));
+  }
+}

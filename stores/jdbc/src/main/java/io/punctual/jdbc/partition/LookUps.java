@@ -1,0 +1,177 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.State;
+import io.punctual.embedded.Cursor;
+import io.punctual.embedded.Place;
+import io.punctual.spi.Content;
+import io.punctual.spi.ContentFormat;
+import io.punctual.spi.Entry;
+import io.punctual.spi.EntryPage;
+import io.punctual.spi.PartitionCounts;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Find, browse, counts and forecast of a queue. Stateless. */
+final class LookUps {
+  private static final String COLUMNS =
+      "SELECT id, state, at_millis, due_millis, attempts, cancelled, history, content"
+          + " FROM punctual_message WHERE queue_id = ?";
+
+  /** The size of contents after which a page ends. */
+  private static final long PAGE_BYTES = 4 << 20;
+
+  private static final int FETCH_ROWS = 64;
+
+  private LookUps() {}
+
+  static Optional<Entry> find(Connection connection, @Nullable QueueRow queue, String id)
+      throws SQLException {
+    if (queue == null) {
+      return Optional.empty();
+    }
+    try (PreparedStatement statement = connection.prepareStatement(COLUMNS + " AND id = ?")) {
+      statement.setLong(1, queue.id());
+      statement.setBytes(2, Messages.bytes(id));
+      try (ResultSet found = statement.executeQuery()) {
+        return found.next() ? Optional.of(entry(found, millis(queue))) : Optional.empty();
+      }
+    }
+  }
+
+  private static long millis(QueueRow queue) {
+    return Math.floorDiv(queue.nowMicros(), 1000);
+  }
+
+  private static Entry entry(ResultSet found, long nowMillis) throws SQLException {
+    Place place = Place.withCode(found.getInt(2) + 1);
+    long time = found.getLong(3);
+    byte[] history = found.getBytes(7);
+    return new Entry(
+        Messages.text(found.getBytes(1)),
+        place.state(time, nowMillis),
+        content(found.getBytes(8)),
+        place == Place.WAITING ? time : found.getLong(4),
+        found.getInt(5),
+        history == null ? Row.NO_HISTORY : history,
+        place == Place.LEASED ? time : 0,
+        found.getBoolean(6),
+        place == Place.DEAD ? time : 0);
+  }
+
+  private static @Nullable Content content(byte[] encoded) {
+    try {
+      return ContentFormat.decode(encoded);
+    } catch (IllegalArgumentException e) {
+      return null;
+    }
+  }
+
+  static EntryPage browse(
+      Connection connection, @Nullable QueueRow queue, State state, Cursor after, int limit)
+      throws SQLException {
+    if (queue == null) {
+      return new EntryPage(List.of(), null);
+    }
+    long now = millis(queue);
+    String sql =
+        COLUMNS
+            + " AND state = ? AND at_millis >= ? AND at_millis <= ? AND (at_millis > ? OR id > ?)"
+            + " ORDER BY at_millis, id LIMIT ?";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setFetchSize(FETCH_ROWS);
+      statement.setLong(1, queue.id());
+      statement.setInt(2, Messages.code(Place.of(state)));
+      statement.setLong(
+          3, state == State.SCHEDULED ? Math.max(after.time(), now + 1) : after.time());
+      statement.setLong(4, state == State.READY ? now : Long.MAX_VALUE);
+      statement.setLong(5, after.time());
+      statement.setBytes(6, Messages.bytes(after.id()));
+      statement.setInt(7, limit + 1);
+      try (ResultSet found = statement.executeQuery()) {
+        return page(found, limit, now);
+      }
+    }
+  }
+
+  private static EntryPage page(ResultSet found, int limit, long nowMillis) throws SQLException {
+    List<Entry> entries = new ArrayList<>();
+    long bytes = 0;
+    String last = null;
+    while (found.next()) {
+      if (entries.size() == limit || bytes > PAGE_BYTES) {
+        return new EntryPage(entries, last);
+      }
+      Entry entry = entry(found, nowMillis);
+      entries.add(entry);
+      bytes += entry.history().length;
+      bytes += entry.content() == null ? 0 : entry.content().approximateBytes();
+      last = new Cursor(found.getLong(3), entry.id()).toString();
+    }
+    return new EntryPage(entries, null);
+  }
+
+  static PartitionCounts counts(Connection connection, @Nullable QueueRow queue)
+      throws SQLException {
+    if (queue == null) {
+      return new PartitionCounts(0, 0, 0, 0, false);
+    }
+    String sql =
+        "SELECT state, count(*), coalesce(sum(CASE WHEN at_millis <= ? THEN 1 ELSE 0 END), 0)"
+            + " FROM punctual_message WHERE queue_id = ? GROUP BY state";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, millis(queue));
+      statement.setLong(2, queue.id());
+      try (ResultSet rows = statement.executeQuery()) {
+        long[] counts = new long[3];
+        long ready = 0;
+        while (rows.next()) {
+          int state = rows.getInt(1);
+          counts[state] = rows.getLong(2);
+          ready = state == 0 ? rows.getLong(3) : ready;
+        }
+        return new PartitionCounts(counts[0] - ready, ready, counts[1], counts[2], queue.paused());
+      }
+    }
+  }
+
+  static long[] forecast(
+      Connection connection, @Nullable QueueRow queue, long fromMillis, long width, int buckets)
+      throws SQLException {
+    long[] counts = new long[buckets];
+    if (queue == null) {
+      return counts;
+    }
+    // Whole numbers are divided without a parameter in the GROUP BY, which databases compare.
+    String sql =
+        "SELECT bucket, count(*) FROM (SELECT (at_millis - ?) / ? AS bucket FROM punctual_message"
+            + " WHERE queue_id = ? AND state = 0 AND at_millis >= ? AND at_millis <= ?) AS spans"
+            + " GROUP BY bucket";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, fromMillis);
+      statement.setLong(2, width);
+      statement.setLong(3, queue.id());
+      statement.setLong(4, fromMillis);
+      statement.setLong(5, lastMillis(fromMillis, width, buckets));
+      try (ResultSet rows = statement.executeQuery()) {
+        while (rows.next()) {
+          counts[rows.getInt(1)] = rows.getLong(2);
+        }
+      }
+    }
+    return counts;
+  }
+
+  private static long lastMillis(long fromMillis, long width, int buckets) {
+    try {
+      return Math.addExact(fromMillis, Math.multiplyExact(width, (long) buckets)) - 1;
+    } catch (ArithmeticException e) {
+      return Long.MAX_VALUE;
+    }
+  }
+}

@@ -1,0 +1,263 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.embedded.Place;
+import io.punctual.jdbc.sql.ConflictException;
+import io.punctual.jdbc.sql.Dialect;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads, locks and writes the rows of messages. Locks are taken in the order of the ids, so that
+ * calls rarely block each other in a circle. Immutable, so safe for use by many threads.
+ */
+final class Messages {
+  private static final String UPDATE =
+      "UPDATE punctual_message SET at_millis = ?, due_millis = ?, token = ?, attempts = ?,"
+          + " state = ?, cancelled = ?";
+  private static final String OF_ID = " WHERE queue_id = ? AND id = ?";
+
+  private final Dialect dialect;
+
+  Messages(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  static byte[] bytes(String id) {
+    return id.getBytes(StandardCharsets.UTF_8);
+  }
+
+  static String text(byte[] id) {
+    return new String(id, StandardCharsets.UTF_8);
+  }
+
+  static List<byte[]> sortedBytes(Collection<String> ids) {
+    return ids.stream().sorted().map(Messages::bytes).toList();
+  }
+
+  /** The code of a place in the column {@code state}. */
+  static int code(Place place) {
+    return place.code() - 1;
+  }
+
+  /** Reads and locks the messages with these ids. */
+  List<Row> lock(Connection connection, long queue, Collection<String> ids) throws SQLException {
+    List<byte[]> sorted = sortedBytes(ids);
+    String sql =
+        "SELECT id, state, at_millis, due_millis, token, attempts, cancelled FROM punctual_message"
+            + " WHERE queue_id = ? AND "
+            + dialect.idIn(sorted.size())
+            + " ORDER BY id FOR UPDATE";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, queue);
+      dialect.setIds(statement, 2, sorted);
+      try (ResultSet found = statement.executeQuery()) {
+        List<Row> rows = new ArrayList<>();
+        while (found.next()) {
+          rows.add(read(found));
+        }
+        return rows;
+      }
+    }
+  }
+
+  private static Row read(ResultSet found) throws SQLException {
+    Row row = new Row(text(found.getBytes(1)));
+    row.stored = true;
+    row.place = Place.withCode(found.getInt(2) + 1);
+    row.time = found.getLong(3);
+    row.due = found.getLong(4);
+    row.token = found.getLong(5);
+    row.attempts = found.getInt(6);
+    row.cancelled = found.getBoolean(7);
+    return row;
+  }
+
+  /** Writes the changed rows. */
+  void write(Connection connection, long queue, List<Row> rows) throws SQLException {
+    List<Row> changed =
+        rows.stream().filter(row -> row.changed).sorted(Comparator.comparing(row -> row.id)).toList();
+    delete(connection, queue, changed.stream().filter(row -> row.stored && isFree(row)).toList());
+    update(connection, queue, changed.stream().filter(row -> row.stored && !isFree(row)).toList());
+    List<Row> added = changed.stream().filter(row -> !row.stored && !isFree(row)).toList();
+    if (insert(connection, queue, added).size() < added.size()) {
+      throw new ConflictException("A message with the same id arrived meanwhile");
+    }
+  }
+
+  private static boolean isFree(Row row) {
+    return row.place == Place.FREE;
+  }
+
+  private void delete(Connection connection, long queue, List<Row> rows) throws SQLException {
+    if (!rows.isEmpty()) {
+      delete(connection, queue, rows.stream().map(row -> bytes(row.id)).toList(), "");
+    }
+  }
+
+  private void delete(Connection connection, long queue, List<byte[]> ids, String and)
+      throws SQLException {
+    String sql =
+        "DELETE FROM punctual_message WHERE queue_id = ? AND " + dialect.idIn(ids.size()) + and;
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, queue);
+      dialect.setIds(statement, 2, ids);
+      statement.executeUpdate();
+    }
+  }
+
+  /** Deletes locked messages. */
+  void delete(Connection connection, long queue, Collection<String> ids) throws SQLException {
+    if (!ids.isEmpty()) {
+      delete(connection, queue, sortedBytes(ids), "");
+    }
+  }
+
+  /** Deletes messages that are leased with this token, and returns their ids. */
+  Set<String> deleteLeased(Connection connection, long queue, long token, Collection<String> ids)
+      throws SQLException {
+    List<byte[]> sorted = sortedBytes(ids);
+    String sql =
+        "DELETE FROM punctual_message WHERE queue_id = ? AND state = 1 AND token = ? AND "
+            + dialect.idIn(sorted.size())
+            + " RETURNING id";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, queue);
+      statement.setLong(2, token);
+      dialect.setIds(statement, 3, sorted);
+      try (ResultSet deleted = statement.executeQuery()) {
+        return ids(deleted);
+      }
+    }
+  }
+
+  private static Set<String> ids(ResultSet found) throws SQLException {
+    Set<String> ids = new HashSet<>();
+    while (found.next()) {
+      ids.add(text(found.getBytes(1)));
+    }
+    return ids;
+  }
+
+  private void update(Connection connection, long queue, List<Row> rows) throws SQLException {
+    update(connection, queue, rows.stream().filter(row -> row.content != null).toList(), true);
+    update(connection, queue, rows.stream().filter(row -> row.content == null).toList(), false);
+  }
+
+  /** A changed content comes with a changed history. */
+  private static void update(
+      Connection connection, long queue, List<Row> rows, boolean withContent)
+      throws SQLException {
+    if (withContent) {
+      String sql = UPDATE + ", history = ?, content = ?" + OF_ID;
+      batch(connection, queue, rows, sql, 2);
+      return;
+    }
+    List<Row> withHistory = rows.stream().filter(row -> row.history != null).toList();
+    batch(connection, queue, withHistory, UPDATE + ", history = ?" + OF_ID, 1);
+    List<Row> others = rows.stream().filter(row -> row.history == null).toList();
+    batch(connection, queue, others, UPDATE + OF_ID, 0);
+  }
+
+  private static void batch(
+      Connection connection, long queue, List<Row> rows, String sql, int blobs)
+      throws SQLException {
+    if (rows.isEmpty()) {
+      return;
+    }
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (Row row : rows) {
+        int next = setColumns(statement, 1, row);
+        if (blobs > 0) {
+          setHistory(statement, next++, row.history);
+        }
+        if (blobs > 1) {
+          statement.setBytes(next++, row.content);
+        }
+        statement.setLong(next++, queue);
+        statement.setBytes(next, bytes(row.id));
+        statement.addBatch();
+      }
+      statement.executeBatch();
+    }
+  }
+
+  private static int setColumns(PreparedStatement statement, int first, Row row)
+      throws SQLException {
+    statement.setLong(first, row.time);
+    if (row.place == Place.WAITING) {
+      statement.setNull(first + 1, Types.BIGINT);
+    } else {
+      statement.setLong(first + 1, row.due);
+    }
+    if (row.token == 0) {
+      statement.setNull(first + 2, Types.BIGINT);
+    } else {
+      statement.setLong(first + 2, row.token);
+    }
+    statement.setInt(first + 3, row.attempts);
+    statement.setInt(first + 4, code(row.place));
+    statement.setBoolean(first + 5, row.cancelled);
+    return first + 6;
+  }
+
+  private static void setHistory(
+      PreparedStatement statement, int index, byte @Nullable [] history) throws SQLException {
+    statement.setBytes(index, history == null || history.length == 0 ? null : history);
+  }
+
+  /** Inserts messages, and returns the ids of those that did not exist. */
+  Set<String> insert(Connection connection, long queue, List<Row> rows) throws SQLException {
+    if (rows.isEmpty()) {
+      return Set.of();
+    }
+    String sql =
+        "INSERT INTO punctual_message (at_millis, due_millis, token, attempts, state, cancelled,"
+            + " history, content, queue_id, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            + dialect.unlessPresent();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      for (Row row : rows) {
+        int next = setColumns(statement, 1, row);
+        setHistory(statement, next, row.history);
+        statement.setBytes(next + 1, row.content);
+        statement.setLong(next + 2, queue);
+        statement.setBytes(next + 3, bytes(row.id));
+        statement.addBatch();
+      }
+      return inserted(rows, statement.executeBatch());
+    }
+  }
+
+  private static Set<String> inserted(List<Row> rows, int[] counts) {
+    Set<String> ids = new HashSet<>();
+    for (int i = 0; i < counts.length; i++) {
+      if (counts[i] > 0 || counts[i] == Statement.SUCCESS_NO_INFO) {
+        ids.add(rows.get(i).id);
+      }
+    }
+    return ids;
+  }
+
+  /** Returns whether a queue has a message. */
+  static boolean any(Connection connection, long queue) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(
+            "SELECT 1 FROM punctual_message WHERE queue_id = ? LIMIT 1")) {
+      statement.setLong(1, queue);
+      try (ResultSet found = statement.executeQuery()) {
+        return found.next();
+      }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.jdbc.sql.ConflictException;
+import io.punctual.jdbc.sql.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of queues. Immutable, so safe for use by many threads. */
+public final class Queues {
+  private final Dialect dialect;
+
+  /** Creates the access to the queues of a database. */
+  public Queues(Dialect dialect) {
+    this.dialect = dialect;
+  }
+
+  /** Lists the names of all queues, sorted. */
+  public List<String> names(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+            connection.prepareStatement("SELECT name FROM punctual_queue");
+        ResultSet rows = statement.executeQuery()) {
+      List<String> names = new ArrayList<>();
+      while (rows.next()) {
+        names.add(rows.getString(1));
+      }
+      Collections.sort(names);
+      return names;
+    }
+  }
+
+  /** Finds a queue for look-ups. */
+  @Nullable QueueRow find(Connection connection, String name) throws SQLException {
+    return find(connection, name, "", "");
+  }
+
+  /** Finds a queue for a claim. */
+  @Nullable QueueRow findForClaim(Connection connection, String name) throws SQLException {
+    return find(connection, name, dialect.relaxedCommit(), dialect.claimQueue());
+  }
+
+  /** Finds a queue for a change, which keeps it from being deleted until the end of the change. */
+  @Nullable QueueRow findAndKeep(Connection connection, String name) throws SQLException {
+    return find(connection, name, "", dialect.keepQueue());
+  }
+
+  private @Nullable QueueRow find(Connection connection, String name, String columns, String lock)
+      throws SQLException {
+    String sql =
+        "SELECT queue_id, paused, "
+            + dialect.nowMicros()
+            + columns
+            + " FROM punctual_queue WHERE name = ?"
+            + lock;
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, name);
+      try (ResultSet row = statement.executeQuery()) {
+        return row.next()
+            ? new QueueRow(row.getLong(1), row.getBoolean(2), row.getLong(3))
+            : null;
+      }
+    }
+  }
+
+  /** Creates a queue, and keeps it as {@link #findAndKeep}. */
+  QueueRow create(Connection connection, String name) throws SQLException {
+    String sql =
+        "INSERT INTO punctual_queue (name, paused) VALUES (?, false)" + dialect.unlessPresent();
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setString(1, name);
+      statement.executeUpdate();
+    }
+    QueueRow created = findAndKeep(connection, name);
+    if (created == null) {
+      throw new ConflictException("The queue was deleted meanwhile");
+    }
+    return created;
+  }
+
+  /** Returns the database's clock, in microseconds from 1970. */
+  long nowMicros(Connection connection) throws SQLException {
+    try (PreparedStatement statement =
+            connection.prepareStatement("SELECT " + dialect.nowMicros());
+        ResultSet row = statement.executeQuery()) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  void pause(Connection connection, QueueRow queue, boolean paused) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("UPDATE punctual_queue SET paused = ? WHERE queue_id = ?")) {
+      statement.setBoolean(1, paused);
+      statement.setLong(2, queue.id());
+      statement.executeUpdate();
+    }
+  }
+
+  /** Finds a queue that is about to be deleted, and waits for the changes that keep it. */
+  @Nullable QueueRow findForDeletion(Connection connection, String name) throws SQLException {
+    return find(connection, name, "", " FOR UPDATE");
+  }
+
+  void delete(Connection connection, QueueRow queue) throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement("DELETE FROM punctual_queue WHERE queue_id = ?")) {
+      statement.setLong(1, queue.id());
+      statement.executeUpdate();
+    }
+  }
+}

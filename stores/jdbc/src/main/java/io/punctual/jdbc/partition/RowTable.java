@@ -1,0 +1,153 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.embedded.PartitionTable;
+import io.punctual.embedded.Place;
+import io.punctual.spi.Content;
+import io.punctual.spi.ContentFormat;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The locked messages of a call, as the rules of the state table see them. The changes are written
+ * together after the last operation. For a single thread.
+ */
+final class RowTable implements PartitionTable<Operation> {
+  private final List<Row> rows = new ArrayList<>();
+  private final Map<String, Integer> slots = new HashMap<>();
+
+  /** Adds a message that the database has. */
+  void load(Row row) {
+    slots.put(row.id, rows.size());
+    rows.add(row);
+  }
+
+  List<Row> rows() {
+    return rows;
+  }
+
+  @Override
+  public int find(Operation operation) {
+    Integer slot = slots.get(operation.id());
+    return slot == null || rows.get(slot).place == Place.FREE ? NONE : slot;
+  }
+
+  @Override
+  public int findLeased(Operation operation) {
+    int slot = find(operation);
+    return slot != NONE && rows.get(slot).place == Place.LEASED ? slot : NONE;
+  }
+
+  @Override
+  public Place place(int slot) {
+    return rows.get(slot).place;
+  }
+
+  @Override
+  public long time(int slot) {
+    return rows.get(slot).time;
+  }
+
+  @Override
+  public long dueMillis(int slot) {
+    return rows.get(slot).dueMillis();
+  }
+
+  @Override
+  public long token(int slot) {
+    return rows.get(slot).token;
+  }
+
+  @Override
+  public boolean isCancelled(int slot) {
+    return rows.get(slot).cancelled;
+  }
+
+  /** A full disk fails the transaction. */
+  @Override
+  public Outcome.@Nullable Full whyFull(int slot) {
+    return null;
+  }
+
+  @Override
+  public void add(Operation operation, long dueMillis) {
+    Integer slot = slots.get(operation.id());
+    if (slot == null) {
+      load(new Row(operation.id()));
+    }
+    replace(Objects.requireNonNull(slots.get(operation.id())), operation, dueMillis);
+  }
+
+  @Override
+  public void replace(int slot, Operation operation, long dueMillis) {
+    Row row = rows.get(slot);
+    row.content = encoded(operation);
+    row.restart(dueMillis);
+  }
+
+  static byte[] encoded(Operation operation) {
+    Content content =
+        Objects.requireNonNull(operation.content(), "the operation stores no content");
+    return ContentFormat.encode(content);
+  }
+
+  @Override
+  public void move(int slot, long dueMillis) {
+    Row row = rows.get(slot);
+    row.time = dueMillis;
+    row.changed = true;
+  }
+
+  @Override
+  public void markCancelled(int slot) {
+    Row row = rows.get(slot);
+    row.cancelled = true;
+    row.changed = true;
+  }
+
+  @Override
+  public void extend(int slot, long untilMillis) {
+    move(slot, untilMillis);
+  }
+
+  @Override
+  public void retry(int slot, long dueMillis, byte[] history) {
+    Row row = rows.get(slot);
+    row.history = history;
+    row.makeWait(dueMillis);
+  }
+
+  @Override
+  public void release(int slot, long dueMillis) {
+    Row row = rows.get(slot);
+    row.attempts--;
+    row.makeWait(dueMillis);
+  }
+
+  @Override
+  public void bury(int slot, long nowMillis, byte[] history) {
+    Row row = rows.get(slot);
+    row.place = Place.DEAD;
+    row.time = nowMillis;
+    row.history = history;
+    row.changed = true;
+  }
+
+  @Override
+  public void restart(int slot, long dueMillis) {
+    rows.get(slot).restart(dueMillis);
+  }
+
+  @Override
+  public void remove(int slot) {
+    Row row = rows.get(slot);
+    row.place = Place.FREE;
+    row.cancelled = false;
+    row.changed = true;
+  }
+}

@@ -1,0 +1,73 @@
+package io.punctual.jdbc.partition;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** Runs tasks one by one, in their order, on the threads of an executor. Thread-safe. */
+final class SerialExecutor implements Executor {
+  private final Executor threads;
+  private final Deque<Runnable> waiting = new ArrayDeque<>();
+  private boolean running;
+
+  SerialExecutor(Executor threads) {
+    this.threads = threads;
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    synchronized (waiting) {
+      if (running) {
+        waiting.add(task);
+        return;
+      }
+      running = true;
+    }
+    boolean started = false;
+    try {
+      threads.execute(() -> runAndContinue(task));
+      started = true;
+    } finally {
+      if (!started) {
+        runWaiting();
+      }
+    }
+  }
+
+  private void runAndContinue(Runnable task) {
+    try {
+      task.run();
+    } finally {
+      Runnable next = next();
+      if (next != null) {
+        passOn(next);
+      }
+    }
+  }
+
+  /** Lets other partitions have their turn; once the threads have ended, continues on this one. */
+  private void passOn(Runnable next) {
+    try {
+      threads.execute(() -> runAndContinue(next));
+    } catch (RejectedExecutionException e) {
+      next.run();
+      runWaiting();
+    }
+  }
+
+  private void runWaiting() {
+    for (Runnable next = next(); next != null; next = next()) {
+      next.run();
+    }
+  }
+
+  private @Nullable Runnable next() {
+    synchronized (waiting) {
+      Runnable next = waiting.poll();
+      running = next != null;
+      return next;
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.punctual.jdbc.sql;
+
+/**
+ * H2. Its LIMIT counts rows before SKIP LOCKED leaves them out, and it has no shared row locks, so
+ * the calls of a queue lock the row of the queue and run one by one.
+ */
+final class H2 extends Dialect {
+  @Override
+  String folder() {
+    return "h2";
+  }
+
+  @Override
+  public String nowMicros() {
+    return "DATEDIFF(MICROSECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00',"
+        + " CURRENT_TIMESTAMP(6))";
+  }
+
+  @Override
+  public String keepQueue() {
+    return " FOR UPDATE";
+  }
+
+  @Override
+  public String claimQueue() {
+    return " FOR UPDATE";
+  }
+
+  @Override
+  public String lockCandidates() {
+    return " FOR UPDATE";
+  }
+}

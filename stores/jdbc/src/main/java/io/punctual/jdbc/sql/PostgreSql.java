@@ -1,0 +1,62 @@
+package io.punctual.jdbc.sql;
+
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/** PostgreSQL. */
+final class PostgreSql extends Dialect {
+  @Override
+  String folder() {
+    return "postgresql";
+  }
+
+  /** The start of the statement: other clocks are either volatile or stop in a transaction. */
+  @Override
+  public String nowMicros() {
+    return "(extract(epoch FROM statement_timestamp()) * 1000000)::bigint";
+  }
+
+  @Override
+  public String keepQueue() {
+    return " FOR KEY SHARE";
+  }
+
+  @Override
+  public String claimQueue() {
+    return "";
+  }
+
+  @Override
+  public String lockCandidates() {
+    return " FOR UPDATE SKIP LOCKED";
+  }
+
+  /** A crash that loses a claim brings its messages back. */
+  @Override
+  public String relaxedCommit() {
+    return ", set_config('synchronous_commit', 'off', true)";
+  }
+
+  @Override
+  public String unlessPresent() {
+    return " ON CONFLICT DO NOTHING";
+  }
+
+  @Override
+  public boolean returnsIds() {
+    return true;
+  }
+
+  @Override
+  public String idIn(int count) {
+    return "id = ANY(?)";
+  }
+
+  @Override
+  public void setIds(PreparedStatement statement, int index, List<byte[]> ids)
+      throws SQLException {
+    statement.setArray(
+        index, statement.getConnection().createArrayOf("bytea", ids.toArray(byte[][]::new)));
+  }
+}

@@ -1,0 +1,99 @@
+package io.punctual.jdbc.sql;
+
+import io.punctual.StoreRefusedException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** The tables of the store and their version. */
+public final class Schema {
+  private static final int VERSION = 1;
+  private static final String FILE = "V1__punctual.sql";
+
+  private Schema() {}
+
+  /**
+   * Checks the version of the tables.
+   *
+   * @param create whether to create missing tables
+   * @throws StoreRefusedException if there are no tables, or tables of another version
+   */
+  public static void prepare(Connection connection, Dialect dialect, boolean create) {
+    SQLException missing = check(connection);
+    if (missing != null && create) {
+      missing = create(connection, dialect);
+    }
+    if (missing != null) {
+      throw new StoreRefusedException(
+          "The tables of Punctual can't be read: "
+              + missing.getMessage()
+              + ". Run the file io/punctual/jdbc/"
+              + dialect.folder()
+              + "/"
+              + FILE
+              + " of punctual-jdbc, for example with Flyway, or open the store with createTables",
+          missing);
+    }
+  }
+
+  /** Returns the failure if the version can't be read. */
+  private static @Nullable SQLException check(Connection connection) {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT max(version) FROM punctual_schema")) {
+      row.next();
+      int version = row.getInt(1);
+      if (version != VERSION) {
+        throw new StoreRefusedException(
+            "The tables of Punctual have version "
+                + version
+                + ", but this release needs version "
+                + VERSION
+                + ": run the missing migrations, or use the release that belongs to the tables",
+            null);
+      }
+      return null;
+    } catch (SQLException e) {
+      return e;
+    }
+  }
+
+  /** A second client may create the tables at the same time; the first to commit wins. */
+  private static @Nullable SQLException create(
+      Connection connection, Dialect dialect) {
+    try {
+      connection.setAutoCommit(false);
+      try (Statement statement = connection.createStatement()) {
+        for (String command : script(dialect).split(";\\s*\\n")) {
+          if (!command.isBlank()) {
+            statement.execute(command);
+          }
+        }
+        connection.commit();
+      } finally {
+        connection.rollback();
+        connection.setAutoCommit(true);
+      }
+    } catch (SQLException e) {
+      return check(connection) == null ? null : e;
+    }
+    return check(connection);
+  }
+
+  private static String script(Dialect dialect) {
+    String name = "/io/punctual/jdbc/" + dialect.folder() + "/" + FILE;
+    try (InputStream in = Schema.class.getResourceAsStream(name)) {
+      if (in == null) {
+        throw new IllegalStateException("The resource " + name + " is missing");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

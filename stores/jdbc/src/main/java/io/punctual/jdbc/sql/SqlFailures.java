@@ -1,0 +1,54 @@
+package io.punctual.jdbc.sql;
+
+import io.punctual.PunctualException;
+import io.punctual.spi.Partition;
+import java.sql.SQLException;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The meaning of a failed statement, by its SQLSTATE. */
+final class SqlFailures {
+  /** Lock time-outs, and rows that another transaction inserted first. */
+  private static final Set<String> CONFLICTS = Set.of("HYT00", "55P03", "23505", "23000");
+
+  /** Wrong statements, missing tables and rights, and values that the database refuses. */
+  private static final Set<String> REFUSALS = Set.of("42", "22", "0A", "3F", "3D", "28");
+
+  private SqlFailures() {}
+
+  /** Returns whether the transaction was rolled back because of a different transaction. */
+  static boolean isConflict(SQLException failure) {
+    String state = state(failure);
+    return state.startsWith("40") || CONFLICTS.contains(state);
+  }
+
+  /** Returns whether a failed commit certainly rolled back. */
+  static boolean isRolledBack(SQLException failure) {
+    String state = state(failure);
+    return state.startsWith("40") && !state.equals("40003") || state.startsWith("23");
+  }
+
+  private static boolean isRefusal(SQLException failure) {
+    String state = state(failure);
+    return state.length() > 1 && REFUSALS.contains(state.substring(0, 2));
+  }
+
+  /** Returns the exception for a transaction that was certainly not committed. */
+  static PunctualException notDone(String store, SQLException failure) {
+    String message = store + " refused a transaction: " + failure.getMessage();
+    return isRefusal(failure)
+        ? new Partition.PartitionException(message, failure)
+        : new Partition.NotSentException(message, failure);
+  }
+
+  /** Returns the exception for a transaction that may have been committed. */
+  static PunctualException unknown(String store, SQLException failure) {
+    return new PunctualException(
+        store + " lost the connection during a commit: " + failure.getMessage(), failure);
+  }
+
+  private static String state(SQLException failure) {
+    @Nullable String state = failure.getSQLState();
+    return state == null ? "" : state;
+  }
+}

@@ -1,0 +1,172 @@
+package io.punctual.jdbc;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.punctual.harness.redis.FreePorts;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.UserPrincipal;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A PostgreSQL server of a test, in a new folder and on a free port. The system property {@code
+ * punctual.postgres.bin} names the folder of its programs; by default the newest of Debian's
+ * packages.
+ */
+final class PostgresServer implements AutoCloseable {
+  private static final Path PACKAGES = Path.of("/usr/lib/postgresql");
+  private static final String USER = "postgres";
+  private static final int SECONDS = 60;
+
+  private final int port = FreePorts.next();
+  private final Path folder;
+  private final Path programs;
+  private Process process;
+
+  private PostgresServer(Path programs) throws IOException {
+    this.programs = programs;
+    folder = Files.createTempDirectory("punctual-postgres");
+    if (isRoot()) {
+      UserPrincipal user =
+          folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER);
+      Files.setOwner(folder, user);
+    }
+    initialise();
+    launch();
+  }
+
+  /** Starts a server, or skips the test if PostgreSQL is not installed. */
+  static PostgresServer start() {
+    Optional<Path> found = programs();
+    assumeTrue(found.isPresent(), "PostgreSQL is not installed");
+    try {
+      return new PostgresServer(found.orElseThrow());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static Optional<Path> programs() {
+    String given = System.getProperty("punctual.postgres.bin", "");
+    if (!given.isEmpty()) {
+      return Optional.of(Path.of(given));
+    }
+    if (!Files.isDirectory(PACKAGES)) {
+      return Optional.empty();
+    }
+    try (Stream<Path> versions = Files.list(PACKAGES)) {
+      return versions
+          .map(version -> version.resolve("bin"))
+          .filter(bin -> Files.isExecutable(bin.resolve("initdb")))
+          .max(Comparator.naturalOrder());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static boolean isRoot() {
+    return "root".equals(System.getProperty("user.name"));
+  }
+
+  /** PostgreSQL refuses to run as root. */
+  private ProcessBuilder command(String program, String... arguments) {
+    List<String> command = new ArrayList<>();
+    if (isRoot()) {
+      command.addAll(
+          List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups"));
+    }
+    command.add(programs.resolve(program).toString());
+    command.addAll(List.of("-D", folder.resolve("data").toString()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command)
+        .directory(folder.toFile())
+        .redirectErrorStream(true)
+        .redirectOutput(folder.resolve(program + ".log").toFile());
+  }
+
+  private void initialise() throws IOException {
+    Process init = command("initdb", "-U", USER, "--auth=trust", "--no-sync").start();
+    if (!ended(init) || init.exitValue() != 0) {
+      throw new IOException(Files.readString(folder.resolve("initdb.log")));
+    }
+  }
+
+  private static boolean ended(Process process) {
+    try {
+      return process.waitFor(SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+
+  /** Starts the server's process, also again after {@link #kill}. */
+  void launch() throws IOException {
+    process =
+        command(
+                "postgres",
+                "-p",
+                Integer.toString(port),
+                "-c",
+                "listen_addresses=127.0.0.1",
+                "-c",
+                "unix_socket_directories=",
+                "-c",
+                "max_prepared_transactions=10")
+            .start();
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
+    while (!answers()) {
+      if (!process.isAlive() || System.nanoTime() - end > 0) {
+        throw new IOException(Files.readString(folder.resolve("postgres.log")));
+      }
+    }
+  }
+
+  private boolean answers() {
+    try (Connection connection = DriverManager.getConnection(jdbcUrl())) {
+      return connection.isValid(1);
+    } catch (SQLException e) {
+      return false;
+    }
+  }
+
+  int port() {
+    return port;
+  }
+
+  String jdbcUrl() {
+    return jdbcUrl(port);
+  }
+
+  /** The URL of this server through a proxy. */
+  static String jdbcUrl(int port) {
+    return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=" + USER;
+  }
+
+  /** Kills the server without a chance to write anything. */
+  void kill() {
+    process.descendants().forEach(ProcessHandle::destroyForcibly);
+    process.destroyForcibly();
+    ended(process);
+  }
+
+  @Override
+  public void close() {
+    kill();
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

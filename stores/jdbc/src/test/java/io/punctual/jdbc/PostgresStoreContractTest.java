@@ -1,0 +1,29 @@
+package io.punctual.jdbc;
+
+import io.punctual.contract.StoreContract;
+import io.punctual.spi.Store;
+import io.punctual.spi.StoreUrl;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** On a server of its own. */
+final class PostgresStoreContractTest extends StoreContract {
+  private PostgresServer server;
+
+  @BeforeAll
+  void startServer() {
+    server = PostgresServer.start();
+  }
+
+  @AfterAll
+  void stopServer() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @Override
+  protected Store openStore() {
+    return JdbcStoreProvider.open(StoreUrl.parse(server.jdbcUrl() + "&createTables=true"));
+  }
+}
