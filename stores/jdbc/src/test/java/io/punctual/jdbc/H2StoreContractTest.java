@@ -18,6 +18,6 @@ final class H2StoreContractTest extends StoreContract {
   /** The calls of a queue run one by one. */
   @Override
   protected int manyMessages() {
-    return 20_000;
+    return 5_000;
   }
 }

@@ -4,7 +4,7 @@ import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Markers;
 import io.punctual.jdbc.sql.Transactions;
 
-/** What the partitions of a store share. Safe for use by many threads. */
+/** The parts that the partitions of a store share. Safe for use by many threads. */
 public final class Access {
   private final Transactions transactions;
   private final Dialect dialect;

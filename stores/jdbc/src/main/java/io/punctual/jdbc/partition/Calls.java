@@ -171,7 +171,7 @@ final class Calls {
 
     @Override
     public Made make(Connection connection) throws SQLException {
-      QueueRow row = access.queues().findForClaim(connection, queue);
+      QueueRow row = access.queues().findForClaim(connection, queue, !asked.atMostOnce());
       check(row);
       Reply.Claimed reply = row == null ? nothing(connection) : claim(connection, row);
       Answer.Claimed claimed = Answer.Claimed.of(reply, asked.atMostOnce());

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * lost a claim. Immutable, so safe for use by many threads.
  */
 final class Claiming {
-  /** The number of expired leases that a claim looks at together; cancelled ones are removed. */
+  /** The number of expired leases that a claim reads together, to remove the cancelled messages. */
   private static final int EXPIRED_STEP = 100;
 
   private static final int MAX_REMOVALS = Partition.MAX_PAGE;

@@ -194,7 +194,7 @@ public final class JdbcPartition implements Partition {
     };
   }
 
-  /** Tells the listeners what a paused queue kept from them. */
+  /** Sends the hint that the pause of the queue has suppressed. */
   private void hintNext() {
     long until =
         access

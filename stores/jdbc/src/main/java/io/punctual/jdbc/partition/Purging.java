@@ -66,7 +66,7 @@ final class Purging {
   private Step step(
       Connection connection, QueueRow begun, Place place, Step from, boolean ready, long last)
       throws SQLException {
-    QueueRow now = access.queues().findForClaim(connection, queue);
+    QueueRow now = access.queues().findForClaim(connection, queue, false);
     if (now == null || now.id() != begun.id()) {
       return new Step(0, 0, null);
     }

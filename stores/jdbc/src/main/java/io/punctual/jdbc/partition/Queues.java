@@ -39,9 +39,14 @@ public final class Queues {
     return find(connection, name, "", "");
   }
 
-  /** Finds a queue for a claim. */
-  @Nullable QueueRow findForClaim(Connection connection, String name) throws SQLException {
-    return find(connection, name, dialect.relaxedCommit(), dialect.claimQueue());
+  /**
+   * Finds a queue for a claim.
+   *
+   * @param relaxed whether the claim commits without waiting for the disk
+   */
+  @Nullable QueueRow findForClaim(Connection connection, String name, boolean relaxed)
+      throws SQLException {
+    return find(connection, name, relaxed ? dialect.relaxedCommit() : "", dialect.claimQueue());
   }
 
   /** Finds a queue for a change, which keeps it from being deleted until the end of the change. */

@@ -47,7 +47,7 @@ final class SerialExecutor implements Executor {
     }
   }
 
-  /** Lets other partitions have their turn; once the threads have ended, continues on this one. */
+  /** Gives other partitions their turn. Continues on this thread if the executor is shut down. */
   private void passOn(Runnable next) {
     try {
       threads.execute(() -> runAndContinue(next));

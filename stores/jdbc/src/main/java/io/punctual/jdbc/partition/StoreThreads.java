@@ -20,7 +20,7 @@ public final class StoreThreads implements Executor {
   private final ThreadPoolExecutor threads;
   private final AtomicInteger count = new AtomicInteger();
 
-  /** Creates the threads; each uses up to one connection. */
+  /** Creates the threads. Each thread uses at most one connection. */
   public StoreThreads(int threads) {
     this.threads =
         new ThreadPoolExecutor(

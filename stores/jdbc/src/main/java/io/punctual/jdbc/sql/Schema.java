@@ -69,7 +69,7 @@ public final class Schema {
     try {
       connection.setAutoCommit(false);
       try (Statement statement = connection.createStatement()) {
-        for (String command : script(dialect).split(";\\s*\\n")) {
+        for (String command : script(dialect).split(";\\s*\\n", -1)) {
           if (!command.isBlank()) {
             statement.execute(command);
           }

@@ -25,7 +25,7 @@ final class SqlFailures {
   /** Returns whether a failed commit certainly rolled back. */
   static boolean isRolledBack(SQLException failure) {
     String state = state(failure);
-    return state.startsWith("40") && !state.equals("40003") || state.startsWith("23");
+    return (state.startsWith("40") && !state.equals("40003")) || state.startsWith("23");
   }
 
   private static boolean isRefusal(SQLException failure) {

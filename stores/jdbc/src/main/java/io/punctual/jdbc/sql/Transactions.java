@@ -26,7 +26,7 @@ public final class Transactions {
   /**
    * Creates the runner.
    *
-   * @param setsIsolation whether connections begin with another isolation than READ COMMITTED
+   * @param setsIsolation whether the isolation of new connections is not READ COMMITTED
    */
   public Transactions(DataSource source, String description, boolean setsIsolation) {
     this.source = source;
@@ -67,7 +67,7 @@ public final class Transactions {
     }
   }
 
-  /** Decides a change whose commit got no reply, and makes it if it was rolled back. */
+  /** Looks up whether a change was committed, and makes it if it was rolled back. */
   public <T> T resolve(Change<T> change) {
     long end = System.nanoTime() + RESOLVE_NANOS;
     while (true) {
@@ -104,6 +104,7 @@ public final class Transactions {
     }
   }
 
+  @SuppressWarnings("NullAway") // The result is null only if T includes null.
   private <T extends @Nullable Object> T attempt(Work<T> work)
       throws SQLException, UndecidedException {
     try (Connection connection = source.getConnection()) {

@@ -11,6 +11,9 @@ import org.jspecify.annotations.Nullable;
  */
 @FunctionalInterface
 public interface Work<T extends @Nullable Object> {
-  /** Executes the statements; the caller commits or rolls back. */
-  T run(Connection connection) throws SQLException;
+  /**
+   * Executes the statements; the caller commits or rolls back. The result is null only if {@code T}
+   * includes null.
+   */
+  @Nullable T run(Connection connection) throws SQLException;
 }

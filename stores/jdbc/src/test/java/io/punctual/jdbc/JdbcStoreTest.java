@@ -1,0 +1,101 @@
+package io.punctual.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Codec;
+import io.punctual.Punctual;
+import io.punctual.StoreRefusedException;
+import io.punctual.TimedQueue;
+import io.punctual.spi.StoreUrl;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Test;
+
+/** Opening a store, and clients that share it. */
+final class JdbcStoreTest {
+  private final String location = "h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+
+  @Test
+  void open_withoutTables_refusedWithTheRemedy() {
+    assertThatThrownBy(() -> JdbcStoreProvider.open(StoreUrl.parse("jdbc:" + location)))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining("createTables")
+        .hasMessageContaining("h2/V1__punctual.sql");
+  }
+
+  @Test
+  void open_tablesOfANewerVersion_refused() throws SQLException {
+    JdbcDataSource source = source();
+    JdbcStore.builder().dataSource(source).createTables(true).open().close();
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.executeUpdate("UPDATE punctual_schema SET version = 99");
+    }
+    assertThatThrownBy(() -> JdbcStore.builder().dataSource(source).createTables(true).open())
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining("99");
+  }
+
+  private JdbcDataSource source() {
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL("jdbc:" + location);
+    return source;
+  }
+
+  @Test
+  void open_noDriver_namesTheDependency() {
+    assertThatThrownBy(() -> JdbcStoreProvider.open(StoreUrl.parse("jdbc:oracle:thin:@db/shop")))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageContaining("No driver for jdbc:oracle:");
+  }
+
+  @Test
+  void describe_passwordInTheUrl_isNotShown() {
+    try (JdbcStore store =
+        JdbcStoreProvider.open(
+            StoreUrl.parse("jdbc:" + location + ";USER=sa;PASSWORD=secret?createTables=true"))) {
+      assertThat(store.describe()).startsWith("jdbc:h2:mem:").doesNotContain("secret");
+    }
+  }
+
+  @Test
+  void close_always_leavesNoRowsOfItsCalls() throws SQLException {
+    JdbcDataSource source = source();
+    try (Punctual punctual =
+        Punctual.builder()
+            .store(JdbcStore.builder().dataSource(source).createTables(true).open())
+            .build()) {
+      punctual.queue("orders", Codec.string()).schedule("a", Duration.ofHours(1));
+    }
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT count(*) FROM punctual_call")) {
+      rows.next();
+      assertThat(rows.getInt(1)).isZero();
+    }
+  }
+
+  @Test
+  void open_byUrl_deliversToAWorkerOfASecondClient() throws InterruptedException {
+    CountDownLatch delivered = new CountDownLatch(100);
+    String url = "jdbc:" + location + "?createTables=true";
+    try (Punctual producer = Punctual.open(url);
+        Punctual consumer = Punctual.open(url)) {
+      TimedQueue<String> queue = producer.queue("orders", Codec.string());
+      consumer
+          .queue("orders", Codec.string())
+          .work(delivery -> delivered.countDown());
+      for (int i = 0; i < 100; i++) {
+        queue.schedule("order " + i, Duration.ofMillis(i));
+      }
+      assertThat(delivered.await(30, TimeUnit.SECONDS)).isTrue();
+    }
+  }
+}
