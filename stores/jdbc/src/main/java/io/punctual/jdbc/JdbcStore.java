@@ -109,9 +109,7 @@ public final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<DeleteQueueOutcome> delete(String queue) {
-    return closed
-        ? CompletableFuture.failedStage(isClosed())
-        : partition(queue).delete();
+    return closed ? CompletableFuture.failedStage(isClosed()) : partition(queue).delete();
   }
 
   @Override
@@ -202,7 +200,8 @@ public final class JdbcStore implements Store {
      * Opens the store: reads the version of the tables.
      *
      * @throws StoreUnavailableException if the database can't be reached
-     * @throws io.punctual.StoreRefusedException if there are no tables, or tables of another version
+     * @throws io.punctual.StoreRefusedException if there are no tables, or tables of another
+     *     version
      * @throws IllegalArgumentException if the store does not support the database
      */
     public JdbcStore open() {

@@ -89,9 +89,7 @@ final class JdbcStoreTest {
     try (Punctual producer = Punctual.open(url);
         Punctual consumer = Punctual.open(url)) {
       TimedQueue<String> queue = producer.queue("orders", Codec.string());
-      consumer
-          .queue("orders", Codec.string())
-          .work(delivery -> delivered.countDown());
+      consumer.queue("orders", Codec.string()).work(delivery -> delivered.countDown());
       for (int i = 0; i < 100; i++) {
         queue.schedule("order " + i, Duration.ofMillis(i));
       }

@@ -25,6 +25,7 @@ import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -34,6 +35,7 @@ final class LostCommitTest {
 
   private final JdbcDataSource database = new JdbcDataSource();
   private volatile Fault fault = Fault.NONE;
+  private volatile boolean failsToClose;
   private JdbcStore store;
   private Partition partition;
   private long number;
@@ -84,6 +86,15 @@ final class LostCommitTest {
     assertThat(await(partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
   }
 
+  @Test
+  void schedule_connectionFailsToClose_isStoredOnce() throws Exception {
+    failsToClose = true;
+    assertThat(schedule("a"))
+        .isEqualTo(new Outcome.OfSchedule(ScheduleOutcome.STORED, PAST.millis(), null));
+    assertThat(await(partition.counts())).isEqualTo(new PartitionCounts(0, 1, 0, 0, false));
+    failsToClose = false;
+  }
+
   private Outcome schedule(String id) throws Exception {
     return apply(new Operation.Schedule(id, PAST, IfPresent.KEEP, Content.of(new byte[] {1})));
   }
@@ -122,7 +133,11 @@ final class LostCommitTest {
                 breakCommit(connection);
               }
               try {
-                return method.invoke(connection, arguments);
+                Object result = method.invoke(connection, arguments);
+                if (failsToClose && method.getName().equals("close")) {
+                  throw new SQLException("The connection broke", "08006");
+                }
+                return result;
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }

@@ -82,8 +82,7 @@ final class PostgresServer implements AutoCloseable {
   private ProcessBuilder command(String program, String... arguments) {
     List<String> command = new ArrayList<>();
     if (isRoot()) {
-      command.addAll(
-          List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups"));
+      command.addAll(List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups"));
     }
     command.add(programs.resolve(program).toString());
     command.addAll(List.of("-D", folder.resolve("data").toString()));

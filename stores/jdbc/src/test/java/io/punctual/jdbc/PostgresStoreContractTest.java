@@ -6,7 +6,7 @@ import io.punctual.spi.StoreUrl;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
-/** On a server of its own. */
+/** On a server of its own, with the option of the driver that hides the counts of batches. */
 final class PostgresStoreContractTest extends StoreContract {
   private PostgresServer server;
 
@@ -23,7 +23,13 @@ final class PostgresStoreContractTest extends StoreContract {
   }
 
   @Override
+  protected int manyMessages() {
+    return 50_000;
+  }
+
+  @Override
   protected Store openStore() {
-    return JdbcStoreProvider.open(StoreUrl.parse(server.jdbcUrl() + "&createTables=true"));
+    return JdbcStoreProvider.open(
+        StoreUrl.parse(server.jdbcUrl() + "&reWriteBatchedInserts=true&createTables=true"));
   }
 }

@@ -125,8 +125,8 @@ final class Applying {
   }
 
   /** Returns null if the acks have too many different tokens. */
-  private @Nullable Applied ack(
-      Connection connection, QueueRow queue, List<Operation> operations) throws SQLException {
+  private @Nullable Applied ack(Connection connection, QueueRow queue, List<Operation> operations)
+      throws SQLException {
     Map<Long, List<String>> idsByToken = new HashMap<>();
     for (Operation operation : operations) {
       long token = ((Operation.Ack) operation).token();
@@ -137,8 +137,7 @@ final class Applying {
     }
     Set<String> deleted = new HashSet<>();
     for (Map.Entry<Long, List<String>> one : idsByToken.entrySet()) {
-      deleted.addAll(
-          messages.deleteLeased(connection, queue.id(), one.getKey(), one.getValue()));
+      deleted.addAll(messages.deleteLeased(connection, queue.id(), one.getKey(), one.getValue()));
     }
     List<Outcome> outcomes = new ArrayList<>(operations.size());
     for (Operation operation : operations) {

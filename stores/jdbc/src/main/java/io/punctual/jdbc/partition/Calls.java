@@ -187,17 +187,18 @@ final class Calls {
 
     private Reply.Claimed nothing(Connection connection) throws SQLException {
       long now = access.queues().nowMicros(connection);
-      return new Reply.Claimed(
-          List.of(), List.of(), lastToken, now, Reply.NONE);
+      return new Reply.Claimed(List.of(), List.of(), lastToken, now, Reply.NONE);
     }
 
     /** The token shows which messages the claim has leased, if it was committed. */
     @Override
-    public Made resolve(Connection connection) throws SQLException {
-      Answer.Claimed made = Objects.requireNonNull(answer, "a claim that reached its commit");
+    public @Nullable Made resolve(Connection connection) throws SQLException {
+      Answer.Claimed made = answer;
+      if (made == null) {
+        return null;
+      }
       QueueRow row = access.queues().find(connection, queue);
-      return new Made(
-          access.claiming().again(connection, row, made), made, row, Long.MAX_VALUE);
+      return new Made(access.claiming().again(connection, row, made), made, row, Long.MAX_VALUE);
     }
   }
 

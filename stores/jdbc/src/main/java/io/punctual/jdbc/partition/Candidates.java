@@ -13,8 +13,7 @@ import java.util.Map;
 
 /** The statements of claims. Immutable, so safe for use by many threads. */
 final class Candidates {
-  private static final String SIZE =
-      "octet_length(content) + coalesce(octet_length(history), 0)";
+  private static final String SIZE = "octet_length(content) + coalesce(octet_length(history), 0)";
   private static final String COLUMNS =
       "SELECT id, due_millis, at_millis, token, attempts, cancelled, state, "
           + SIZE
@@ -55,8 +54,8 @@ final class Candidates {
   }
 
   /** Locks the messages with these ids that are leased with a token. Waits for their locks. */
-  List<Candidate> lockLeased(
-      Connection connection, long queue, Collection<String> ids, long token) throws SQLException {
+  List<Candidate> lockLeased(Connection connection, long queue, Collection<String> ids, long token)
+      throws SQLException {
     List<byte[]> sorted = Messages.sortedBytes(ids);
     String sql =
         COLUMNS

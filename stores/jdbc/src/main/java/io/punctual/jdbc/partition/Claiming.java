@@ -35,8 +35,7 @@ final class Claiming {
     candidates = new Candidates(dialect);
   }
 
-  Reply.Claimed claim(
-      Connection connection, QueueRow queue, Call.Claim asked, long lastToken)
+  Reply.Claimed claim(Connection connection, QueueRow queue, Call.Claim asked, long lastToken)
       throws SQLException {
     EngineTime now = new EngineTime(queue.nowMicros());
     Selected selected =
@@ -130,8 +129,7 @@ final class Claiming {
 
   private static boolean takeAll(List<Candidate> found, int limit, Selected selected) {
     List<Candidate> inOrder = new ArrayList<>(found);
-    inOrder.sort(
-        Comparator.<Candidate>comparingLong(one -> one.time).thenComparing(one -> one.id));
+    inOrder.sort(Comparator.<Candidate>comparingLong(one -> one.time).thenComparing(one -> one.id));
     for (Candidate one : inOrder) {
       if (!one.cancelled && (selected.taken.size() == limit || !selected.take(one))) {
         return false;

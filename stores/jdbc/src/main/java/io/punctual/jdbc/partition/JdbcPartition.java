@@ -80,8 +80,7 @@ public final class JdbcPartition implements Partition {
     Calls.Made made = calls.answer(call);
     if (made.reply() instanceof Reply.Claimed claimed) {
       long until = claimed.untilNextMicros();
-      nextMillis =
-          until == Reply.NONE ? Long.MAX_VALUE : (claimed.engineMicros() + until) / 1000;
+      nextMillis = until == Reply.NONE ? Long.MAX_VALUE : (claimed.engineMicros() + until) / 1000;
     } else if (made.reply() instanceof Reply.Applied applied) {
       hint(made.earliestMillis(), new EngineTime(applied.engineMicros()));
     }
@@ -257,8 +256,6 @@ public final class JdbcPartition implements Partition {
     return threads.stage(
         threads,
         () ->
-            names.isEmpty()
-                ? new long[0]
-                : access.transactions().run(UntilNext.of(names, access)));
+            names.isEmpty() ? new long[0] : access.transactions().run(UntilNext.of(names, access)));
   }
 }

@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -26,6 +25,8 @@ final class Messages {
   private static final String UPDATE =
       "UPDATE punctual_message SET at_millis = ?, due_millis = ?, token = ?, attempts = ?,"
           + " state = ?, cancelled = ?";
+  private static final String INSERT =
+      "INSERT INTO punctual_message (at_millis, queue_id, attempts, state, cancelled, id, content)";
   private static final String OF_ID = " WHERE queue_id = ? AND id = ?";
 
   private final Dialect dialect;
@@ -87,7 +88,10 @@ final class Messages {
   /** Writes the changed rows. */
   void write(Connection connection, long queue, List<Row> rows) throws SQLException {
     List<Row> changed =
-        rows.stream().filter(row -> row.changed).sorted(Comparator.comparing(row -> row.id)).toList();
+        rows.stream()
+            .filter(row -> row.changed)
+            .sorted(Comparator.comparing(row -> row.id))
+            .toList();
     delete(connection, queue, changed.stream().filter(row -> row.stored && isFree(row)).toList());
     update(connection, queue, changed.stream().filter(row -> row.stored && !isFree(row)).toList());
     List<Row> added = changed.stream().filter(row -> !row.stored && !isFree(row)).toList();
@@ -156,8 +160,7 @@ final class Messages {
   }
 
   /** A changed content comes with a changed history. */
-  private static void update(
-      Connection connection, long queue, List<Row> rows, boolean withContent)
+  private static void update(Connection connection, long queue, List<Row> rows, boolean withContent)
       throws SQLException {
     if (withContent) {
       String sql = UPDATE + ", history = ?, content = ?" + OF_ID;
@@ -212,48 +215,70 @@ final class Messages {
     return first + 6;
   }
 
-  private static void setHistory(
-      PreparedStatement statement, int index, byte @Nullable [] history) throws SQLException {
+  private static void setHistory(PreparedStatement statement, int index, byte @Nullable [] history)
+      throws SQLException {
     statement.setBytes(index, history == null || history.length == 0 ? null : history);
   }
 
-  /** Inserts messages, and returns the ids of those that did not exist. */
+  /**
+   * Inserts waiting messages without attempts, and returns the ids of those that did not exist.
+   *
+   * @throws SQLException also if a message existed, unless the database can return ids
+   */
   Set<String> insert(Connection connection, long queue, List<Row> rows) throws SQLException {
     if (rows.isEmpty()) {
       return Set.of();
     }
+    return dialect.returnsIds()
+        ? insertAbsent(connection, queue, rows)
+        : insertAll(connection, queue, rows);
+  }
+
+  /** One statement for all messages. The counts of a batch would depend on the driver's options. */
+  private Set<String> insertAbsent(Connection connection, long queue, List<Row> rows)
+      throws SQLException {
     String sql =
-        "INSERT INTO punctual_message (at_millis, due_millis, token, attempts, state, cancelled,"
-            + " history, content, queue_id, id) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            + dialect.unlessPresent();
+        INSERT
+            + " SELECT at_new, ?, 0, 0, false, id_new, content_new"
+            + " FROM unnest(?, ?, ?) AS added (at_new, id_new, content_new)"
+            + dialect.unlessPresent()
+            + " RETURNING id";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      for (Row row : rows) {
-        int next = setColumns(statement, 1, row);
-        setHistory(statement, next, row.history);
-        statement.setBytes(next + 1, row.content);
-        statement.setLong(next + 2, queue);
-        statement.setBytes(next + 3, bytes(row.id));
-        statement.addBatch();
+      statement.setLong(1, queue);
+      Object[] times = rows.stream().map(row -> row.time).toArray();
+      Object[] ids = rows.stream().map(row -> bytes(row.id)).toArray(byte[][]::new);
+      Object[] contents = rows.stream().map(row -> row.content).toArray(byte[][]::new);
+      statement.setArray(2, connection.createArrayOf("int8", times));
+      statement.setArray(3, connection.createArrayOf("bytea", ids));
+      statement.setArray(4, connection.createArrayOf("bytea", contents));
+      try (ResultSet inserted = statement.executeQuery()) {
+        return ids(inserted);
       }
-      return inserted(rows, statement.executeBatch());
     }
   }
 
-  private static Set<String> inserted(List<Row> rows, int[] counts) {
-    Set<String> ids = new HashSet<>();
-    for (int i = 0; i < counts.length; i++) {
-      if (counts[i] > 0 || counts[i] == Statement.SUCCESS_NO_INFO) {
-        ids.add(rows.get(i).id);
+  private static Set<String> insertAll(Connection connection, long queue, List<Row> rows)
+      throws SQLException {
+    try (PreparedStatement statement =
+        connection.prepareStatement(INSERT + " VALUES (?, ?, 0, 0, false, ?, ?)")) {
+      Set<String> ids = new HashSet<>();
+      for (Row row : rows) {
+        statement.setLong(1, row.time);
+        statement.setLong(2, queue);
+        statement.setBytes(3, bytes(row.id));
+        statement.setBytes(4, row.content);
+        statement.addBatch();
+        ids.add(row.id);
       }
+      statement.executeBatch();
+      return ids;
     }
-    return ids;
   }
 
   /** Returns whether a queue has a message. */
   static boolean any(Connection connection, long queue) throws SQLException {
     try (PreparedStatement statement =
-        connection.prepareStatement(
-            "SELECT 1 FROM punctual_message WHERE queue_id = ? LIMIT 1")) {
+        connection.prepareStatement("SELECT 1 FROM punctual_message WHERE queue_id = ? LIMIT 1")) {
       statement.setLong(1, queue);
       try (ResultSet found = statement.executeQuery()) {
         return found.next();

@@ -70,8 +70,7 @@ public abstract class Dialect {
    *
    * @param index the index of the first parameter
    */
-  public void setIds(PreparedStatement statement, int index, List<byte[]> ids)
-      throws SQLException {
+  public void setIds(PreparedStatement statement, int index, List<byte[]> ids) throws SQLException {
     for (int i = 0; i < padded(ids.size()); i++) {
       statement.setBytes(index + i, ids.get(Math.min(i, ids.size() - 1)));
     }

@@ -54,8 +54,7 @@ final class PostgreSql extends Dialect {
   }
 
   @Override
-  public void setIds(PreparedStatement statement, int index, List<byte[]> ids)
-      throws SQLException {
+  public void setIds(PreparedStatement statement, int index, List<byte[]> ids) throws SQLException {
     statement.setArray(
         index, statement.getConnection().createArrayOf("bytea", ids.toArray(byte[][]::new)));
   }

@@ -64,8 +64,7 @@ public final class Schema {
   }
 
   /** A second client may create the tables at the same time; the first to commit wins. */
-  private static @Nullable SQLException create(
-      Connection connection, Dialect dialect) {
+  private static @Nullable SQLException create(Connection connection, Dialect dialect) {
     try {
       connection.setAutoCommit(false);
       try (Statement statement = connection.createStatement()) {

@@ -107,17 +107,16 @@ public final class Transactions {
   @SuppressWarnings("NullAway") // The result is null only if T includes null.
   private <T extends @Nullable Object> T attempt(Work<T> work)
       throws SQLException, UndecidedException {
-    try (Connection connection = source.getConnection()) {
+    Connection connection = source.getConnection();
+    boolean complete = false;
+    try {
       begin(connection);
-      boolean complete = false;
-      try {
-        T result = work.run(connection);
-        commit(connection);
-        complete = true;
-        return result;
-      } finally {
-        end(connection, complete);
-      }
+      T result = work.run(connection);
+      commit(connection);
+      complete = true;
+      return result;
+    } finally {
+      end(connection, complete);
     }
   }
 
@@ -144,14 +143,15 @@ public final class Transactions {
     }
   }
 
+  /** A failure has no effect on the result of the transaction, which is known by now. */
   private static void end(Connection connection, boolean complete) {
-    try {
+    try (connection) {
       if (!complete) {
         connection.rollback();
       }
       connection.setAutoCommit(true);
     } catch (SQLException e) {
-      log.debug("A connection could not be reset; the pool replaces it", e);
+      log.debug("A connection could not be reset and closed; the pool replaces it", e);
     }
   }
 
