@@ -380,13 +380,14 @@ public final class Punctual implements AutoCloseable {
     /**
      * Opens the store if need be, and returns the client.
      *
-     * @throws IllegalStateException if neither a URL nor a store was set, or both
+     * @throws IllegalStateException unless exactly one was set of a URL, a store and an opener
      * @throws IllegalArgumentException as {@link Punctual#open}
      * @throws PunctualException as {@link Punctual#open}
      */
     public Punctual build() {
       if (Stream.of(url, store, opener).filter(Objects::nonNull).count() != 1) {
-        throw new IllegalStateException("Set either Builder.url or Builder.store, and not both");
+        throw new IllegalStateException(
+            "Set exactly one of Builder.url, store(Store) and store(String, Supplier)");
       }
       WheelTimer own = timer == null ? TimerLog.timer() : null;
       DueTimer used = own == null ? Objects.requireNonNull(timer) : own;

@@ -8,6 +8,8 @@ import io.punctual.spi.Store;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A store that the application opens itself has the start of a store with a URL. */
 class StoreOpenerTest {
@@ -42,6 +44,26 @@ class StoreOpenerTest {
   void opener_andUrl_isRejected() {
     assertThatThrownBy(() -> client().url("memory:").build())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessageContaining("not both");
+        .hasMessage("Set exactly one of Builder.url, store(Store) and store(String, Supplier)");
+  }
+
+  @Test
+  void opener_andStore_isRejected() {
+    try (Store store = MemoryStore.builder().build()) {
+      assertThatThrownBy(() -> client().store(store).build())
+          .isInstanceOf(IllegalStateException.class)
+          .hasMessage("Set exactly one of Builder.url, store(Store) and store(String, Supplier)");
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(Startup.class)
+  void opener_returnsNull_isRejectedAtOnce(Startup startup) {
+    assertThatThrownBy(
+            () -> {
+              Punctual.builder().store("mine:", () -> null).startup(startup).build().close();
+            })
+        .isInstanceOf(NullPointerException.class)
+        .hasMessage("The opener of mine: returned null; it must return an open store");
   }
 }

@@ -3,6 +3,7 @@ package io.punctual.internal.client;
 import io.punctual.Startup;
 import io.punctual.spi.Store;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /** Opens a store as a {@link Startup} states. */
@@ -20,13 +21,15 @@ public final class OpeningRule {
    *
    * @param description the store's URL without secrets
    * @param timeout how long to wait for the store if {@code startup} says so
+   * @throws NullPointerException if the opener returns null
    */
   public static Store open(
       String description, Supplier<Store> opener, Startup startup, Duration timeout) {
+    Supplier<Store> checked = () -> opened(description, opener);
     if (startup == Startup.FAIL) {
-      return opener.get();
+      return checked.get();
     }
-    StoreOpening opening = new StoreOpening(description, opener);
+    StoreOpening opening = new StoreOpening(description, checked);
     opening.start();
     Store opened = opening.await(startup == Startup.WAIT ? timeout : FIRST_ATTEMPT);
     if (opened != null) {
@@ -37,5 +40,11 @@ public final class OpeningRule {
       throw opening.timedOut(timeout);
     }
     return new LateStore(opening);
+  }
+
+  private static Store opened(String description, Supplier<Store> opener) {
+    return Objects.requireNonNull(
+        opener.get(),
+        () -> "The opener of " + description + " returned null; it must return an open store");
   }
 }
