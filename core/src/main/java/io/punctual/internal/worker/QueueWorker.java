@@ -101,9 +101,12 @@ public final class QueueWorker<T>
     return options.pool().isEmpty();
   }
 
+  /** Starts the worker, unless an observer of the start has closed it. */
   public void start() {
     env.events().publish(() -> new Event.WorkerStarted(queue(), this));
     consumers.add(this);
+    CompletableFuture<?> unused =
+        shutdown.ended().whenComplete((nothing, failure) -> consumers.remove(this));
     startClaimers();
   }
 
@@ -388,7 +391,6 @@ public final class QueueWorker<T>
     if (ownsPool()) {
       pool.close();
     }
-    consumers.remove(this);
     env.events().publish(() -> new Event.WorkerStopped(queue(), this));
   }
 }

@@ -13,6 +13,8 @@ import io.punctual.State;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.event.Event;
+import io.punctual.event.EventObserver;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -40,6 +42,27 @@ class WorkerShutdownTest {
 
   private State state(String id) {
     return world.queue.find(id).orElseThrow().state();
+  }
+
+  @Test
+  void close_byAnObserverOfTheStart_clientForgetsTheWorker() {
+    AtomicReference<WeakReference<Worker>> started = new AtomicReference<>();
+    EventObserver closesWorkers =
+        event -> {
+          if (event instanceof Event.WorkerStarted start) {
+            started.set(new WeakReference<>(start.worker()));
+            start.worker().close(Duration.ofMillis(1));
+          }
+        };
+    try (Punctual punctual = Punctual.builder().url("memory:").observer(closesWorkers).build()) {
+      assertThat(punctual.queue("a", Codec.string()).work(delivery -> {}).isClosed()).isTrue();
+      await()
+          .until(
+              () -> {
+                System.gc();
+                return started.get().get() == null;
+              });
+    }
   }
 
   @Test
