@@ -78,10 +78,10 @@ final class HeldLease {
    */
   void whenLost(Runnable callback) {
     synchronized (this) {
+      if (isSettled()) {
+        return;
+      }
       if (!lost.get()) {
-        if (isSettled()) {
-          return;
-        }
         Runnable before = whenLost;
         whenLost = before == null ? callback : both(before, callback);
         return;

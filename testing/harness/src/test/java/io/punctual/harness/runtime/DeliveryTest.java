@@ -260,6 +260,15 @@ class DeliveryTest {
   }
 
   @Test
+  void onLost_lostAndSettled_doesNotRun() {
+    Delivery<String> delivery = claim();
+    world.queue.schedule(Message.of("new").id("a"), IfPresent.REPLACE);
+    assertThat(delivery.ack()).isEqualTo(SettleOutcome.LEASE_LOST);
+    delivery.onLost(() -> seen.add("lost after the settlement"));
+    assertThat(seen).isEmpty();
+  }
+
+  @Test
   void onLost_settledInTime_doesNotRun() {
     Delivery<String> delivery = claim();
     delivery.onLost(() -> seen.add("lost"));
