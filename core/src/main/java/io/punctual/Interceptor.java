@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Punctual.Builder#interceptor}. Interceptors run in the order in which they were added, and
  * their ends in the opposite order.
  *
+ * <p>Manual claims have no handler that an interceptor could surround, and dead handlers have no
+ * interceptors: call tracing code there directly.
+ *
  * <p>Exceptions of an interceptor are logged, and the schedule or the handler continues without it.
  * Interceptors must not block. Implementations are safe for use by many threads.
  */
