@@ -123,10 +123,10 @@ final class Batches {
 
   /** Returns whether a message or its lease would not last until the end of the linger. */
   @GuardedBy("lock") private boolean startsNow(List<Reply.Leased> messages, ClaimLease lease) {
+    long endMillis = lease.engineMillis(endNanos);
     return lingerNanos == 0
         || lease.isOver(endNanos)
-        || messages.stream()
-            .anyMatch(each -> each.content().notAfterMillis() <= lease.engineMillis(endNanos));
+        || messages.stream().anyMatch(each -> each.content().notAfterMillis() <= endMillis);
   }
 
   /** Returns whether the timer accepts the end of the linger. */
