@@ -8,6 +8,7 @@ import io.punctual.cli.output.Terminal;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -22,7 +23,7 @@ public final class CommandParser {
         new Console(
             InputStream.nullInputStream(),
             new Stdout(OutputStream.nullOutputStream()),
-            new PrintWriter(OutputStream.nullOutputStream()),
+            new PrintWriter(Writer.nullWriter()),
             Terminal.NONE,
             Map.of(),
             Punctual::open,

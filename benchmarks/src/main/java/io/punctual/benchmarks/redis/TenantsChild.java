@@ -27,8 +27,8 @@ final class TenantsChild {
           WorkerOptions.builder().pool(punctual.workerPool(WorkerOptions.DEFAULT)).build();
       for (int i = 0; i < queues; i++) {
         TimedQueue<String> queue = punctual.queue("tenant-" + i, Codec.string());
-        var worker = queue.work(options, delivery -> delivered.countDown());
-        var scheduled = queue.schedule(Message.of("hello"));
+        var unusedWorker = queue.work(options, delivery -> delivered.countDown());
+        var unusedId = queue.schedule(Message.of("hello"));
       }
       delivered.await();
       Thread.sleep(SETTLE_MILLIS);

@@ -107,7 +107,7 @@ final class Expressions {
   /** Returns the bean that an attribute names, or the object that its expression returns. */
   <B> @Nullable B bean(String attribute, String text, Class<B> type) {
     Object value = text.isEmpty() ? null : evaluate(attribute, text);
-    if (value == null || value instanceof String name && name.isBlank()) {
+    if (value == null || (value instanceof String name && name.isBlank())) {
       return null;
     }
     if (type.isInstance(value)) {

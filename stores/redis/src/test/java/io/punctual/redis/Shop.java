@@ -8,6 +8,7 @@ final class Shop {
   private final CountDownLatch closed = new CountDownLatch(1);
 
   /** Fails. */
+  @SuppressWarnings("DoNotCallSuggester")
   void ship(Delivery<String> delivery) {
     throw new IllegalStateException("no stock for " + delivery.payload());
   }
