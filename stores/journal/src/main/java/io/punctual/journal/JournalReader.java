@@ -35,12 +35,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Looks into a journal without owning its folder, also while another process writes it: answers
- * look-ups from a {@link Snapshot} of the files and refuses all changes. A snapshot serves for a
- * second, or for ten times as long as it took to read. Safe for use by many threads.
+ * look-ups from a {@link Snapshot} of the files and refuses all changes. A snapshot serves as long
+ * as {@link #age} says. Safe for use by many threads.
  */
 final class JournalReader implements Store {
   private static final Logger log = LoggerFactory.getLogger(JournalReader.class);
-  private static final long MIN_AGE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final Duration MIN_AGE = Duration.ofSeconds(1);
+  private static final Duration MAX_AGE = Duration.ofSeconds(30);
   private static final int AGE_PER_READING = 10;
 
   private final Path folder;
@@ -135,9 +136,18 @@ final class JournalReader implements Store {
       throw e.with(folder.toString(), RepairJob.remedy(files.disk()));
     }
     snapshot = read;
-    long age = Math.max(MIN_AGE_NANOS, AGE_PER_READING * (System.nanoTime() - begin));
-    expiry = thread.schedule(this::expire, age, TimeUnit.NANOSECONDS);
+    Duration age = age(Duration.ofNanos(System.nanoTime() - begin));
+    expiry = thread.schedule(this::expire, age.toNanos(), TimeUnit.NANOSECONDS);
     return read;
+  }
+
+  /** Returns how long a snapshot serves, given the time that it took to read. */
+  static Duration age(Duration reading) {
+    Duration age = reading.multipliedBy(AGE_PER_READING);
+    if (age.compareTo(MIN_AGE) < 0) {
+      return MIN_AGE;
+    }
+    return age.compareTo(MAX_AGE) > 0 ? MAX_AGE : age;
   }
 
   private void expire() {

@@ -13,6 +13,8 @@ import io.punctual.State;
 import io.punctual.StoreRefusedException;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.report.JournalDamagedException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -192,6 +194,48 @@ final class JournalReaderTest {
       writer.destroyForcibly().waitFor();
     }
     assertThat(JournalTool.verify(journal).damage()).isEmpty();
+  }
+
+  @Test
+  void reader_segmentIsMissing_reportsTheDamageAndTheRepair() throws IOException {
+    closedJournal();
+    String segment;
+    try (Stream<Path> files = Files.list(folder.resolve("journal"))) {
+      Path missing = files.filter(file -> FileNames.isSegment(name(file))).findAny().orElseThrow();
+      Files.delete(missing);
+      segment = name(missing);
+    }
+    assertThatThrownBy(this::reader)
+        .isInstanceOf(JournalDamagedException.class)
+        .hasMessageContaining(segment)
+        .hasMessageContaining("missing")
+        .hasMessageContaining("repair");
+  }
+
+  @Test
+  void reader_manifestIsMissing_reportsTheDamage() throws IOException {
+    closedJournal();
+    Files.delete(folder.resolve("journal").resolve(FileNames.MANIFEST));
+    assertThatThrownBy(this::reader)
+        .isInstanceOf(JournalDamagedException.class)
+        .hasMessageContaining(FileNames.MANIFEST);
+  }
+
+  private void closedJournal() {
+    try (Punctual owner = owner()) {
+      queue(owner).schedule(Message.of("a").id("a").dueIn(Duration.ofHours(1)));
+    }
+  }
+
+  private static String name(Path file) {
+    return file.getFileName().toString();
+  }
+
+  @Test
+  void age_isTenTimesTheReading_withinASecondAndHalfAMinute() {
+    assertThat(JournalReader.age(Duration.ofMillis(5))).isEqualTo(Duration.ofSeconds(1));
+    assertThat(JournalReader.age(Duration.ofMillis(500))).isEqualTo(Duration.ofSeconds(5));
+    assertThat(JournalReader.age(Duration.ofSeconds(40))).isEqualTo(Duration.ofSeconds(30));
   }
 
   @Test

@@ -15,8 +15,6 @@ import io.punctual.journal.partition.PartitionView;
 import io.punctual.journal.partition.Partitions;
 import io.punctual.journal.report.JournalDamagedException;
 import java.io.IOException;
-import java.nio.file.NoSuchFileException;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -29,7 +27,6 @@ import java.util.concurrent.locks.LockSupport;
  * time.
  */
 public final class Snapshot implements AutoCloseable {
-  private static final int MAX_TRIES = 100;
   private static final int MAX_READS = 3;
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -49,7 +46,7 @@ public final class Snapshot implements AutoCloseable {
    */
   public static Snapshot of(Disk folder, long nowMillis) throws IOException {
     for (int reads = 1; ; reads++) {
-      PinnedDisk pinned = pin(folder);
+      PinnedJournal pinned = PinnedJournal.of(folder);
       boolean complete = false;
       try {
         Snapshot snapshot = new Snapshot(pinned, nowMillis);
@@ -70,50 +67,11 @@ public final class Snapshot implements AutoCloseable {
     }
   }
 
-  /** Opens the files that the manifest names. A file that is gone means a newer manifest. */
-  private static PinnedDisk pin(Disk folder) throws IOException {
-    for (int tries = 1; ; tries++) {
-      PinnedDisk pinned = new PinnedDisk(folder);
-      boolean complete = false;
-      try {
-        pinAll(folder, pinned);
-        complete = true;
-        return pinned;
-      } catch (NoSuchFileException e) {
-        if (tries == MAX_TRIES) {
-          throw e;
-        }
-        LockSupport.parkNanos(PAUSE_NANOS / MAX_TRIES * tries);
-      } finally {
-        if (!complete) {
-          pinned.close();
-        }
-      }
-    }
-  }
-
-  private static void pinAll(Disk folder, PinnedDisk pinned) throws IOException {
-    pinned.pin(FileNames.MANIFEST);
-    Set<String> listed = new HashSet<>(folder.list());
-    for (Manifest.Entry entry : Manifest.read(pinned).segments()) {
-      pinned.pin(entry.name());
-      String hint = FileNames.hint(entry.header().file());
-      if (listed.contains(hint)) {
-        pinned.pin(hint);
-      }
-    }
-    for (String name : listed) {
-      if (FileNames.isAttempts(name)) {
-        pinned.pin(name);
-      }
-    }
-  }
-
-  private Snapshot(PinnedDisk disk, long nowMillis) throws IOException {
-    this.disk = disk;
+  private Snapshot(PinnedJournal pinned, long nowMillis) throws IOException {
     this.nowMillis = nowMillis;
+    disk = pinned.disk();
+    manifest = pinned.manifest();
     space = new Space(disk, 0);
-    manifest = Manifest.read(disk);
     ManifestFile file = new ManifestFile(disk, manifest);
     Log log = new Log(segments, file, Snapshot::refuse, 0, records -> {});
     Attempts attempts = new Attempts(disk, file, 0);

@@ -25,13 +25,18 @@ public final class StartFiles {
       return read(disk);
     }
     if (files.stream().anyMatch(FileNames::isSegment)) {
-      throw new JournalDamagedException(
-          FileNames.MANIFEST, 0, "the file is missing, but there are segments");
+      throw manifestMissing();
     }
     SecureRandom random = new SecureRandom();
     Manifest created = new Manifest(random.nextLong(), random.nextLong(), 1, List.of());
     created.write(disk);
     return created;
+  }
+
+  /** Returns the damage of a folder with segments and without a manifest. */
+  static JournalDamagedException manifestMissing() {
+    return new JournalDamagedException(
+        FileNames.MANIFEST, 0, "the file is missing, but there are segments");
   }
 
   private static Manifest read(Disk disk) throws IOException {

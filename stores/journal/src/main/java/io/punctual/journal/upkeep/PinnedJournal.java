@@ -1,0 +1,104 @@
+package io.punctual.journal.upkeep;
+
+import io.punctual.journal.disk.Disk;
+import io.punctual.journal.disk.FileNames;
+import io.punctual.journal.disk.PinnedDisk;
+import io.punctual.journal.format.Manifest;
+import io.punctual.journal.report.JournalDamagedException;
+import java.io.IOException;
+import java.nio.file.NoSuchFileException;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A manifest and the open files that it names. The manifest itself is not open, because Windows
+ * refuses to replace an open file. Closed to release the files.
+ *
+ * @param manifest the manifest that named the files
+ * @param disk the open files
+ */
+record PinnedJournal(Manifest manifest, PinnedDisk disk) implements AutoCloseable {
+  private static final int MAX_TRIES = 100;
+  private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
+
+  /**
+   * Opens the files. If the owner deletes a file first, reads the new manifest and opens its files.
+   *
+   * @throws JournalDamagedException if a segment or the manifest is missing
+   */
+  static PinnedJournal of(Disk folder) throws IOException {
+    for (int tries = 1; ; tries++) {
+      Manifest manifest = manifest(folder);
+      PinnedDisk disk = new PinnedDisk(folder);
+      boolean complete = false;
+      try {
+        pin(folder, manifest, disk);
+        complete = true;
+        return new PinnedJournal(manifest, disk);
+      } catch (NoSuchFileException e) {
+        requireSegments(folder, manifest);
+        if (tries == MAX_TRIES) {
+          throw e;
+        }
+        LockSupport.parkNanos(PAUSE_NANOS * tries);
+      } finally {
+        if (!complete) {
+          disk.close();
+        }
+      }
+    }
+  }
+
+  /** The owner writes the manifest before the first segment, and never deletes the manifest. */
+  private static Manifest manifest(Disk folder) throws IOException {
+    boolean hasSegments = folder.list().stream().anyMatch(FileNames::isSegment);
+    try {
+      return Manifest.read(folder);
+    } catch (NoSuchFileException e) {
+      if (hasSegments) {
+        throw StartFiles.manifestMissing();
+      }
+      throw e;
+    }
+  }
+
+  private static void pin(Disk folder, Manifest manifest, PinnedDisk disk) throws IOException {
+    Set<String> listed = new HashSet<>(folder.list());
+    for (Manifest.Entry entry : manifest.segments()) {
+      disk.pin(entry.name());
+      String hint = FileNames.hint(entry.header().file());
+      if (listed.contains(hint)) {
+        disk.pin(hint);
+      }
+    }
+    for (String name : listed) {
+      if (FileNames.isAttempts(name)) {
+        disk.pin(name);
+      }
+    }
+  }
+
+  /**
+   * Throws if a segment of the current manifest is missing. The owner replaces the manifest before
+   * it deletes a segment, so a segment that the manifest names after the look at the folder was not
+   * deleted by the owner.
+   */
+  private static void requireSegments(Disk folder, Manifest manifest) throws IOException {
+    Set<String> listed = new HashSet<>(folder.list());
+    if (!manifest(folder).equals(manifest)) {
+      return;
+    }
+    for (Manifest.Entry entry : manifest.segments()) {
+      if (!listed.contains(entry.name())) {
+        throw new JournalDamagedException(entry.name(), 0, "the file is missing");
+      }
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    disk.close();
+  }
+}
