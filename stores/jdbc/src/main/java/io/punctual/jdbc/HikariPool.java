@@ -7,8 +7,8 @@ import com.zaxxer.hikari.HikariDataSource;
 final class HikariPool {
   private static final long CONNECT_MILLIS = 5_000;
 
-  /** Connections beside the store's threads, for its opening and closing. */
-  private static final int SPARE = 1;
+  /** Connections beside the store's threads: to listen, and to open and close. */
+  private static final int SPARE = 2;
 
   private HikariPool() {}
 

@@ -15,13 +15,14 @@ import java.util.stream.Collectors;
 
 /**
  * Opens {@code jdbc:postgresql://host/database} and {@code jdbc:h2:…} with a pool of connections.
- * Options: {@code createTables=true}, see {@link JdbcStore.Builder#createTables}, and {@code
- * threads}, see {@link JdbcStore.Builder#threads}. The driver receives all other options. Needs
- * HikariCP and the database's driver on the class path. Stateless, so safe for use by many threads.
+ * Options: {@code createTables}, {@code listen} and {@code threads}, as in {@link
+ * JdbcStore.Builder}. The driver receives all other options. Needs HikariCP and the database's
+ * driver on the class path. Stateless, so safe for use by many threads.
  */
 public final class JdbcStoreProvider implements StoreProvider {
   private static final String CREATE_TABLES = "createTables";
   private static final String THREADS = "threads";
+  private static final String LISTEN = "listen";
   private static final String POOL = "com.zaxxer.hikari.HikariDataSource";
 
   /** Called by {@link java.util.ServiceLoader}. */
@@ -41,6 +42,7 @@ public final class JdbcStoreProvider implements StoreProvider {
     Map<String, String> options = new LinkedHashMap<>(url.options());
     options.remove(CREATE_TABLES);
     options.remove(THREADS);
+    options.remove(LISTEN);
     String jdbcUrl = "jdbc:" + url.location() + query(options);
     requireDriver(url.location(), jdbcUrl);
     requirePool();
@@ -48,7 +50,8 @@ public final class JdbcStoreProvider implements StoreProvider {
     JdbcStore.Builder builder =
         JdbcStore.builder()
             .threads(threads)
-            .createTables(url.option(CREATE_TABLES).map(JdbcStoreProvider::truth).orElse(false));
+            .createTables(truth(url, CREATE_TABLES, false))
+            .listen(truth(url, LISTEN, true));
     return HikariPool.open(jdbcUrl, threads, builder);
   }
 
@@ -106,13 +109,13 @@ public final class JdbcStoreProvider implements StoreProvider {
     }
   }
 
-  private static boolean truth(String text) {
+  private static boolean truth(StoreUrl url, String option, boolean otherwise) {
+    String text = url.option(option).orElse(Boolean.toString(otherwise));
     return switch (text) {
       case "true" -> true;
       case "false" -> false;
       default ->
-          throw new IllegalArgumentException(
-              CREATE_TABLES + " is true or false, but was '" + text + "'");
+          throw new IllegalArgumentException(option + " is true or false, but was '" + text + "'");
     };
   }
 }

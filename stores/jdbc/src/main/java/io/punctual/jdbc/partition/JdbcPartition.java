@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * look-ups run beside them. Safe for use by many threads.
  */
 public final class JdbcPartition implements Partition {
+  /** An early claim costs little: its reply has the exact time. */
+  private static final long TRANSIT_MICROS = 20_000;
+
   private final String queue;
   private final Access access;
   private final StoreThreads threads;
@@ -32,13 +36,21 @@ public final class JdbcPartition implements Partition {
   private final Calls calls;
   private final Candidates candidates;
   private final WakeUps wakeUps = new WakeUps();
+  private final ObjLongConsumer<String> otherProcesses;
 
   /** The time until which the last claim told the client to wait, or an earlier hint. */
   private volatile long nextMillis = Long.MAX_VALUE;
 
-  /** Creates the partition of a queue. */
-  public JdbcPartition(String queue, Access access, StoreThreads threads) {
+  /**
+   * Creates the partition of a queue.
+   *
+   * @param otherProcesses receives the name of the queue, and the time in microseconds until its
+   *     earliest changed message can be claimed
+   */
+  public JdbcPartition(
+      String queue, Access access, StoreThreads threads, ObjLongConsumer<String> otherProcesses) {
     this.queue = queue;
+    this.otherProcesses = otherProcesses;
     this.access = access;
     this.threads = threads;
     calling = new SerialExecutor(threads);
@@ -88,10 +100,20 @@ public final class JdbcPartition implements Partition {
   }
 
   private void hint(long earliestMillis, EngineTime now) {
+    if (earliestMillis == Long.MAX_VALUE) {
+      return;
+    }
+    long until = now.until(earliestMillis);
     if (earliestMillis < nextMillis) {
       nextMillis = earliestMillis;
-      wakeUps.send(now.until(earliestMillis));
+      wakeUps.send(until);
     }
+    otherProcesses.accept(queue, until);
+  }
+
+  /** Receives a hint of another process, which was on its way for a few milliseconds. */
+  public void hintFromElsewhere(long untilMicros) {
+    wakeUps.send(Math.max(0, untilMicros - TRANSIT_MICROS));
   }
 
   @Override
@@ -208,6 +230,7 @@ public final class JdbcPartition implements Partition {
                 });
     if (until != Reply.NONE) {
       wakeUps.send(until);
+      otherProcesses.accept(queue, until);
     }
   }
 

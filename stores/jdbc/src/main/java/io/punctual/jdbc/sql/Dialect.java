@@ -55,6 +55,11 @@ public abstract class Dialect {
     return "";
   }
 
+  /** Returns whether processes can notify each other through the database. */
+  public boolean notifies() {
+    return false;
+  }
+
   /** Returns whether INSERT and DELETE can return the ids of their rows. */
   public boolean returnsIds() {
     return false;

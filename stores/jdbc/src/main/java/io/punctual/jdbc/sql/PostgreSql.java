@@ -44,6 +44,11 @@ final class PostgreSql extends Dialect {
   }
 
   @Override
+  public boolean notifies() {
+    return true;
+  }
+
+  @Override
   public boolean returnsIds() {
     return true;
   }
