@@ -9,8 +9,7 @@ import java.util.Map;
 
 /**
  * The context of an observation {@code punctual.process}. The carrier is the headers of the first
- * message; only {@link Propagation#PARENT} lets a tracer read them. For use by one thread at a
- * time.
+ * message; only {@link Propagation#PARENT} lets a tracer read them. Not thread-safe.
  */
 public final class ProcessContext extends ReceiverContext<Map<String, String>> {
   private final Worker worker;

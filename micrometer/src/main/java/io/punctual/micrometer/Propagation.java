@@ -8,7 +8,7 @@ public enum Propagation {
   /**
    * The handler begins a new trace, which links to the trace of the schedule. Fits messages that
    * are due much later: a trace does not stay open for days. Requires a {@link
-   * LinkingTracingObservationHandler}; without one, the new trace has no link.
+   * LinkingTracingObservationHandler}; without this handler, the new trace has no link.
    */
   LINK,
   /**

@@ -143,7 +143,7 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     workers.close();
   }
 
-  /** Builds {@link PunctualMeters}. For use by one thread. */
+  /** Builds {@link PunctualMeters}. Not thread-safe. */
   public static final class Builder {
     private final MeterRegistry registry;
     private QueueGauges queueGauges = QueueGauges.LISTENED;

@@ -99,7 +99,7 @@ public final class PunctualObservations implements Interceptor {
     observation.stop();
   }
 
-  /** Builds {@link PunctualObservations}. For use by one thread. */
+  /** Builds {@link PunctualObservations}. Not thread-safe. */
   public static final class Builder {
     private final ObservationRegistry registry;
     private @Nullable ScheduleConvention scheduleConvention;
@@ -110,13 +110,13 @@ public final class PunctualObservations implements Interceptor {
       this.registry = Objects.requireNonNull(registry, "registry");
     }
 
-    /** Sets names and tags of schedules; by default those of {@link ScheduleConvention}. */
+    /** Sets names and tags of schedules; by default {@link ScheduleConvention}. */
     public Builder scheduleConvention(ScheduleConvention convention) {
       this.scheduleConvention = Objects.requireNonNull(convention, "convention");
       return this;
     }
 
-    /** Sets names and tags of handlers; by default those of {@link ProcessConvention}. */
+    /** Sets names and tags of handlers; by default {@link ProcessConvention}. */
     public Builder processConvention(ProcessConvention convention) {
       this.processConvention = Objects.requireNonNull(convention, "convention");
       return this;

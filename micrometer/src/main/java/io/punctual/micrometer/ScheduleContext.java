@@ -7,7 +7,7 @@ import java.util.Objects;
 
 /**
  * The context of an observation {@code punctual.schedule}. The carrier is the headers of the
- * message. For use by one thread at a time.
+ * message. Not thread-safe.
  */
 public final class ScheduleContext extends SenderContext<Map<String, String>> {
   private final String queue;
