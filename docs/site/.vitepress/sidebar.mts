@@ -37,6 +37,7 @@ export const sidebar = [
       { text: 'Redis', link: '/docs/redis' },
       { text: 'Journal', link: '/docs/journal' },
       { text: 'Locks', link: '/docs/locks' },
+      { text: 'Spring Boot', link: '/docs/spring' },
     ],
   },
   {

@@ -1,0 +1,15 @@
+package com.example.shop;
+
+/** An order of a customer. */
+public record Order(String id, String customer, int cents, Status status) {
+  /** The life of an order. */
+  public enum Status {
+    OPEN,
+    PAID,
+    CLOSED
+  }
+
+  Order with(Status newStatus) {
+    return new Order(id, customer, cents, newStatus);
+  }
+}

@@ -1,0 +1,75 @@
+package com.example.shop;
+
+import com.example.shop.Order.Status;
+import io.punctual.Message;
+import io.punctual.spring.PunctualTemplate;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.stereotype.Service;
+
+/** The orders. A real shop keeps them in a database. */
+@Service
+public class Orders {
+  static final String TIMEOUTS = "order-timeouts";
+  static final String REMINDERS = "payment-reminders";
+  static final String WEBHOOKS = "webhooks";
+
+  private final Map<String, Order> byId = new ConcurrentHashMap<>();
+  private final PunctualTemplate punctual;
+  private final ShopProperties shop;
+
+  Orders(PunctualTemplate punctual, ShopProperties shop) {
+    this.punctual = punctual;
+    this.shop = shop;
+  }
+
+  /** Takes an order, which is closed later unless it is paid. */
+  Order place(String customer, int cents) {
+    Order order = new Order(UUID.randomUUID().toString(), customer, cents, Status.OPEN);
+    byId.put(order.id(), order);
+    schedule(TIMEOUTS, order, shop.paymentTime());
+    schedule(REMINDERS, order, shop.reminderTime());
+    return order;
+  }
+
+  /** The id of the order is the id of the message, so that the payment can cancel it. */
+  private void schedule(String queue, Order order, Duration delay) {
+    punctual.schedule(queue, Message.of(order.id()).id(order.id()).dueIn(delay));
+  }
+
+  /** Takes the payment of an open order. */
+  Optional<Order> pay(String id) {
+    Optional<Order> paid = change(id, Status.PAID);
+    paid.ifPresent(
+        order -> {
+          punctual.cancel(TIMEOUTS, id);
+          punctual.cancel(REMINDERS, id);
+          punctual.schedule(WEBHOOKS, Message.of(order).id(id));
+        });
+    return paid;
+  }
+
+  /** Closes an open order. */
+  Optional<Order> close(String id) {
+    return change(id, Status.CLOSED);
+  }
+
+  Optional<Order> find(String id) {
+    return Optional.ofNullable(byId.get(id));
+  }
+
+  long count(Status status) {
+    return byId.values().stream().filter(order -> order.status() == status).count();
+  }
+
+  /** A message can arrive twice, so only an open order changes. */
+  private Optional<Order> change(String id, Status status) {
+    Order after =
+        byId.computeIfPresent(
+            id, (key, order) -> order.status() == Status.OPEN ? order.with(status) : order);
+    return Optional.ofNullable(after).filter(order -> order.status() == status);
+  }
+}

@@ -1,0 +1,65 @@
+package com.example.shop;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.example.shop.Order.Status;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.SpringApplication;
+import org.springframework.web.client.RestClient;
+
+/** The application with its real stores, over HTTP, in a second of real time. */
+class StoresTest {
+  @TempDir private Path folder;
+
+  @Test
+  void journal() throws Exception {
+    placeAndWait("--punctual.url=journal:" + folder.resolve("data"));
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "shop.redis", matches = "redis://.+")
+  void redis() throws Exception {
+    placeAndWait(
+        "--spring.profiles.active=redis",
+        "--punctual.url=" + System.getProperty("shop.redis"),
+        "--shop.report-cron=* * * * * *");
+  }
+
+  private static void placeAndWait(String... store) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of(store));
+    arguments.add("--server.port=0");
+    arguments.add("--shop.payment-time=200ms");
+    // A loaded machine may take longer than the second that operators wait.
+    arguments.add("--punctual.health.timeout=20s");
+    try (var context =
+        SpringApplication.run(ShopApplication.class, arguments.toArray(String[]::new))) {
+      String port = context.getEnvironment().getProperty("local.server.port");
+      RestClient http = RestClient.create("http://localhost:" + port);
+      Order placed =
+          http.post()
+              .uri("/orders")
+              .body(Map.of("customer", "Ada", "cents", 1999))
+              .retrieve()
+              .body(Order.class);
+      Order order = placed;
+      Instant deadline = Instant.now().plus(Duration.ofSeconds(20));
+      while (order.status() != Status.CLOSED && Instant.now().isBefore(deadline)) {
+        Thread.sleep(20);
+        order = http.get().uri("/orders/{id}", placed.id()).retrieve().body(Order.class);
+      }
+      assertThat(order.status()).isEqualTo(Status.CLOSED);
+      assertThat(http.get().uri("/actuator/health").retrieve().body(String.class))
+          .contains("UP");
+      assertThat(http.get().uri("/actuator/punctual").retrieve().body(String.class))
+          .contains("order-timeouts");
+    }
+  }
+}
