@@ -33,6 +33,9 @@ public final class PunctualTester {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int PAGE = 1000;
 
+  /** The pauses of a millisecond after which a queue without a running handler gets a wake-up. */
+  private static final int PAUSES_BEFORE_WAKE_UP = 50;
+
   private final Punctual punctual;
   private final PunctualQueues queues;
   private final PunctualListenerRegistry registry;
@@ -73,7 +76,7 @@ public final class PunctualTester {
   public void awaitQuiet() {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     Optional<String> busy = busyQueue();
-    while (busy.isPresent()) {
+    for (int pauses = 1; busy.isPresent(); pauses++) {
       if (System.nanoTime() - deadline > 0) {
         throw new IllegalStateException(
             "The listeners of queue '"
@@ -83,8 +86,24 @@ public final class PunctualTester {
                 + " seconds: "
                 + queue(busy.get()).counts());
       }
+      if (pauses % PAUSES_BEFORE_WAKE_UP == 0) {
+        wakeUp(queue(busy.get()));
+      }
       pause();
       busy = busyQueue();
+    }
+  }
+
+  /**
+   * Wakes the workers of a queue whose due messages none of them has claimed: the end of a queue's
+   * pause is a hint to all workers. A worker that computed its delay just before the clock advanced
+   * has set its timer too late, and this clock stands still until the worker has claimed.
+   */
+  private static void wakeUp(TimedQueue<byte[]> queue) {
+    Counts counts = queue.counts();
+    if (counts.ready() > 0 && counts.leased() == 0 && !counts.paused()) {
+      queue.pause();
+      queue.resume();
     }
   }
 

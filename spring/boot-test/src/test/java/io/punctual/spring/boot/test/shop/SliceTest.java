@@ -52,6 +52,15 @@ class SliceTest {
         .isEqualTo(3);
   }
 
+  /** The step of the wall clock makes a message due without the timer of its worker. */
+  @Test
+  void awaitQuiet_dueMessageWithoutTimer_isClaimed() {
+    template.schedule("timeouts", new Order("1"), Duration.ofMinutes(30));
+    tester.clock().step(Duration.ofMinutes(30));
+    tester.awaitQuiet();
+    assertThat(timeouts.closed).containsExactly("1");
+  }
+
   @Test
   void slice_hasNoOtherComponents() {
     assertThat(context.getBeansOfType(Ledger.class)).isEmpty();
