@@ -1,0 +1,111 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.harness.redis.RedisProcess;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** A process of {@link ShutdownApplication}, whose lines are collected as they come. */
+final class ShutdownProcess implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final Process process;
+  private final List<String> lines = new ArrayList<>();
+  private final Thread reader;
+  private boolean ended;
+
+  private ShutdownProcess(Process process) {
+    this.process = process;
+    reader = new Thread(this::read, "shutdown-process-output");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  static ShutdownProcess start(RedisProcess redis, String namespace, String... properties)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    command.add(ShutdownApplication.class.getName());
+    command.add("--server.port=0");
+    command.add("--spring.docker.compose.enabled=false");
+    command.add("--punctual.url=" + redis.url());
+    command.add("--punctual.redis.namespace=" + namespace);
+    command.add("--spring.data.redis.port=" + redis.port());
+    command.addAll(List.of(properties));
+    return new ShutdownProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+  }
+
+  private void read() {
+    try (Stream<String> output = process.inputReader().lines()) {
+      output.forEach(this::add);
+    } finally {
+      end();
+    }
+  }
+
+  private synchronized void add(String line) {
+    lines.add(line);
+    notifyAll();
+  }
+
+  private synchronized void end() {
+    ended = true;
+    notifyAll();
+  }
+
+  String awaitLine(String begin) throws InterruptedException {
+    return awaitLines(begin, 1).get(0);
+  }
+
+  /** Returns the first lines with this begin. */
+  synchronized List<String> awaitLines(String begin, int number) throws InterruptedException {
+    long deadline = System.nanoTime() + PATIENCE.toNanos();
+    while (true) {
+      List<String> found =
+          lines.stream().filter(line -> line.startsWith(begin)).limit(number).toList();
+      if (found.size() == number) {
+        return found;
+      }
+      long left = deadline - System.nanoTime();
+      if (ended || left <= 0) {
+        throw new AssertionError("No " + number + " lines " + begin + ":\n" + output());
+      }
+      TimeUnit.NANOSECONDS.timedWait(this, left);
+    }
+  }
+
+  synchronized String output() {
+    return String.join("\n", lines);
+  }
+
+  /** Sends SIGTERM. */
+  void terminate() {
+    process.toHandle().destroy();
+  }
+
+  /** Lets the handlers and requests end. */
+  void openGate() throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+  }
+
+  /** Waits for the end of the process and of its output. */
+  void awaitEnd() throws InterruptedException {
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS))
+        .as("the process ends")
+        .isTrue();
+    reader.join(PATIENCE.toMillis());
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}
