@@ -22,7 +22,10 @@ class OrderListeners {
         .close(orderId)
         .ifPresent(
             order ->
-                log.info("Closed unpaid order {}, {} late", orderId, delivery.lateness()));
+                log.info(
+                    "Closed unpaid order {}, {} ms after its time",
+                    orderId,
+                    delivery.lateness().toMillis()));
   }
 
   @PunctualListener(Orders.REMINDERS)

@@ -38,10 +38,10 @@ class ShopTest {
   @Test
   void payment_cancelsTheTimeout_andTheWebhookIsRetried() {
     partner
-        .expect(ExpectedCount.once(), requestTo("http://localhost:9090/hooks"))
+        .expect(ExpectedCount.once(), requestTo("http://localhost:8080/partner"))
         .andRespond(withServerError());
     partner
-        .expect(ExpectedCount.once(), requestTo("http://localhost:9090/hooks"))
+        .expect(ExpectedCount.once(), requestTo("http://localhost:8080/partner"))
         .andRespond(withSuccess());
     Order order = orders.place("Bob", 500);
     orders.pay(order.id());
