@@ -15,23 +15,27 @@ final class HeldLock extends AbstractSimpleLock {
   private static final Logger log = LoggerFactory.getLogger(PunctualLockProvider.class);
 
   private final LockHandle handle;
-  private final long startNanos;
+  private final long sentNanos;
+  private final long repliedNanos;
 
   /**
    * Creates a held lock.
    *
-   * @param startNanos when the acquisition or the extension was sent
+   * @param sentNanos when the acquisition or the extension was sent: no earlier than this, the
+   *     server counts {@code lockAtMostFor}
+   * @param repliedNanos when its reply arrived: no later than this, the task starts
    */
-  HeldLock(LockConfiguration configuration, LockHandle handle, long startNanos) {
+  HeldLock(LockConfiguration configuration, LockHandle handle, long sentNanos, long repliedNanos) {
     super(configuration);
     this.handle = handle;
-    this.startNanos = startNanos;
+    this.sentNanos = sentNanos;
+    this.repliedNanos = repliedNanos;
   }
 
   @Override
   protected void doUnlock() {
     ReleaseOutcome outcome =
-        handle.releaseAfter(lockConfiguration.getLockAtLeastFor().minus(held()));
+        handle.releaseAfter(lockConfiguration.getLockAtLeastFor().minus(since(repliedNanos)));
     if (outcome == ReleaseOutcome.LOST) {
       log.warn(
           "Task '{}' held its lock longer than lockAtMostFor, {} s, or the lock was released by"
@@ -42,20 +46,20 @@ final class HeldLock extends AbstractSimpleLock {
     }
   }
 
-  private Duration held() {
-    return Duration.ofNanos(System.nanoTime() - startNanos);
+  private static Duration since(long nanos) {
+    return Duration.ofNanos(System.nanoTime() - nanos);
   }
 
   @Override
   protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
-    if (held().compareTo(lockConfiguration.getLockAtMostFor()) >= 0) {
+    if (since(sentNanos).compareTo(lockConfiguration.getLockAtMostFor()) >= 0) {
       // The server keeps very short leases longer.
       handle.close();
       return Optional.empty();
     }
-    long sentNanos = System.nanoTime();
+    long extensionNanos = System.nanoTime();
     return handle.extend(PunctualLockProvider.lease(extended.getLockAtMostFor()))
-        ? Optional.of(new HeldLock(extended, handle, sentNanos))
+        ? Optional.of(new HeldLock(extended, handle, extensionNanos, System.nanoTime()))
         : Optional.empty();
   }
 }

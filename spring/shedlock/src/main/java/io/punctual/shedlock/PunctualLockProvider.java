@@ -21,9 +21,9 @@ import net.javacrumbs.shedlock.core.SimpleLock;
  *
  * <p>The time {@code lockAtMostFor} is the lease of the lock, up to 30 days; the server keeps the
  * lock for 10 milliseconds at least. The lease counts from the acquisition by the server's clock,
- * and an extension never makes it shorter. The time {@code lockAtLeastFor} counts by this process's
- * monotonic clock, and on the server afterwards, so that it outlasts the end of this process. A
- * change of the wall clock has no effect on either.
+ * and an extension never makes it shorter. The time {@code lockAtLeastFor} counts from the server's
+ * reply: by this process's monotonic clock until the unlock, and then by the server's, so that it
+ * outlasts the end of this process. A change of the wall clock has no effect on either.
  *
  * <p>An empty result means that the server answered, and the lock is taken. If the server does not
  * answer, {@link #lock} throws {@link io.punctual.StoreUnavailableException}, and the lock is not
@@ -51,9 +51,9 @@ public final class PunctualLockProvider implements ExtensibleLockProvider {
   public Optional<SimpleLock> lock(LockConfiguration configuration) {
     ExclusiveLock lock =
         locks.mutex(configuration.getName()).withLease(lease(configuration.getLockAtMostFor()));
-    long startNanos = System.nanoTime();
+    long sentNanos = System.nanoTime();
     Optional<LockHandle> handle = lock.tryAcquire();
-    return handle.map(held -> new HeldLock(configuration, held, startNanos));
+    return handle.map(held -> new HeldLock(configuration, held, sentNanos, System.nanoTime()));
   }
 
   /** Returns the lease on the server, which has a lower limit. */

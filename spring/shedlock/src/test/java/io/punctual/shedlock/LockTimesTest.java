@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.StoreUnavailableException;
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.LockKind;
@@ -70,6 +72,29 @@ class LockTimesTest {
   }
 
   @Test
+  void lockAtLeastFor_afterASlowReply_countsFromTheStartOfTheTask() {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port());
+        RedisLocks slow = RedisLocks.open("redis://127.0.0.1:" + proxy.port())) {
+      assertThat(slow.find(LockKind.MUTEX, "report")).isEmpty();
+      proxy.delay(Direction.TO_CLIENT, Duration.ofSeconds(1));
+      SimpleLock lock =
+          new PunctualLockProvider(slow)
+              .lock(task(Duration.ofHours(1), Duration.ofMinutes(1)))
+              .orElseThrow();
+      proxy.heal();
+      assertTakenForAMinute(lock);
+    }
+  }
+
+  private void assertTakenForAMinute(SimpleLock lock) {
+    long startNanos = System.nanoTime();
+    lock.unlock();
+    Duration rest = remaining();
+    assertThat(rest.plusNanos(System.nanoTime() - startNanos))
+        .isGreaterThan(Duration.ofMillis(59_900));
+  }
+
+  @Test
   void wallClockOfTheConfiguration_isWrong_changesNothing() {
     LockConfiguration created =
         new LockConfiguration(
@@ -88,6 +113,21 @@ class LockTimesTest {
     assertThat(remaining()).isGreaterThan(Duration.ofMinutes(9));
     extended.unlock();
     assertThat(remaining()).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(2));
+  }
+
+  @Test
+  void lockAtLeastFor_afterASlowExtension_countsFromItsReply() {
+    try (FaultProxy proxy = FaultProxy.to("127.0.0.1", redis.port());
+        RedisLocks slow = RedisLocks.open("redis://127.0.0.1:" + proxy.port())) {
+      SimpleLock lock =
+          new PunctualLockProvider(slow)
+              .lock(task(Duration.ofMinutes(1), Duration.ZERO))
+              .orElseThrow();
+      proxy.delay(Direction.TO_CLIENT, Duration.ofSeconds(1));
+      SimpleLock extended = lock.extend(Duration.ofHours(1), Duration.ofMinutes(1)).orElseThrow();
+      proxy.heal();
+      assertTakenForAMinute(extended);
+    }
   }
 
   @Test
