@@ -7,6 +7,8 @@ import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.core.ParameterizedTypeReference;
 
@@ -52,6 +54,15 @@ public final class PunctualQueues {
   /** As {@link #get(String, Class)}, for a generic type. */
   public <T> TimedQueue<T> get(String name, ParameterizedTypeReference<T> type) {
     return punctual.queue(name, this.<T>codec(type.getType()));
+  }
+
+  /** As {@link #get(String, Class)}, without waiting; the stage has the failures. */
+  public <T> CompletionStage<TimedQueue<T>> getAsync(String name, Class<T> type) {
+    try {
+      return punctual.queueAsync(name, this.<T>codec(type));
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /**

@@ -11,11 +11,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
+import org.springframework.util.ClassUtils;
 
 /**
  * Schedules and cancels messages by the name of the queue. The codec is that of the payload's
- * class. {@link PunctualQueues} returns queues with all operations. Fails as {@link TimedQueue}
- * does. Safe for use by many threads.
+ * class. Use {@link PunctualQueues} for generic types, whose elements need the type information of
+ * their declaration, and for all operations. Use {@link io.punctual.Punctual#queue} for a queue
+ * whose listener names a codec. Fails as {@link TimedQueue} does. Safe for use by many threads.
  */
 public final class PunctualTemplate {
   private final PunctualQueues queues;
@@ -48,7 +50,9 @@ public final class PunctualTemplate {
   /** As {@link #schedule(String, Message, IfPresent)}, without waiting. */
   public CompletionStage<Scheduled> scheduleAsync(
       String queue, Message<?> message, IfPresent ifPresent) {
-    return queue(queue, message).scheduleAsync(untyped(message), ifPresent);
+    return queues
+        .getAsync(queue, type(message))
+        .thenCompose(each -> each.scheduleAsync(untyped(message), ifPresent));
   }
 
   /** Cancels a message by its id. */
@@ -61,9 +65,16 @@ public final class PunctualTemplate {
     return queues.get(queue, byte[].class).reschedule(id, due);
   }
 
-  @SuppressWarnings("unchecked") // The class is that of the payload.
   private TimedQueue<Object> queue(String queue, Message<?> message) {
-    return queues.get(queue, (Class<Object>) message.payload().getClass());
+    return queues.get(queue, type(message));
+  }
+
+  /** Returns the class that the application wrote, which the class of a proxy extends. */
+  @SuppressWarnings("unchecked") // The class is that of the payload.
+  private static Class<Object> type(Message<?> message) {
+    Class<?> type = message.payload().getClass();
+    boolean hibernate = type.getName().contains("$HibernateProxy$");
+    return (Class<Object>) (hibernate ? type.getSuperclass() : ClassUtils.getUserClass(type));
   }
 
   @SuppressWarnings("unchecked") // Messages are immutable.
