@@ -4,19 +4,34 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactory;
 import org.springframework.core.CoroutinesUtils;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.convert.ConversionException;
+import org.springframework.format.support.DefaultFormattingConversionService;
 import org.springframework.messaging.Message;
+import org.springframework.messaging.MessagingException;
+import org.springframework.messaging.converter.GenericMessageConverter;
 import org.springframework.messaging.handler.annotation.support.DefaultMessageHandlerMethodFactory;
+import org.springframework.messaging.handler.annotation.support.PayloadMethodArgumentResolver;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolver;
 import org.springframework.messaging.handler.invocation.HandlerMethodArgumentResolverComposite;
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+import org.springframework.validation.Validator;
 
 /** Spring's factory, with the parameters and the calls of listeners in addition. */
 final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
-  private final HandlerMethodArgumentResolverComposite resolvers =
-      new HandlerMethodArgumentResolverComposite();
+  private final HandlerMethodArgumentResolverComposite resolvers = new Arguments();
+  private final PayloadArguments payloads;
+
+  HandlerMethodFactory(BeanFactory beans, @Nullable Validator validator) {
+    var conversions = new DefaultFormattingConversionService();
+    payloads = new PayloadArguments(new GenericMessageConverter(conversions), validator);
+    setBeanFactory(beans);
+    setConversionService(conversions);
+    afterPropertiesSet();
+  }
 
   @Override
   protected List<HandlerMethodArgumentResolver> initArgumentResolvers() {
@@ -24,6 +39,7 @@ final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
     all.add(new DeliveryArguments());
     all.add(new ContinuationArguments());
     all.addAll(super.initArgumentResolvers());
+    all.replaceAll(each -> each instanceof PayloadMethodArgumentResolver ? payloads : each);
     resolvers.addResolvers(all);
     return all;
   }
@@ -35,11 +51,24 @@ final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
     return created;
   }
 
+  /** All resolvers. A message that does not fit stays so; a failure of a validator may pass. */
+  private static final class Arguments extends HandlerMethodArgumentResolverComposite {
+    @Override
+    public @Nullable Object resolveArgument(MethodParameter parameter, Message<?> message)
+        throws Exception {
+      try {
+        return super.resolveArgument(parameter, message);
+      } catch (MessagingException | ConversionException e) {
+        throw ListenerArgumentException.unresolvable(parameter, e);
+      }
+    }
+  }
+
   /** Resolves parameters of the type {@link io.punctual.Delivery}. */
   private static final class DeliveryArguments implements HandlerMethodArgumentResolver {
     @Override
     public boolean supportsParameter(MethodParameter parameter) {
-      return io.punctual.Delivery.class.isAssignableFrom(parameter.getParameterType());
+      return parameter.getParameterType() == io.punctual.Delivery.class;
     }
 
     @Override

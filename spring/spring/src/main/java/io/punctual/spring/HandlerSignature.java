@@ -4,21 +4,28 @@ import io.punctual.Delivery;
 import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.lang.reflect.WildcardType;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.KotlinDetector;
 import org.springframework.core.MethodParameter;
 import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
+import org.springframework.core.StandardReflectionParameterNameDiscoverer;
 import org.springframework.core.annotation.SynthesizingMethodParameter;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
+import org.springframework.messaging.handler.annotation.ValueConstants;
+import org.springframework.messaging.support.MessageHeaderAccessor;
+import org.springframework.util.ClassUtils;
 
 /**
  * A listener's method as its parameters and its return type describe it.
@@ -26,8 +33,15 @@ import org.springframework.messaging.handler.annotation.Payload;
  * @param payload the type that the codec decodes, or empty if no parameter names one
  * @param batch the form of a batch
  * @param result the kind of the return
+ * @param validated the class of a payload that is validated
+ * @param untyped whether there is a payload, but no parameter names its type
  */
-record HandlerSignature(Optional<Type> payload, Batch batch, Result result) {
+record HandlerSignature(
+    Optional<Type> payload,
+    Batch batch,
+    Result result,
+    Optional<Class<?>> validated,
+    boolean untyped) {
   /** Whether the method receives batches, and of which elements. */
   enum Batch {
     NONE,
@@ -56,6 +70,7 @@ record HandlerSignature(Optional<Type> payload, Batch batch, Result result) {
     private final Method method;
     private final Class<?> owner;
     private @Nullable Type payload;
+    private @Nullable Class<?> validated;
     private boolean hasPayload;
     private Batch batch = Batch.NONE;
 
@@ -78,16 +93,24 @@ record HandlerSignature(Optional<Type> payload, Batch batch, Result result) {
             "a method with a list has further parameters",
             "Remove them: a batch has no common headers, and List<Delivery<T>> has them all");
       }
-      return new HandlerSignature(Optional.ofNullable(payload), batch, result());
+      return new HandlerSignature(
+          Optional.ofNullable(payload),
+          batch,
+          result(),
+          Optional.ofNullable(validated),
+          hasPayload && payload == null);
     }
 
     private void read(MethodParameter parameter, ResolvableType type) {
       Class<?> raw = parameter.getParameterType();
+      checkValidation(parameter, raw);
       if (parameter.hasParameterAnnotation(Header.class) || isHeaders(parameter)) {
+        checkHeader(parameter, raw);
         return;
       }
-      checkPayload(parameter, raw);
-      if (Delivery.class.isAssignableFrom(raw) || raw == Message.class) {
+      checkPayload(parameter);
+      checkKind(parameter, raw);
+      if (isWrapper(raw)) {
         take(type.getGeneric(0), parameter);
       } else if (raw == List.class) {
         readList(bound(type.getGeneric(0)), parameter);
@@ -97,36 +120,90 @@ record HandlerSignature(Optional<Type> payload, Batch batch, Result result) {
             "A method has one payload; mark headers with @Header");
       } else {
         hasPayload = true;
+        validated = PayloadArguments.isValidated(parameter) ? raw : null;
         take(type, parameter);
       }
     }
 
     private void readList(ResolvableType element, MethodParameter parameter) {
       boolean deliveries = element.toClass() == Delivery.class;
+      hasPayload |= !deliveries;
       batch = deliveries ? Batch.DELIVERIES : Batch.PAYLOADS;
       take(deliveries ? element.getGeneric(0) : element, parameter);
     }
 
-    private void checkPayload(MethodParameter parameter, Class<?> raw) {
+    private static boolean isWrapper(Class<?> raw) {
+      return raw == Delivery.class || raw == Message.class;
+    }
+
+    private void checkValidation(MethodParameter parameter, Class<?> raw) {
+      if (!PayloadArguments.isValidated(parameter)) {
+        return;
+      }
+      if (raw == List.class) {
+        throw failure(
+            "a batch can't be validated",
+            "Validate its elements in the method, or take single messages");
+      }
+      if (isWrapper(raw)
+          || parameter.hasParameterAnnotation(Header.class)
+          || isHeaders(parameter)) {
+        throw failure(
+            "the parameter " + name(parameter) + " can't be validated",
+            "Add a parameter of the payload's type, and validate that");
+      }
+    }
+
+    private void checkHeader(MethodParameter parameter, Class<?> raw) {
+      Header header = parameter.getParameterAnnotation(Header.class);
+      if (header == null) {
+        if (!Map.class.isAssignableFrom(raw) || !raw.isAssignableFrom(MessageHeaders.class)) {
+          throw failure(
+              "the parameter " + name(parameter) + " can't have the headers",
+              "Use @Headers Map<String, Object> or MessageHeaders");
+        }
+      } else {
+        checkName(header, parameter);
+        checkOptional(header, parameter, raw);
+      }
+    }
+
+    private void checkName(Header header, MethodParameter parameter) {
+      parameter.initParameterNameDiscovery(new StandardReflectionParameterNameDiscoverer());
+      if (header.name().isEmpty() && parameter.getParameterName() == null) {
+        throw failure(
+            "@Header of the parameter " + name(parameter) + " has no name",
+            "Set the attribute value, or compile with -parameters");
+      }
+    }
+
+    private void checkOptional(Header header, MethodParameter parameter, Class<?> raw) {
+      boolean nothing =
+          !header.required() && header.defaultValue().equals(ValueConstants.DEFAULT_NONE);
+      // Spring passes false for a missing boolean.
+      if (nothing && raw.isPrimitive() && raw != boolean.class) {
+        throw failure(
+            "the parameter " + name(parameter) + " is optional, but a primitive value",
+            "Use its class, such as Integer, or set defaultValue");
+      }
+    }
+
+    /** Only this module creates deliveries and their messages, and no subtype of a user. */
+    private void checkKind(MethodParameter parameter, Class<?> raw) {
+      boolean wrapper = Delivery.class.isAssignableFrom(raw) || Message.class.isAssignableFrom(raw);
+      if (wrapper && !isWrapper(raw)) {
+        throw failure(
+            "the parameter " + name(parameter) + " is a " + raw.getSimpleName(),
+            "Use Delivery<T> or Spring's Message<T>");
+      }
+    }
+
+    private void checkPayload(MethodParameter parameter) {
       Payload annotation = parameter.getParameterAnnotation(Payload.class);
       if (annotation != null && !annotation.expression().isEmpty()) {
         throw failure(
             "@Payload has an expression", "Remove the expression and read the field in the method");
       }
-      if (raw == List.class && isValidated(parameter)) {
-        throw failure(
-            "a batch can't be validated",
-            "Validate its elements in the method, or take single messages");
-      }
-    }
-
-    private static boolean isValidated(MethodParameter parameter) {
-      for (var annotation : parameter.getParameterAnnotations()) {
-        if (annotation.annotationType().getSimpleName().startsWith("Valid")) {
-          return true;
-        }
-      }
-      return false;
     }
 
     private void take(ResolvableType type, MethodParameter parameter) {
@@ -159,7 +236,8 @@ record HandlerSignature(Optional<Type> payload, Batch batch, Result result) {
 
     private static boolean isHeaders(MethodParameter parameter) {
       return parameter.hasParameterAnnotation(Headers.class)
-          || MessageHeaders.class.isAssignableFrom(parameter.getParameterType());
+          || MessageHeaders.class.isAssignableFrom(parameter.getParameterType())
+          || MessageHeaderAccessor.class.isAssignableFrom(parameter.getParameterType());
     }
 
     private boolean isContinuation(MethodParameter parameter) {
@@ -170,6 +248,7 @@ record HandlerSignature(Optional<Type> payload, Batch batch, Result result) {
     private Result result() {
       Class<?> type = method.getReturnType();
       if (KotlinDetector.isSuspendingFunction(method)) {
+        checkCoroutines();
         return Result.SUSPENDED;
       }
       if (type == void.class || type == Void.class || type.getName().equals("kotlin.Unit")) {
@@ -188,6 +267,17 @@ record HandlerSignature(Optional<Type> payload, Batch batch, Result result) {
       return Result.REACTIVE;
     }
 
+    private void checkCoroutines() {
+      boolean reactor =
+          ClassUtils.isPresent("kotlinx.coroutines.reactor.MonoKt", owner.getClassLoader());
+      if (!reactor || !KotlinDetector.isKotlinReflectPresent()) {
+        throw failure(
+            "it is a suspend function, and the libraries for its call are not on the class path",
+            "Add org.jetbrains.kotlinx:kotlinx-coroutines-reactor and"
+                + " org.jetbrains.kotlin:kotlin-reflect");
+      }
+    }
+
     private static String name(MethodParameter parameter) {
       return "number " + (parameter.getParameterIndex() + 1);
     }
@@ -199,6 +289,12 @@ record HandlerSignature(Optional<Type> payload, Batch batch, Result result) {
 
   /** Returns a method's name for messages. */
   static String describe(Method method) {
-    return method.getDeclaringClass().getSimpleName() + "." + method.getName();
+    return Arrays.stream(method.getParameterTypes())
+        .map(Class::getSimpleName)
+        .collect(
+            Collectors.joining(
+                ", ",
+                method.getDeclaringClass().getSimpleName() + "." + method.getName() + "(",
+                ")"));
   }
 }

@@ -46,7 +46,7 @@ final class ListenerMethod {
   private void call(Delivery<?> delivery) throws Exception {
     try {
       Object unused = method.invoke(DeliveryMessage.of(delivery));
-    } catch (Exception e) {
+    } catch (Throwable e) {
       failed(List.of(delivery), e);
     }
   }
@@ -58,7 +58,7 @@ final class ListenerMethod {
       if (signature.isAsync()) {
         Stages.await(Stages.of(result));
       }
-    } catch (Exception e) {
+    } catch (Throwable e) {
       failed(deliveries, e);
     }
   }
@@ -67,7 +67,7 @@ final class ListenerMethod {
     try {
       CompletionStage<?> stage = Stages.of(method.invoke(DeliveryMessage.of(delivery)));
       return errorHandler == null ? stage : handled(stage, delivery);
-    } catch (Exception e) {
+    } catch (Throwable e) {
       failed(List.of(delivery), e);
       return CompletableFuture.completedFuture(null);
     }
@@ -101,6 +101,9 @@ final class ListenerMethod {
   private void failed(List<? extends Delivery<?>> deliveries, Throwable failure) throws Exception {
     PunctualListenerErrorHandler handler = errorHandler;
     if (handler == null) {
+      if (failure instanceof Error error) {
+        throw error;
+      }
       throw failure instanceof Exception e ? e : new CompletionException(failure);
     }
     handler.handle(deliveries, failure);

@@ -7,28 +7,34 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Type;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
-import org.springframework.messaging.handler.annotation.support.MessageHandlerMethodFactory;
-import org.springframework.messaging.handler.invocation.MethodArgumentResolutionException;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.validation.Validator;
 
 /** Reads the listeners of a bean's method. */
 final class ListenerReader {
   private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9._-]+");
 
   private final ConfigurableBeanFactory beans;
-  private final MessageHandlerMethodFactory methods;
+  private final HandlerMethodFactory methods;
   private final PunctualCodecs codecs;
+  private final @Nullable Validator validator;
 
   ListenerReader(
-      ConfigurableBeanFactory beans, MessageHandlerMethodFactory methods, PunctualCodecs codecs) {
+      ConfigurableBeanFactory beans, PunctualCodecs codecs, @Nullable Validator validator) {
     this.beans = beans;
-    this.methods = methods;
+    this.methods = new HandlerMethodFactory(beans, validator);
     this.codecs = codecs;
+    this.validator = validator;
   }
 
   /** Returns the listener of an annotation; {@code defaultId} applies if it names no id. */
@@ -36,20 +42,25 @@ final class ListenerReader {
       PunctualListener annotation, Object bean, Class<?> owner, Method method, String defaultId) {
     String name = HandlerSignature.describe(method);
     Expressions expressions = new Expressions(beans, name);
-    List<String> queues = expressions.names("queues", annotation.queues());
+    List<String> queues =
+        expressions.names("queues", annotation.queues()).stream().distinct().toList();
     if (queues.isEmpty()) {
       throw new ListenerDefinitionException(name, "it names no queue", "Set the attribute value");
     }
     queues.forEach(queue -> checkName(queue, name));
     HandlerSignature signature = HandlerSignature.of(method, owner);
-    checkBatchSize(annotation, signature, name);
+    checkAsync(method, owner, name);
+    checkValidator(signature, name);
+    Integer batchSize = expressions.number("batchSize", annotation.batchSize());
+    checkBatchSize(batchSize, signature, name);
     String id = expressions.text("id", annotation.id());
     return new ListenerSpec(
         id == null ? defaultId : id,
+        name,
         queues,
         codec(annotation, expressions, signature, name),
-        attributes(annotation, expressions, name),
-        listenerMethod(annotation, expressions, bean, method, signature),
+        attributes(annotation, expressions, batchSize, name),
+        listenerMethod(annotation, expressions, bean, method, signature, name),
         expressions.flag("autoStartup", annotation.autoStartup()));
   }
 
@@ -63,9 +74,36 @@ final class ListenerReader {
     }
   }
 
+  /** The worker would ack the message before an asynchronous method without a result has run. */
+  private static void checkAsync(Method method, Class<?> owner, String name) {
+    boolean async =
+        AnnotatedElementUtils.hasAnnotation(method, Async.class)
+            || AnnotatedElementUtils.hasAnnotation(owner, Async.class);
+    if (async && method.getReturnType() != CompletableFuture.class) {
+      throw new ListenerDefinitionException(
+          name,
+          "it has @Async, but does not return a CompletableFuture, which the worker could await",
+          "Remove @Async and set the attribute executor, or return a CompletableFuture");
+    }
+  }
+
+  private void checkValidator(HandlerSignature signature, String name) {
+    signature
+        .validated()
+        .filter(type -> validator == null || !validator.supports(type))
+        .ifPresent(
+            type -> {
+              throw new ListenerDefinitionException(
+                  name,
+                  "there is no validator for the payload " + type.getTypeName(),
+                  "Define one bean of org.springframework.validation.Validator that supports it,"
+                      + " or add an implementation of Jakarta Validation");
+            });
+  }
+
   private static void checkBatchSize(
-      PunctualListener annotation, HandlerSignature signature, String name) {
-    if (!annotation.batchSize().isEmpty() && signature.batch() == HandlerSignature.Batch.NONE) {
+      @Nullable Integer batchSize, HandlerSignature signature, String name) {
+    if (batchSize != null && signature.batch() == HandlerSignature.Batch.NONE) {
       throw new ListenerDefinitionException(
           name,
           "it has a batchSize, but receives single messages",
@@ -81,6 +119,12 @@ final class ListenerReader {
     Codec<?> codec = expressions.bean("codec", annotation.codec(), Codec.class);
     if (codec != null) {
       return codec;
+    }
+    if (signature.untyped()) {
+      throw new ListenerDefinitionException(
+          name,
+          "its payload has no type that a codec can decode",
+          "Use the type of the payload, byte[] for its bytes, or set the attribute codec");
     }
     Type payload = signature.payload().orElse(byte[].class);
     try {
@@ -99,19 +143,34 @@ final class ListenerReader {
       Expressions expressions,
       Object bean,
       Method method,
-      HandlerSignature signature) {
+      HandlerSignature signature,
+      String name) {
     PunctualListenerErrorHandler errorHandler =
         expressions.bean(
             "errorHandler", annotation.errorHandler(), PunctualListenerErrorHandler.class);
-    Method callable = AopUtils.selectInvocableMethod(method, bean.getClass());
-    return new ListenerMethod(
-        methods.createInvocableHandlerMethod(bean, callable), signature, errorHandler);
+    return new ListenerMethod(callable(bean, method, name), signature, errorHandler);
+  }
+
+  private InvocableHandlerMethod callable(Object bean, Method method, String name) {
+    try {
+      return methods.createInvocableHandlerMethod(
+          bean, AopUtils.selectInvocableMethod(method, bean.getClass()));
+    } catch (IllegalStateException e) {
+      throw new ListenerDefinitionException(
+          name,
+          "the proxy of its bean does not have the method",
+          "Add the method to an interface of the bean, or use a proxy of the class, where the"
+              + " method is not private",
+          e);
+    }
   }
 
   private static UnaryOperator<WorkerOptions> attributes(
-      PunctualListener annotation, Expressions expressions, String name) {
+      PunctualListener annotation,
+      Expressions expressions,
+      @Nullable Integer batchSize,
+      String name) {
     Integer concurrency = expressions.number("concurrency", annotation.concurrency());
-    Integer batchSize = expressions.number("batchSize", annotation.batchSize());
     Duration lease = expressions.duration("lease", annotation.lease());
     Duration timeout = expressions.duration("handlerTimeout", annotation.handlerTimeout());
     Boolean interrupt = expressions.flag("interruptOnLeaseLost", annotation.interruptOnLeaseLost());
@@ -156,15 +215,10 @@ final class ListenerReader {
     List<Class<? extends Throwable>> fatal = List.of(annotation.noRetryFor());
     return defaults -> {
       RetryPolicy policy = bean == null ? defaults : bean;
-      RetryPolicy limited = maxAttempts == null ? policy : policy.maxAttempts(maxAttempts);
-      return limited.forFailure(failure -> isFatal(fatal, failure), RetryPolicy.never());
+      return maxAttempts == null
+          ? new ListenerRetryPolicy(policy, OptionalInt.empty(), fatal)
+          : new ListenerRetryPolicy(
+              policy.maxAttempts(maxAttempts), OptionalInt.of(maxAttempts), fatal);
     };
-  }
-
-  /** An argument that can't be resolved, such as an invalid payload, stays so. */
-  private static boolean isFatal(List<Class<? extends Throwable>> fatal, Throwable failure) {
-    Throwable cause = ListenerMethod.unwrapped(failure);
-    return cause instanceof MethodArgumentResolutionException
-        || fatal.stream().anyMatch(type -> type.isInstance(cause));
   }
 }

@@ -9,12 +9,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * A listener as its annotation defines it.
  *
+ * @param description the name of the method, for messages
  * @param queues the names of the queues, at least one
  * @param attributes applies the annotation's attributes to the defaults of a queue
  * @param autoStartup null for the default of its queues
  */
 record ListenerSpec(
     String id,
+    String description,
     List<String> queues,
     Codec<?> codec,
     UnaryOperator<WorkerOptions> attributes,

@@ -1,6 +1,7 @@
 package io.punctual.spring;
 
 import io.punctual.Punctual;
+import io.punctual.PunctualException;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.WorkerPool;
@@ -9,6 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** A listener with its workers, which a start creates and a stop closes. */
@@ -16,30 +20,54 @@ final class ManagedListener implements RegisteredListener {
   private final ListenerSpec spec;
   private final Punctual punctual;
   private final ListenerDefaults defaults;
+  private final BooleanSupplier registryRuns;
 
   /** Held during starts, which ask the store. Readers use the volatile fields. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile List<Started> started = List.of();
 
+  /** The workers of earlier starts, until their last calls have ended. Guarded by the lock. */
+  private List<Closing> closing = List.of();
+
   /** Whether the listener runs while the context does. */
   private volatile boolean wanted;
 
   /** A worker with the grace of its options. */
-  private record Started(Worker worker, Duration grace) {}
+  private record Started(Worker worker, Duration grace) {
+    Closing close(@Nullable Duration other) {
+      return new Closing(
+          worker, worker.closeAsync(other == null ? grace : other).toCompletableFuture());
+    }
+  }
 
-  ManagedListener(ListenerSpec spec, Punctual punctual, ListenerDefaults defaults) {
+  private record Closing(Worker worker, CompletableFuture<?> end) {}
+
+  ManagedListener(
+      ListenerSpec spec,
+      Punctual punctual,
+      ListenerDefaults defaults,
+      BooleanSupplier registryRuns) {
     this.spec = spec;
     this.punctual = punctual;
     this.defaults = defaults;
+    this.registryRuns = registryRuns;
     Boolean explicit = spec.autoStartup();
-    this.wanted =
-        explicit == null ? spec.queues().stream().allMatch(defaults::autoStartup) : explicit;
+    this.wanted = explicit == null ? spec.queues().stream().allMatch(this::autoStartup) : explicit;
   }
 
   @Override
   public String id() {
     return spec.id();
+  }
+
+  /** Returns the name of the method, for messages. */
+  String description() {
+    return spec.description();
+  }
+
+  private boolean autoStartup(String queue) {
+    return named(queue, () -> defaults.autoStartup(queue));
   }
 
   @Override
@@ -57,20 +85,17 @@ final class ManagedListener implements RegisteredListener {
     return started.stream().map(Started::worker).toList();
   }
 
-  boolean isWanted() {
-    return wanted;
-  }
-
   @Override
   public void start() {
     wanted = true;
     startWorkers();
   }
 
+  /** Starts the workers if they should run; a stop of the registry waits for the lock after it. */
   void startWorkers() {
     lock.lock();
     try {
-      if (!isRunning()) {
+      if (wanted && registryRuns.getAsBoolean() && !isRunning()) {
         started = startAll();
       }
     } finally {
@@ -80,10 +105,11 @@ final class ManagedListener implements RegisteredListener {
 
   private List<Started> startAll() {
     List<Started> all = new ArrayList<>();
-    @Nullable WorkerPool pool = pool();
+    List<WorkerOptions> options = spec.queues().stream().map(this::options).toList();
+    @Nullable WorkerPool pool = pool(options);
     try {
-      for (String queue : spec.queues()) {
-        all.add(startOne(queue, pool));
+      for (int i = 0; i < options.size(); i++) {
+        all.add(startOne(spec.queues().get(i), options.get(i), pool));
       }
       return List.copyOf(all);
     } catch (RuntimeException | Error e) {
@@ -93,24 +119,46 @@ final class ManagedListener implements RegisteredListener {
   }
 
   /** The concurrency is that of the listener, however many queues it has. */
-  private @Nullable WorkerPool pool() {
-    return spec.queues().size() == 1
+  private @Nullable WorkerPool pool(List<WorkerOptions> options) {
+    return options.size() == 1
         ? null
-        : punctual.workerPool(options(spec.queues().get(0)).build());
+        : named(spec.queues().get(0), () -> punctual.workerPool(options.get(0)));
   }
 
-  private Started startOne(String queue, @Nullable WorkerPool pool) {
-    WorkerOptions.Builder builder = options(queue);
-    WorkerOptions options = (pool == null ? builder : builder.pool(pool)).build();
-    Worker worker = spec.method().work(punctual.queue(queue, spec.codec()), options);
-    return new Started(worker, options.shutdownGrace());
+  private Started startOne(String queue, WorkerOptions own, @Nullable WorkerPool pool) {
+    return named(
+        queue,
+        () -> {
+          WorkerOptions options = pool == null ? own : own.toBuilder().pool(pool).build();
+          Worker worker = spec.method().work(punctual.queue(queue, spec.codec()), options);
+          return new Started(worker, options.shutdownGrace());
+        });
   }
 
-  private WorkerOptions.Builder options(String queue) {
-    WorkerOptions.Builder options =
-        spec.attributes().apply(defaults.options(queue)).toBuilder().name(spec.id());
-    defaults.customize(spec.id(), queue, options);
-    return options;
+  private WorkerOptions options(String queue) {
+    return named(
+        queue,
+        () -> {
+          WorkerOptions.Builder options =
+              spec.attributes().apply(defaults.options(queue)).toBuilder().name(spec.id());
+          defaults.customize(spec.id(), queue, options);
+          return options.build();
+        });
+  }
+
+  /** Names the listener and the queue in failures of the application's options. */
+  private <V> V named(String queue, Supplier<V> action) {
+    try {
+      return action.get();
+    } catch (PunctualException e) {
+      throw e;
+    } catch (RuntimeException e) {
+      throw new ListenerDefinitionException(
+          spec.description(),
+          "the listener '" + spec.id() + "' can't start on the queue '" + queue + "': " + e,
+          "Change the options that the annotation, the properties or a customizer set",
+          e);
+    }
   }
 
   @Override
@@ -125,36 +173,29 @@ final class ManagedListener implements RegisteredListener {
 
   private void stopAndWait(@Nullable Duration grace) {
     wanted = false;
-    List<Started> stopping = take();
-    CompletableFuture<?> unused = closeAll(stopping, grace);
     // A second close waits for the end of the first, but not in the worker's own handler.
-    stopping.forEach(each -> each.worker().close());
+    closeAll(grace).forEach(each -> each.worker().close());
   }
 
   /** Stops the workers without waiting; they start again with the context. */
   CompletableFuture<?> stopWorkers() {
-    return closeAll(take(), null);
+    return CompletableFuture.allOf(
+        closeAll(null).stream().map(Closing::end).toArray(CompletableFuture<?>[]::new));
   }
 
-  private List<Started> take() {
+  /** Returns all workers that are closing, also those of a stop before. */
+  private List<Closing> closeAll(@Nullable Duration grace) {
     lock.lock();
     try {
-      List<Started> taken = started;
+      closing =
+          Stream.concat(
+                  closing.stream().filter(each -> !each.end().isDone()),
+                  started.stream().map(each -> each.close(grace)))
+              .toList();
       started = List.of();
-      return taken;
+      return closing;
     } finally {
       lock.unlock();
     }
-  }
-
-  private static CompletableFuture<?> closeAll(List<Started> all, @Nullable Duration grace) {
-    return CompletableFuture.allOf(
-        all.stream()
-            .map(
-                each ->
-                    each.worker()
-                        .closeAsync(grace == null ? each.grace() : grace)
-                        .toCompletableFuture())
-            .toArray(CompletableFuture<?>[]::new));
   }
 }

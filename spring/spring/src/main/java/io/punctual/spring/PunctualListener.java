@@ -27,8 +27,10 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * <p>Returns: nothing, a {@code CompletionStage}, a type that Spring's {@code
  * ReactiveAdapterRegistry} knows, or the result of a Kotlin {@code suspend} function. The worker
  * acks the message when the method returns or its result completes, unless the method has settled
- * the {@code Delivery}. It applies the retry policy when the method or its result fails. An invalid
- * payload is buried without a retry. Any other signature fails at the start of the application.
+ * the {@code Delivery}. It applies the retry policy when the method or its result fails. A message
+ * that does not fit the parameters, such as an invalid payload or a missing header, is buried
+ * without a retry: see {@link ListenerArgumentException}. Any other signature fails at the start of
+ * the application.
  *
  * <p>All strings may contain <code>${...}</code> and {@code #{...}}. An empty attribute has the
  * value of the queue's defaults. An attribute that names a bean may also be an expression whose
@@ -69,10 +71,13 @@ public @interface PunctualListener {
   /** The bean of the {@link io.punctual.RetryPolicy}. */
   String retry() default "";
 
-  /** The limit of deliveries of a message, including the first: 1 to 1,000,000. */
+  /**
+   * The limit of deliveries of a message, including the first: 1 to 1,000,000. Rules of the retry
+   * policy can have a smaller limit, and no larger limit.
+   */
   String maxAttempts() default "";
 
-  /** Exceptions that bury the message at once. */
+  /** Exceptions that bury the message at once, before any rule of the retry policy applies. */
   Class<? extends Throwable>[] noRetryFor() default {};
 
   /** The bean of the {@link io.punctual.Codec}; by default the codec of the payload's type. */

@@ -8,24 +8,25 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.BeanFactoryAware;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.core.MethodIntrospector;
-import org.springframework.core.Ordered;
 import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.annotation.AnnotationUtils;
-import org.springframework.messaging.handler.annotation.support.MessageHandlerMethodFactory;
 import org.springframework.validation.Validator;
 
 /**
  * Finds the {@link PunctualListener} methods of the application's beans, and adds them to the
- * {@link PunctualListenerRegistry} when all singletons exist.
+ * {@link PunctualListenerRegistry} when all singletons exist. It has no order, so that it runs
+ * after the ordered post-processors, and listeners call the proxies that these created.
  */
 public final class PunctualListenerBeanPostProcessor
-    implements BeanPostProcessor, Ordered, BeanFactoryAware, SmartInitializingSingleton {
+    implements BeanPostProcessor, BeanFactoryAware, SmartInitializingSingleton {
   private final Set<Class<?>> withoutListeners = ConcurrentHashMap.newKeySet();
   private final List<Found> found = new ArrayList<>();
   private @Nullable ConfigurableBeanFactory beans;
@@ -45,14 +46,11 @@ public final class PunctualListenerBeanPostProcessor
     beans = (ConfigurableBeanFactory) factory;
   }
 
-  /** Runs after the proxies of other post-processors were created. */
-  @Override
-  public int getOrder() {
-    return LOWEST_PRECEDENCE;
-  }
-
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
+    if (ScopedProxyUtils.isScopedTarget(name)) {
+      return bean;
+    }
     Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
     if (withoutListeners.contains(type)
         || !AnnotationUtils.isCandidateClass(type, PunctualListener.class)) {
@@ -62,7 +60,9 @@ public final class PunctualListenerBeanPostProcessor
     if (methods.isEmpty()) {
       withoutListeners.add(type);
     }
-    methods.forEach((method, annotations) -> found(annotations, bean, type, method, name));
+    List<Found> all = new ArrayList<>();
+    methods.forEach((method, annotations) -> add(annotations, bean, type, method, name, all));
+    found(all);
     return bean;
   }
 
@@ -71,54 +71,87 @@ public final class PunctualListenerBeanPostProcessor
         type,
         (MethodIntrospector.MetadataLookup<@Nullable Set<PunctualListener>>)
             method -> {
-              Set<PunctualListener> annotations =
-                  AnnotatedElementUtils.findMergedRepeatableAnnotations(
-                      method, PunctualListener.class, PunctualListeners.class);
+              Set<PunctualListener> annotations = annotated(method);
               return annotations.isEmpty() ? null : annotations;
             });
   }
 
-  private synchronized void found(
-      Set<PunctualListener> annotations, Object bean, Class<?> type, Method method, String name) {
+  /** Annotations of the method itself replace those of the methods that it overrides. */
+  private static Set<PunctualListener> annotated(Method method) {
+    Set<PunctualListener> own =
+        AnnotatedElementUtils.getMergedRepeatableAnnotations(
+            method, PunctualListener.class, PunctualListeners.class);
+    return own.isEmpty()
+        ? AnnotatedElementUtils.findMergedRepeatableAnnotations(
+            method, PunctualListener.class, PunctualListeners.class)
+        : own;
+  }
+
+  private static void add(
+      Set<PunctualListener> annotations,
+      Object bean,
+      Class<?> type,
+      Method method,
+      String name,
+      List<Found> all) {
     int number = 1;
     for (PunctualListener annotation : annotations) {
       String id = name + "." + method.getName() + (number == 1 ? "" : "-" + number);
-      Found listener = new Found(annotation, bean, type, method, id);
+      all.add(new Found(annotation, bean, type, method, id));
       number++;
-      if (reader == null) {
-        found.add(listener);
-      } else {
-        register(listener, reader);
-      }
+    }
+  }
+
+  private synchronized void found(List<Found> all) {
+    if (reader == null) {
+      found.addAll(all);
+    } else {
+      register(all, reader);
     }
   }
 
   /** Reads the annotations only now, because they may name any bean. */
   @Override
   public synchronized void afterSingletonsInstantiated() {
+    createScopedProxies();
     if (found.isEmpty() && !registryExists()) {
       return;
     }
-    ListenerReader created = new ListenerReader(factory(), methods(), registry().codecs());
+    ListenerReader created = new ListenerReader(factory(), registry().codecs(), validator());
     reader = created;
-    found.forEach(listener -> register(listener, created));
+    register(found, created);
     found.clear();
+  }
+
+  /** Listeners call the proxy of a scope, which exists only if a bean refers to it. */
+  private void createScopedProxies() {
+    if (factory() instanceof ListableBeanFactory listable) {
+      for (String name : listable.getBeanDefinitionNames()) {
+        Class<?> type = ScopedProxyUtils.isScopedTarget(name) ? listable.getType(name) : null;
+        if (type != null && hasListeners(type)) {
+          Object unused = listable.getBean(ScopedProxyUtils.getOriginalBeanName(name));
+        }
+      }
+    }
   }
 
   private boolean registryExists() {
     return factory().getBeanProvider(PunctualListenerRegistry.class).getIfAvailable() != null;
   }
 
-  private void register(Found listener, ListenerReader from) {
-    registry()
-        .register(
-            from.read(
-                listener.annotation(),
-                listener.bean(),
-                listener.owner(),
-                listener.method(),
-                listener.defaultId()),
-            HandlerSignature.describe(listener.method()));
+  private void register(List<Found> listeners, ListenerReader from) {
+    if (!listeners.isEmpty()) {
+      registry().register(listeners.stream().map(each -> read(each, from)).toList());
+    }
+  }
+
+  private static ListenerSpec read(Found listener, ListenerReader from) {
+    return from.read(
+        listener.annotation(),
+        listener.bean(),
+        listener.owner(),
+        listener.method(),
+        listener.defaultId());
   }
 
   private PunctualListenerRegistry registry() {
@@ -130,17 +163,6 @@ public final class PunctualListenerBeanPostProcessor
       throw new IllegalStateException("setBeanFactory was not called");
     }
     return beans;
-  }
-
-  private MessageHandlerMethodFactory methods() {
-    HandlerMethodFactory methods = new HandlerMethodFactory();
-    methods.setBeanFactory(factory());
-    Validator validator = validator();
-    if (validator != null) {
-      methods.setValidator(validator);
-    }
-    methods.afterPropertiesSet();
-    return methods;
   }
 
   /** The name is that of Spring's own validator, in Spring Boot and in Web MVC. */

@@ -15,7 +15,7 @@ public interface PunctualListenerErrorHandler {
    * Handles a failure, on the thread of the method or on the thread that completed its result.
    *
    * @param deliveries a single delivery, or the deliveries of a batch
-   * @param failure the exception of the method or of its result
+   * @param failure the exception or error of the method or of its result
    */
   void handle(List<? extends Delivery<?>> deliveries, Throwable failure) throws Exception;
 }

@@ -1,6 +1,7 @@
 package io.punctual.spring;
 
 import io.punctual.Punctual;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -36,18 +37,38 @@ public final class PunctualListenerRegistry implements SmartLifecycle {
     return codecs;
   }
 
-  /** Adds a listener, and starts it if the context has started. */
-  void register(ListenerSpec spec, String method) {
-    ManagedListener listener = new ManagedListener(spec, punctual, defaults);
-    if (listeners.putIfAbsent(spec.id(), listener) != null) {
+  /**
+   * Adds the listeners of a bean, and starts them if the context has started. After a failure, it
+   * has added none of them, so that the bean can be created again.
+   */
+  void register(List<ListenerSpec> specs) {
+    List<ManagedListener> added = new ArrayList<>();
+    try {
+      for (ListenerSpec spec : specs) {
+        ManagedListener listener = new ManagedListener(spec, punctual, defaults, this::isRunning);
+        add(listener);
+        added.add(listener);
+      }
+      added.forEach(ManagedListener::startWorkers);
+    } catch (RuntimeException | Error e) {
+      added.forEach(this::remove);
+      throw e;
+    }
+  }
+
+  private void add(ManagedListener listener) {
+    ManagedListener other = listeners.putIfAbsent(listener.id(), listener);
+    if (other != null) {
       throw new ListenerDefinitionException(
-          method,
-          "the id '" + spec.id() + "' belongs to another listener",
-          "Set the attribute id; a bean with listeners is a singleton");
+          listener.description(),
+          "the id '" + listener.id() + "' belongs to " + other.description() + " already",
+          "Set the attribute id to a text of its own; a bean with listeners is a singleton");
     }
-    if (running && listener.isWanted()) {
-      listener.startWorkers();
-    }
+  }
+
+  private void remove(ManagedListener listener) {
+    listeners.remove(listener.id(), listener);
+    CompletableFuture<?> unused = listener.stopWorkers();
   }
 
   /** Returns the listeners, by id. */
@@ -64,9 +85,7 @@ public final class PunctualListenerRegistry implements SmartLifecycle {
   @Override
   public void start() {
     running = true;
-    listeners.values().stream()
-        .filter(ManagedListener::isWanted)
-        .forEach(ManagedListener::startWorkers);
+    listeners.values().forEach(ManagedListener::startWorkers);
   }
 
   /** Stops all listeners, and waits for running calls up to the grace of the options. */

@@ -20,15 +20,17 @@ public interface RegisteredListener {
 
   /**
    * Starts its workers; without effect if it runs. The listener then runs again after a stop and a
-   * start of the application's context.
+   * start of the application's context. Before the context's start and after its stop, the workers
+   * start with the context.
    *
+   * @throws ListenerDefinitionException if its options are wrong
    * @throws io.punctual.PunctualException if the store does not answer
    */
   void start();
 
   /**
-   * Stops its workers, and waits for running calls up to the grace of the options. Idempotent. A
-   * call in the listener's own method stops the claims and returns.
+   * Stops its workers, and waits for running calls up to the grace of the options. A second stop
+   * waits for the same calls. A call in the listener's own method stops the claims and returns.
    */
   void stop();
 

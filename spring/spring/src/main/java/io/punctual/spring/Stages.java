@@ -1,5 +1,6 @@
 package io.punctual.spring;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
@@ -16,11 +17,9 @@ final class Stages {
 
   /** Returns a stage that completes with the result, and whose cancellation cancels the result. */
   static CompletionStage<?> of(@Nullable Object result) {
+    Objects.requireNonNull(result, "The handler returned null instead of a stage");
     if (result instanceof CompletionStage<?> stage) {
       return stage;
-    }
-    if (result == null) {
-      return CompletableFuture.completedFuture(null);
     }
     ReactiveAdapter adapter =
         ReactiveAdapterRegistry.getSharedInstance().getAdapter(result.getClass());
@@ -36,6 +35,9 @@ final class Stages {
     try {
       Object unused = future.get();
     } catch (ExecutionException e) {
+      if (e.getCause() instanceof Error error) {
+        throw error;
+      }
       throw e.getCause() instanceof Exception cause ? cause : e;
     } catch (InterruptedException e) {
       future.cancel(true);

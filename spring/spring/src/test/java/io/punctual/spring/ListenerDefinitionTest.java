@@ -3,13 +3,28 @@ package io.punctual.spring;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Delivery;
+import io.punctual.spring.ListenerTest.Order;
+import java.util.HashMap;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import kotlin.Metadata;
+import kotlin.coroutines.Continuation;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.messaging.Message;
 import org.springframework.messaging.handler.annotation.Header;
+import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
+import org.springframework.messaging.support.GenericMessage;
+import org.springframework.messaging.support.MessageHeaderAccessor;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.validation.Errors;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.Validated;
 
 /** Wrong listeners fail when the context starts, with a message that says what to do. */
 class ListenerDefinitionTest {
@@ -83,8 +98,119 @@ class ListenerDefinitionTest {
     void handle(String order) {}
   }
 
+  static class AsyncWithoutResult {
+    @Async
+    @PunctualListener("orders")
+    public void handle(String order) {}
+  }
+
+  @Async
+  static class AsyncClass {
+    @PunctualListener("orders")
+    public CompletionStage<?> handle(String order) {
+      return CompletableFuture.completedFuture(order);
+    }
+  }
+
+  static class NoValidator {
+    @PunctualListener("orders")
+    void handle(@Validated Order order) {}
+  }
+
+  static class OtherValidator {
+    @PunctualListener("orders")
+    void handle(@Validated Order order) {}
+
+    @Bean
+    static Validator validator() {
+      return new Validator() {
+        @Override
+        public boolean supports(Class<?> type) {
+          return type == Integer.class;
+        }
+
+        @Override
+        public void validate(Object target, Errors errors) {}
+      };
+    }
+  }
+
+  static class ValidDelivery {
+    @PunctualListener("orders")
+    void handle(@Validated Delivery<Order> delivery) {}
+  }
+
+  static class ValidMessage {
+    @PunctualListener("orders")
+    void handle(@Validated Message<Order> message) {}
+  }
+
+  static class ValidBatch {
+    @PunctualListener("orders")
+    void handle(@Validated List<Order> orders) {}
+  }
+
+  static class ValidHeader {
+    @PunctualListener("orders")
+    void handle(Order order, @Validated @Header("tenant") String tenant) {}
+  }
+
+  static class OtherMessage {
+    @PunctualListener("orders")
+    void handle(GenericMessage<Order> message) {}
+  }
+
+  static class Accessor {
+    @PunctualListener("orders")
+    void handle(Order order, MessageHeaderAccessor headers) {}
+  }
+
+  static class OtherMap {
+    @PunctualListener("orders")
+    @SuppressWarnings("NonApiType") // The test is about such a type.
+    void handle(Order order, @Headers HashMap<String, Object> headers) {}
+  }
+
+  static class OptionalPrimitive {
+    @PunctualListener("orders")
+    void handle(Order order, @Header(name = "size", required = false) int size) {}
+  }
+
+  static class Untyped {
+    @PunctualListener("orders")
+    void handle(Object order) {}
+  }
+
+  static class UntypedBatch {
+    @PunctualListener("orders")
+    void handle(List<Object> orders) {}
+  }
+
+  @Metadata
+  static class Suspending {
+    @PunctualListener("orders")
+    public Object handle(String order, Continuation<String> rest) {
+      return order;
+    }
+  }
+
   static List<Arguments> wrong() {
     return List.of(
+        Arguments.of(AsyncWithoutResult.class, "has @Async", "attribute executor"),
+        Arguments.of(AsyncClass.class, "has @Async", "return a CompletableFuture"),
+        Arguments.of(NoValidator.class, "no validator for the payload", "Define one bean"),
+        Arguments.of(OtherValidator.class, "no validator for the payload", "that supports it"),
+        Arguments.of(ValidDelivery.class, "can't be validated", "the payload's type"),
+        Arguments.of(ValidMessage.class, "can't be validated", "the payload's type"),
+        Arguments.of(ValidBatch.class, "batch can't be validated", "in the method"),
+        Arguments.of(ValidHeader.class, "number 2 can't be validated", "the payload's type"),
+        Arguments.of(OtherMessage.class, "is a GenericMessage", "Message<T>"),
+        Arguments.of(Accessor.class, "can't have the headers", "Map<String, Object>"),
+        Arguments.of(OtherMap.class, "can't have the headers", "Map<String, Object>"),
+        Arguments.of(OptionalPrimitive.class, "but a primitive value", "defaultValue"),
+        Arguments.of(Untyped.class, "no type that a codec can decode", "attribute codec"),
+        Arguments.of(UntypedBatch.class, "no type that a codec can decode", "attribute codec"),
+        Arguments.of(Suspending.class, "suspend function", "kotlinx-coroutines-reactor"),
         Arguments.of(Reply.class, "returns java.lang.String", "CompletionStage"),
         Arguments.of(TwoPayloads.class, "payloads", "@Header"),
         Arguments.of(OtherPayload.class, "has the payload java.lang.Integer", "same type"),
@@ -96,7 +222,7 @@ class ListenerDefinitionTest {
         Arguments.of(OutOfRange.class, "between 1 and 100000", "attribute"),
         Arguments.of(NoDuration.class, "lease is 'long'", "30s"),
         Arguments.of(SingleWithBatchSize.class, "batchSize", "List<T>"),
-        Arguments.of(SameId.class, "'same' belongs to another", "id"),
+        Arguments.of(SameId.class, "'same' belongs to SameId.", "attribute id"),
         Arguments.of(NoProperty.class, "is no queue's name", "Define the property"));
   }
 

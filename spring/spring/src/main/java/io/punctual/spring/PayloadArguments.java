@@ -1,0 +1,60 @@
+package io.punctual.spring;
+
+import java.lang.annotation.Annotation;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.springframework.core.MethodParameter;
+import org.springframework.messaging.Message;
+import org.springframework.messaging.converter.MessageConverter;
+import org.springframework.messaging.handler.annotation.support.MethodArgumentNotValidException;
+import org.springframework.messaging.handler.annotation.support.PayloadMethodArgumentResolver;
+import org.springframework.validation.FieldError;
+import org.springframework.validation.ObjectError;
+import org.springframework.validation.Validator;
+import org.springframework.validation.annotation.ValidationAnnotationUtils;
+
+/** Spring's payload parameters, with empty payloads and without values in the failures. */
+final class PayloadArguments extends PayloadMethodArgumentResolver {
+  PayloadArguments(MessageConverter converter, @Nullable Validator validator) {
+    super(converter, validator);
+  }
+
+  /** Returns whether a parameter has {@code @Valid}, {@code @Validated}, or one of their kind. */
+  static boolean isValidated(MethodParameter parameter) {
+    for (Annotation annotation : parameter.getParameterAnnotations()) {
+      if (ValidationAnnotationUtils.determineValidationHints(annotation) != null) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** An empty text and empty bytes are payloads as any other. */
+  @Override
+  protected boolean isEmptyPayload(@Nullable Object payload) {
+    return payload == null;
+  }
+
+  @Override
+  protected void validate(Message<?> message, MethodParameter parameter, Object target) {
+    try {
+      super.validate(message, parameter, target);
+    } catch (MethodArgumentNotValidException e) {
+      throw new ListenerArgumentException(parameter, "the payload is invalid: " + errors(e));
+    }
+  }
+
+  private static String errors(MethodArgumentNotValidException failure) {
+    return failure.getBindingResult() == null
+        ? "no details"
+        : failure.getBindingResult().getAllErrors().stream()
+            .map(PayloadArguments::describe)
+            .collect(Collectors.joining(", "));
+  }
+
+  private static String describe(ObjectError error) {
+    return error instanceof FieldError field
+        ? field.getField() + " (" + error.getCode() + ")"
+        : String.valueOf(error.getCode());
+  }
+}

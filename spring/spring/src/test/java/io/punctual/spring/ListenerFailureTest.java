@@ -1,0 +1,123 @@
+package io.punctual.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.RetryPolicy;
+import io.punctual.spring.ListenerTest.Received;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.annotation.Bean;
+import reactor.core.publisher.Mono;
+
+/** Failures of methods against policies with rules, and failures without an exception. */
+class ListenerFailureTest extends ContextFixture {
+  static class Rules extends Received {
+    @PunctualListener(
+        value = "fatal",
+        retry = "patient",
+        noRetryFor = IllegalArgumentException.class)
+    void fatal(String text) {
+      throw new IllegalArgumentException("bad");
+    }
+
+    @PunctualListener(value = "once", retry = "patient", maxAttempts = "1")
+    void once(String text) {
+      throw new IllegalStateException("again");
+    }
+
+    @Bean
+    static RetryPolicy patient() {
+      RetryPolicy hourly = RetryPolicy.fixed(Duration.ofHours(1)).maxAttempts(1000);
+      return RetryPolicy.DEFAULT.forFailure(RuntimeException.class, hourly);
+    }
+  }
+
+  @Test
+  void noRetryFor_winsAgainstARuleOfThePolicy() {
+    start(Rules.class);
+    schedule("fatal", "x");
+    assertThat(dead("fatal").attempts()).isEqualTo(1);
+  }
+
+  @Test
+  void maxAttempts_limitsTheRulesOfThePolicy() {
+    start(Rules.class);
+    schedule("once", "x");
+    assertThat(dead("once").attempts()).isEqualTo(1);
+  }
+
+  static class Nothing extends Received {
+    @PunctualListener(value = "stage", maxAttempts = "1")
+    @Nullable CompletionStage<?> stage(String text) {
+      return null;
+    }
+
+    @PunctualListener(value = "mono", maxAttempts = "1")
+    @Nullable Mono<Void> mono(String text) {
+      return null;
+    }
+
+    @PunctualListener(value = "batch", maxAttempts = "1")
+    @Nullable CompletionStage<?> batch(List<String> texts) {
+      return null;
+    }
+  }
+
+  @Test
+  void nullInsteadOfAResult_isAFailure() {
+    start(Nothing.class);
+    for (String queue : List.of("stage", "mono", "batch")) {
+      schedule(queue, "x");
+      assertThat(dead(queue).reason().orElseThrow()).contains("null instead of a stage");
+    }
+  }
+
+  static class Errors extends Received {
+    final List<Throwable> handled = new CopyOnWriteArrayList<>();
+
+    @PunctualListener(value = "sync", errorHandler = "swallow")
+    void sync(String text) {
+      throw new AssertionError("sync");
+    }
+
+    @PunctualListener(value = "async", errorHandler = "swallow")
+    CompletionStage<?> async(String text) {
+      return CompletableFuture.failedFuture(new AssertionError("async"));
+    }
+
+    @PunctualListener(value = "thrown", errorHandler = "swallow")
+    CompletionStage<?> thrown(String text) {
+      throw new AssertionError("thrown");
+    }
+
+    @PunctualListener(value = "batch", errorHandler = "swallow")
+    CompletionStage<?> batch(List<String> texts) {
+      return CompletableFuture.failedFuture(new AssertionError("batch"));
+    }
+
+    @Bean
+    PunctualListenerErrorHandler swallow() {
+      return (deliveries, failure) -> handled.add(failure);
+    }
+  }
+
+  @Test
+  void error_reachesTheErrorHandler_inEachFormOfAMethod() {
+    Errors listener = start(Errors.class);
+    List<String> queues = List.of("sync", "async", "thrown", "batch");
+    queues.forEach(queue -> schedule(queue, "x"));
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(listener.handled)
+                    .hasOnlyElementsOfType(AssertionError.class)
+                    .extracting(Throwable::getMessage)
+                    .containsExactlyInAnyOrderElementsOf(queues));
+  }
+}

@@ -1,0 +1,196 @@
+package io.punctual.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.punctual.WorkerOptions;
+import io.punctual.spring.ListenerTest.Received;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
+import org.springframework.core.env.MapPropertySource;
+
+/** Starts that fail or overlap with stops, and the options of the application. */
+@Timeout(60)
+class ListenerLifecycleTest extends ContextFixture {
+  static class Options {
+    final AtomicBoolean broken = new AtomicBoolean();
+    final List<String> customized = new CopyOnWriteArrayList<>();
+
+    @Bean
+    ListenerDefaults defaults() {
+      return new ListenerDefaults() {
+        @Override
+        public WorkerOptions options(String queue) {
+          return WorkerOptions.DEFAULT;
+        }
+
+        @Override
+        public void customize(String listener, String queue, WorkerOptions.Builder options) {
+          customized.add(queue);
+          if (broken.get() && queue.equals("second")) {
+            throw new IllegalArgumentException("no such tenant");
+          }
+        }
+      };
+    }
+  }
+
+  @Lazy
+  static class Late extends Received {
+    @PunctualListener(value = "first", id = "one")
+    void one(String order) {}
+
+    @PunctualListener(value = "second", id = "two")
+    void two(String order) {}
+  }
+
+  @Test
+  void failedStartOfALateBean_leavesItsIdsFree() {
+    context.register(ListenerTest.Base.class, Late.class, Options.class);
+    context.refresh();
+    Options options = context.getBean(Options.class);
+    options.broken.set(true);
+    assertThatThrownBy(() -> context.getBean(Late.class))
+        .isInstanceOf(BeanCreationException.class)
+        .hasRootCauseMessage("no such tenant")
+        .hasStackTraceContaining("Late.two(String)")
+        .hasStackTraceContaining("queue 'second'");
+    assertThat(registry().listeners()).isEmpty();
+    options.broken.set(false);
+    assertThat(context.getBean(Late.class)).isNotNull();
+    assertThat(registry().listeners()).hasSize(2).allMatch(RegisteredListener::isRunning);
+  }
+
+  static class Queues extends Received {
+    @PunctualListener(
+        value = {"a", "b", "a"},
+        id = "queues",
+        batchSize = "${size:}")
+    void handle(String order) {}
+  }
+
+  @Test
+  void optionsOfAQueue_areCustomizedOnce_andEachQueueHasOneWorker() {
+    start(Queues.class, Options.class);
+    assertThat(context.getBean(Options.class).customized).containsExactly("a", "b");
+    assertThat(registry().find("queues").orElseThrow().workers()).hasSize(2);
+  }
+
+  @Test
+  void startOfAListener_afterTheStopOfTheContext_waitsForItsNextStart() {
+    start(Busy.class);
+    RegisteredListener listener = registry().find("busy").orElseThrow();
+    context.stop();
+    listener.start();
+    assertThat(listener.isRunning()).isFalse();
+    context.start();
+    assertThat(listener.isRunning()).isTrue();
+  }
+
+  static class Slow {
+    final CountDownLatch starts = new CountDownLatch(1);
+    final CountDownLatch goOn = new CountDownLatch(1);
+
+    @Bean
+    ListenerDefaults defaults() {
+      return new ListenerDefaults() {
+        @Override
+        public WorkerOptions options(String queue) {
+          starts.countDown();
+          try {
+            goOn.await();
+          } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+          }
+          return WorkerOptions.DEFAULT;
+        }
+      };
+    }
+  }
+
+  @Test
+  void stopDuringAStart_leavesNoWorkers() throws Exception {
+    context.register(ListenerTest.Base.class, Late.class, Slow.class);
+    context.refresh();
+    Slow slow = context.getBean(Slow.class);
+    CompletableFuture<?> start = CompletableFuture.runAsync(() -> context.getBean(Late.class));
+    slow.starts.await();
+    CompletableFuture<?> stop = CompletableFuture.runAsync(() -> registry().stop());
+    await().until(() -> !registry().isRunning());
+    slow.goOn.countDown();
+    CompletableFuture.allOf(start, stop).get(30, TimeUnit.SECONDS);
+    assertThat(registry().listeners())
+        .hasSize(2)
+        .noneMatch(RegisteredListener::isRunning)
+        .allMatch(each -> each.workers().isEmpty());
+  }
+
+  static class Busy extends Received {
+    final CountDownLatch release = new CountDownLatch(1);
+
+    @PunctualListener(value = "orders", id = "busy")
+    void handle(String order) throws InterruptedException {
+      add(order);
+      release.await();
+      add("ended");
+    }
+  }
+
+  @Test
+  void secondStop_waitsForTheCallsOfTheFirst() throws Exception {
+    Busy listener = start(Busy.class);
+    schedule("orders", "a");
+    assertThat(listener.next()).isEqualTo("a");
+    CompletableFuture<?> first = new CompletableFuture<>();
+    registry().stop(() -> first.complete(null));
+    CompletableFuture<?> second = CompletableFuture.runAsync(() -> registry().stop());
+    CompletableFuture<?> third =
+        CompletableFuture.runAsync(() -> registry().find("busy").orElseThrow().stop());
+    assertThatThrownBy(() -> second.get(200, TimeUnit.MILLISECONDS)).isNotNull();
+    assertThat(first).isNotDone();
+    assertThat(third).isNotDone();
+    listener.release.countDown();
+    CompletableFuture.allOf(first, second, third).get(30, TimeUnit.SECONDS);
+    assertThat(listener.next()).isEqualTo("ended");
+  }
+
+  static class Same {
+    @PunctualListener("a")
+    void on(String order) {}
+
+    @PunctualListener("b")
+    void on(Integer order) {}
+  }
+
+  @Test
+  void overloads_failWithTheNameOfTheOtherMethod() {
+    context.register(ListenerTest.Base.class, Same.class);
+    assertThatThrownBy(context::refresh)
+        .isInstanceOf(ListenerDefinitionException.class)
+        .hasMessageContaining("Same.on(String)")
+        .hasMessageContaining("Same.on(Integer)")
+        .hasMessageContaining("attribute id");
+  }
+
+  @Test
+  void batchSizeOfAPlaceholder_withANumber_isRefusedForSingleMessages() {
+    context
+        .getEnvironment()
+        .getPropertySources()
+        .addFirst(new MapPropertySource("test", java.util.Map.of("size", "5")));
+    context.register(ListenerTest.Base.class, Queues.class);
+    assertThatThrownBy(context::refresh)
+        .isInstanceOf(ListenerDefinitionException.class)
+        .hasMessageContaining("batchSize");
+  }
+}
