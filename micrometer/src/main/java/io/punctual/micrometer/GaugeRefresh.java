@@ -1,8 +1,8 @@
 package io.punctual.micrometer;
 
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.Counts;
@@ -33,38 +33,48 @@ final class GaugeRefresh {
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
   private final MeterRegistry registry;
+  private final Tags tags;
   private final Punctual punctual;
   private final Supplier<Set<String>> wanted;
   private final Clock clock;
   private final LongSupplier nanoTime;
   private final Duration stale;
   private final Map<String, QueueReading> readings = new ConcurrentHashMap<>();
-  private final Meter up;
+  private final GaugeGroup up;
+  private final WorkerGauges workers;
   private boolean failing;
   private volatile boolean answers = true;
 
   /**
    * Creates a refresh, and registers the gauge of the store.
    *
+   * @param workers gauges that the refresh shows again
    * @param wanted the names of the queues; may ask the store
    */
   GaugeRefresh(
       MeterRegistry registry,
+      Tags tags,
       Punctual punctual,
+      WorkerGauges workers,
       Supplier<Set<String>> wanted,
       Clock clock,
       LongSupplier nanoTime,
       Duration period) {
     this.registry = registry;
+    this.tags = tags;
+    this.workers = workers;
     this.punctual = punctual;
     this.wanted = wanted;
     this.clock = clock;
     this.nanoTime = nanoTime;
     this.stale = period.multipliedBy(3).plus(TIMEOUT);
-    this.up =
+    this.up = new GaugeGroup(registry);
+    up.add(
         Gauge.builder("punctual.store.up", this, GaugeRefresh::up)
-            .description("1 if the store answers")
-            .register(registry);
+                .description("1 if the store answers")
+                .tags(tags)
+            ::register);
+    up.show();
   }
 
   private double up() {
@@ -78,6 +88,7 @@ final class GaugeRefresh {
    */
   boolean run() {
     try {
+      showAll();
       refresh();
       return true;
     } catch (ClientClosedException closed) {
@@ -87,6 +98,13 @@ final class GaugeRefresh {
       failed(e);
       return true;
     }
+  }
+
+  /** A gauge may be missing because a different client had it, or because it was removed. */
+  private void showAll() {
+    up.show();
+    workers.show();
+    readings.values().forEach(QueueReading::show);
   }
 
   private void refresh() {
@@ -141,9 +159,9 @@ final class GaugeRefresh {
     if (known != null) {
       return known;
     }
-    QueueReading created = new QueueReading(nanoTime, stale);
+    QueueReading created = new QueueReading(registry, tags, queue, nanoTime, stale);
     readings.put(queue, created);
-    created.register(registry, queue);
+    created.show();
     return created;
   }
 
@@ -158,7 +176,7 @@ final class GaugeRefresh {
   private void forget(String queue) {
     QueueReading reading = readings.remove(queue);
     if (reading != null) {
-      reading.unregister(registry);
+      reading.remove();
     }
   }
 
@@ -181,7 +199,7 @@ final class GaugeRefresh {
 
   /** Removes the gauges. */
   void close() {
-    registry.remove(up);
+    up.remove();
     new HashSet<>(readings.keySet()).forEach(this::forget);
   }
 }

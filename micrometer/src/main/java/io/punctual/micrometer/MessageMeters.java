@@ -2,6 +2,7 @@ package io.punctual.micrometer;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.punctual.DeadReason;
 import java.time.Duration;
@@ -40,15 +41,20 @@ final class MessageMeters {
   private final Map<Settled, Counter> settled = new EnumMap<>(Settled.class);
   private final Map<DeadReason, Counter> buried = new EnumMap<>(DeadReason.class);
 
-  MessageMeters(MeterRegistry registry, String queue) {
-    firstLateness = lateness(registry, queue, "first");
-    retryLateness = lateness(registry, queue, "retry");
+  /**
+   * Registers the meters.
+   *
+   * @param tags the tags of each meter: the queue, and the tags of the client
+   */
+  MessageMeters(MeterRegistry registry, Tags tags) {
+    firstLateness = lateness(registry, tags, "first");
+    retryLateness = lateness(registry, tags, "retry");
     for (Settled outcome : Settled.values()) {
       settled.put(
           outcome,
           Counter.builder("punctual.settled")
               .description("Settled messages, and lost leases")
-              .tag("queue", queue)
+              .tags(tags)
               .tag("outcome", outcome.tag())
               .register(registry));
     }
@@ -57,16 +63,16 @@ final class MessageMeters {
           cause,
           Counter.builder("punctual.buried")
               .description("Messages that became dead letters")
-              .tag("queue", queue)
+              .tags(tags)
               .tag("cause", cause.name().toLowerCase(Locale.ROOT))
               .register(registry));
     }
   }
 
-  private static Timer lateness(MeterRegistry registry, String queue, String attempt) {
+  private static Timer lateness(MeterRegistry registry, Tags tags, String attempt) {
     return Timer.builder("punctual.lateness")
         .description("The time from the due time of a message to its handler")
-        .tag("queue", queue)
+        .tags(tags)
         .tag("attempt", attempt)
         .serviceLevelObjectives(LATENESS_OBJECTIVES)
         .register(registry);

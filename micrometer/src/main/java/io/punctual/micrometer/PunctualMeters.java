@@ -1,12 +1,15 @@
 package io.punctual.micrometer;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.punctual.Punctual;
 import io.punctual.event.Event;
 import io.punctual.event.EventObserver;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -45,10 +48,11 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
   private PunctualMeters(Builder settings) {
     this.registry = settings.registry;
     this.settings = settings;
-    this.workers = new WorkerGauges(registry);
+    this.workers = new WorkerGauges(registry, settings.tags);
     this.outage =
         Timer.builder("punctual.store.outage")
             .description("Outages of the store that have ended")
+            .tags(settings.tags)
             .register(registry);
   }
 
@@ -88,9 +92,11 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
 
   private MessageMeters of(Event event) {
     MessageMeters known = queues.get(event.queue());
-    return known != null
-        ? known
-        : queues.computeIfAbsent(event.queue(), queue -> new MessageMeters(registry, queue));
+    return known != null ? known : queues.computeIfAbsent(event.queue(), this::messageMeters);
+  }
+
+  private MessageMeters messageMeters(String queue) {
+    return new MessageMeters(registry, settings.tags.and("queue", queue));
   }
 
   /**
@@ -113,7 +119,9 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
   GaugeRefresh refresh(Punctual punctual) {
     return new GaugeRefresh(
         registry,
+        settings.tags,
         punctual,
+        workers,
         () -> wanted(punctual),
         settings.clock,
         settings.nanoTime,
@@ -148,6 +156,7 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     private final MeterRegistry registry;
     private QueueGauges queueGauges = QueueGauges.LISTENED;
     private Set<String> queues = Set.of();
+    private Tags tags = Tags.empty();
     private Duration period = Duration.ofSeconds(10);
     private Clock clock = Clock.systemUTC();
     private LongSupplier nanoTime = System::nanoTime;
@@ -167,7 +176,16 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
      * appear when the queue exists in the store.
      */
     public Builder queues(String... names) {
-      this.queues = Set.of(names);
+      this.queues = Set.copyOf(Arrays.asList(names));
+      return this;
+    }
+
+    /**
+     * Sets tags of all these meters, to tell the clients of one registry apart. Each client needs
+     * the same keys, because Prometheus refuses meters of one name with different keys.
+     */
+    public Builder tags(Iterable<Tag> tags) {
+      this.tags = Tags.of(tags);
       return this;
     }
 

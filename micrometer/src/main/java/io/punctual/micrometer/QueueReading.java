@@ -1,13 +1,11 @@
 package io.punctual.micrometer;
 
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.TimeGauge;
 import io.punctual.Counts;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.ToDoubleFunction;
@@ -23,7 +21,8 @@ final class QueueReading {
 
   private final LongSupplier nanoTime;
   private final long staleNanos;
-  private final List<Meter> gauges = new ArrayList<>();
+  private final Tags tags;
+  private final GaugeGroup gauges;
   private volatile @Nullable Values latest;
 
   /**
@@ -31,52 +30,59 @@ final class QueueReading {
    *
    * @param stale the age from which values are no longer shown
    */
-  QueueReading(LongSupplier nanoTime, Duration stale) {
+  QueueReading(
+      MeterRegistry registry, Tags tags, String queue, LongSupplier nanoTime, Duration stale) {
+    this.tags = tags;
     this.nanoTime = nanoTime;
     this.staleNanos = stale.toNanos();
-  }
-
-  void register(MeterRegistry registry, String queue) {
-    messages(registry, queue, "scheduled", Counts::scheduled);
-    messages(registry, queue, "ready", Counts::ready);
-    messages(registry, queue, "leased", Counts::leased);
-    messages(registry, queue, "dead", Counts::dead);
+    this.gauges = new GaugeGroup(registry);
+    messages(queue, "scheduled", Counts::scheduled);
+    messages(queue, "ready", Counts::ready);
+    messages(queue, "leased", Counts::leased);
+    messages(queue, "dead", Counts::dead);
     gauges.add(
         TimeGauge.builder(
-                "punctual.queue.overdue.age",
-                this,
-                TimeUnit.SECONDS,
-                reading -> reading.show(values -> values.overdue().toNanos() / 1e9))
-            .description("The time since the due time of the oldest message that no worker claimed")
-            .tag("queue", queue)
-            .register(registry));
+                    "punctual.queue.overdue.age",
+                    this,
+                    TimeUnit.SECONDS,
+                    reading -> reading.show(values -> seconds(values.overdue())))
+                .description(
+                    "The time since the due time of the oldest message that no worker claimed")
+                .tag("queue", queue)
+                .tags(tags)
+            ::register);
     gauges.add(
         Gauge.builder(
-                "punctual.queue.paused",
-                this,
-                reading -> reading.show(values -> values.counts().paused() ? 1 : 0))
-            .description("1 if the queue is paused")
-            .tag("queue", queue)
-            .register(registry));
+                    "punctual.queue.paused",
+                    this,
+                    reading -> reading.show(values -> values.counts().paused() ? 1 : 0))
+                .description("1 if the queue is paused")
+                .tag("queue", queue)
+                .tags(tags)
+            ::register);
   }
 
-  private void messages(
-      MeterRegistry registry, String queue, String state, ToDoubleFunction<Counts> count) {
+  private void messages(String queue, String state, ToDoubleFunction<Counts> count) {
     gauges.add(
         Gauge.builder(
-                "punctual.queue.messages",
-                this,
-                reading -> reading.show(values -> count.applyAsDouble(values.counts())))
-            .description("Messages of the queue in the store")
-            .tag("queue", queue)
-            .tag("state", state)
-            .register(registry));
+                    "punctual.queue.messages",
+                    this,
+                    reading -> reading.show(values -> count.applyAsDouble(values.counts())))
+                .description("Messages of the queue in the store")
+                .tag("queue", queue)
+                .tag("state", state)
+                .tags(tags)
+            ::register);
   }
 
   private double show(ToDoubleFunction<Values> value) {
     Values values = latest;
     boolean isCurrent = values != null && nanoTime.getAsLong() - values.nanos() <= staleNanos;
     return isCurrent ? value.applyAsDouble(values) : Double.NaN;
+  }
+
+  private static double seconds(Duration time) {
+    return time.getSeconds() + time.getNano() / 1e9;
   }
 
   void read(Counts counts, Duration overdue) {
@@ -87,7 +93,12 @@ final class QueueReading {
     latest = null;
   }
 
-  void unregister(MeterRegistry registry) {
-    gauges.forEach(registry::remove);
+  /** Registers the gauges that are not registered. */
+  void show() {
+    gauges.show();
+  }
+
+  void remove() {
+    gauges.remove();
   }
 }

@@ -1,14 +1,14 @@
 package io.punctual.micrometer;
 
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.punctual.Worker;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
@@ -22,15 +22,17 @@ final class WorkerGauges {
     }
   }
 
-  private record Group(List<Worker> workers, List<Meter> gauges) {}
+  private record Group(List<Worker> workers, GaugeGroup gauges) {}
 
   private final MeterRegistry registry;
+  private final Tags tags;
 
   /** Guarded by this object. */
   private final Map<Key, Group> groups = new HashMap<>();
 
-  WorkerGauges(MeterRegistry registry) {
+  WorkerGauges(MeterRegistry registry, Tags tags) {
     this.registry = registry;
+    this.tags = tags;
   }
 
   synchronized void started(Worker worker) {
@@ -39,26 +41,29 @@ final class WorkerGauges {
 
   private Group group(Key key) {
     List<Worker> workers = new CopyOnWriteArrayList<>();
-    List<Meter> gauges = new ArrayList<>();
-    gauges.add(gauge("punctual.worker.running", "Running handlers", key, workers, Worker::running));
+    GaugeGroup gauges = new GaugeGroup(registry);
+    gauges.add(gauge("running", "Running handlers", key, workers, Worker::running));
     gauges.add(
-        gauge(
-            "punctual.worker.concurrency",
-            "Handlers that may run at once",
-            key,
-            workers,
-            Worker::concurrency));
+        gauge("concurrency", "Handlers that may run at once", key, workers, Worker::concurrency));
+    gauges.show();
     return new Group(workers, gauges);
   }
 
-  private Gauge gauge(
+  private Function<MeterRegistry, Gauge> gauge(
       String name, String description, Key key, List<Worker> workers, ToIntFunction<Worker> value) {
-    return Gauge.builder(name, workers, all -> all.stream().mapToInt(value).sum())
-        .description(description)
-        .tag("queue", key.queue())
-        .tag("listener", key.listener())
-        .strongReference(true)
-        .register(registry);
+    return Gauge.builder(
+                "punctual.worker." + name, workers, all -> all.stream().mapToInt(value).sum())
+            .description(description)
+            .tag("queue", key.queue())
+            .tag("listener", key.listener())
+            .tags(tags)
+            .strongReference(true)
+        ::register;
+  }
+
+  /** Registers the gauges that are not registered. */
+  synchronized void show() {
+    groups.values().forEach(group -> group.gauges().show());
   }
 
   synchronized void stopped(Worker worker) {
@@ -67,13 +72,13 @@ final class WorkerGauges {
       group.workers().remove(worker);
       if (group.workers().isEmpty()) {
         groups.remove(Key.of(worker));
-        group.gauges().forEach(registry::remove);
+        group.gauges().remove();
       }
     }
   }
 
   synchronized void close() {
-    groups.values().forEach(group -> group.gauges().forEach(registry::remove));
+    groups.values().forEach(group -> group.gauges().remove());
     groups.clear();
   }
 }

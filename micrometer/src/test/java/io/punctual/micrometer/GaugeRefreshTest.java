@@ -2,6 +2,7 @@ package io.punctual.micrometer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.punctual.Codec;
 import io.punctual.Message;
@@ -21,7 +22,9 @@ class GaugeRefreshTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   private final MeteredWorld world =
       new MeteredWorld(
-          PunctualMeters.builder(registry).queues("orders").refresh(Duration.ofSeconds(10)),
+          PunctualMeters.builder(registry)
+              .queues("orders", "orders")
+              .refresh(Duration.ofSeconds(10)),
           List.of());
   private final PrintStream errors = System.err;
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();
@@ -178,6 +181,53 @@ class GaugeRefreshTest {
       listening.refresh.run();
       assertThat(own.find("punctual.queue.paused").tag("queue", "orders").gauge()).isNotNull();
     }
+  }
+
+  @Test
+  void clientOpenedAgain_keepsItsGauges_whenTheGaugesOfTheFirstEnd() {
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    MeteredWorld first = listening(own);
+    first.refresh.run();
+    try (MeteredWorld second = listening(own)) {
+      second.refresh.run();
+      assertThat(log.toString(StandardCharsets.UTF_8)).contains("PunctualMeters.Builder.tags");
+      first.punctual.close(Duration.ZERO);
+      assertThat(first.refresh.run()).isFalse();
+      first.refresh.close();
+      first.meters.close();
+      second.refresh.run();
+      assertThat(own.get("punctual.store.up").gauge().value()).isEqualTo(1);
+      assertThat(own.get("punctual.queue.paused").gauge().value()).isZero();
+      assertThat(own.get("punctual.worker.concurrency").gauge().value()).isPositive();
+    }
+  }
+
+  private static MeteredWorld listening(SimpleMeterRegistry registry) {
+    MeteredWorld world = new MeteredWorld(registry);
+    world.queue.work(MeteredWorld.inline().build(), delivery -> {});
+    return world;
+  }
+
+  @Test
+  void clientsWithTags_haveGaugesOfTheirOwn() {
+    SimpleMeterRegistry own = new SimpleMeterRegistry();
+    try (MeteredWorld east = tagged(own, "east");
+        MeteredWorld west = tagged(own, "west")) {
+      east.refresh.run();
+      west.storeIsOff = true;
+      west.refresh.run();
+      assertThat(own.get("punctual.store.up").tag("client", "east").gauge().value()).isEqualTo(1);
+      assertThat(own.get("punctual.store.up").tag("client", "west").gauge().value()).isZero();
+      assertThat(own.find("punctual.lateness").tag("client", "east").timers()).hasSize(2);
+    }
+  }
+
+  private static MeteredWorld tagged(SimpleMeterRegistry registry, String client) {
+    MeteredWorld world =
+        new MeteredWorld(
+            PunctualMeters.builder(registry).tags(Tags.of("client", client)), List.of());
+    world.queue.work(MeteredWorld.inline().build(), delivery -> {});
+    return world;
   }
 
   @Test

@@ -127,6 +127,16 @@ class OpsFilesTest {
   }
 
   @Test
+  void documentation_hasEachAlert() throws IOException {
+    String rules = Files.readString(ROOT.resolve("ops/prometheus/punctual-alerts.yml"));
+    String documented = Files.readString(ROOT.resolve("docs/metrics.md"));
+    List<String> alerts =
+        Pattern.compile("- alert: (\\w+)").matcher(rules).results().map(a -> a.group(1)).toList();
+    assertThat(alerts).hasSizeGreaterThan(10);
+    assertThat(alerts).allSatisfy(alert -> assertThat(documented).contains("`" + alert + "`"));
+  }
+
+  @Test
   void scrape_hasTheMetersOfTheDocumentation_andNoOthers() throws IOException {
     Set<String> documented = new HashSet<>();
     Matcher name =

@@ -1,0 +1,84 @@
+package io.punctual.micrometer;
+
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gauges that appear and disappear together. A registry returns the existing gauge if two groups
+ * register the same gauge, for example after a client was opened again. So each gauge has an owner:
+ * a group removes only its own gauges, and takes over a free gauge when it is shown again.
+ * Thread-safe.
+ */
+final class GaugeGroup {
+  private static final Logger log = LoggerFactory.getLogger(PunctualMeters.class);
+
+  /** The owners of the gauges of each registry. Also guards the gauges of all groups. */
+  private static final Map<MeterRegistry, Map<Meter.Id, Object>> OWNERS = new WeakHashMap<>();
+
+  private final MeterRegistry registry;
+  private final List<Function<MeterRegistry, ? extends Meter>> gauges = new ArrayList<>();
+  private final Set<Meter> shown = new HashSet<>();
+
+  /** The owner in the map, which must not refer to the registry. */
+  private final Object owner = new Object();
+
+  private boolean reported;
+
+  GaugeGroup(MeterRegistry registry) {
+    this.registry = registry;
+  }
+
+  /** Adds a gauge before the group is shown. */
+  void add(Function<MeterRegistry, ? extends Meter> registration) {
+    gauges.add(registration);
+  }
+
+  /** Registers the gauges that are not registered. */
+  void show() {
+    synchronized (OWNERS) {
+      Map<Meter.Id, Object> owners = OWNERS.computeIfAbsent(registry, any -> new HashMap<>());
+      for (Function<MeterRegistry, ? extends Meter> registration : gauges) {
+        Meter gauge = registration.apply(registry);
+        Object present = owners.putIfAbsent(gauge.getId(), owner);
+        if (present == null || present == owner) {
+          shown.add(gauge);
+        } else {
+          reportOtherOwner(gauge.getId());
+        }
+      }
+    }
+  }
+
+  private void reportOtherOwner(Meter.Id gauge) {
+    if (!reported) {
+      reported = true;
+      log.warn(
+          "The gauge {} of a different client is in the registry, and hides the gauge of this"
+              + " client. Close the PunctualMeters of a client with the client, and give clients"
+              + " in one registry different PunctualMeters.Builder.tags",
+          gauge);
+    }
+  }
+
+  /** Removes the gauges that this group registered. */
+  void remove() {
+    synchronized (OWNERS) {
+      Map<Meter.Id, Object> owners = OWNERS.getOrDefault(registry, new HashMap<>());
+      for (Meter gauge : shown) {
+        owners.remove(gauge.getId());
+        registry.remove(gauge);
+      }
+      shown.clear();
+    }
+  }
+}
