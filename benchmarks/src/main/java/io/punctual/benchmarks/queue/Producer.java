@@ -17,7 +17,7 @@ final class Producer {
   private static final long BACKLOG = 1L << 40;
 
   /** The first number of warm-up messages. */
-  private static final long WARM_UP = 1L << 41;
+  static final long WARM_UP = 1L << 41;
 
   private static final int BATCH = 1_000;
   private static final int MAX_HANDLES = 100_000;

@@ -8,8 +8,10 @@ import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
+import io.punctual.collection.DueQueue;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -51,6 +53,11 @@ final class PunctualQueue implements QueueContender {
         queue.work(
             WorkerOptions.builder().concurrency(handlers).build(),
             delivery -> handler.accept(delivery.payload()));
+  }
+
+  @Override
+  public BlockingQueue<byte[]> due() {
+    return DueQueue.of(queue);
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.punctual.benchmarks.queue;
 import java.nio.file.Path;
 
 /**
- * A process of a trial: {@code QueueChild rates|produce|consume|both <orders>}. Prints {@code
+ * A process of a trial: {@code QueueChild rates|takes|produce|consume|both <orders>}. Prints {@code
  * ready} when it consumes, {@code produced} when it has scheduled all messages, and each rate in a
  * line. Exits when its standard input closes.
  */
@@ -14,6 +14,7 @@ final class QueueChild {
     Orders orders = Orders.of(args[1]);
     switch (args[0]) {
       case "rates" -> new ScheduleRates(orders).measure();
+      case "takes" -> new Takes(orders).run();
       case "produce" -> produce(orders);
       case "consume" -> consume(orders, false);
       case "both" -> consume(orders, true);

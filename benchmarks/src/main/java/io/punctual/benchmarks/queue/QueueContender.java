@@ -2,6 +2,7 @@ package io.punctual.benchmarks.queue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 
@@ -31,6 +32,11 @@ interface QueueContender extends AutoCloseable {
 
   /** Passes due messages to {@code handler} on that many threads, until the contender is closed. */
   void consume(int handlers, Consumer<byte[]> handler) throws Exception;
+
+  /** Returns the due messages as a blocking queue, if {@link QueueKind#isBlockingQueue}. */
+  default BlockingQueue<byte[]> due() {
+    throw new UnsupportedOperationException();
+  }
 
   @Override
   void close() throws Exception;

@@ -54,6 +54,11 @@ enum QueueKind {
     return this == RABBITMQ;
   }
 
+  /** Whether the due messages are a {@code BlockingQueue} in a single round trip. */
+  boolean isBlockingQueue() {
+    return this == PUNCTUAL_REDIS || this == REDISSON;
+  }
+
   /** Whether the messages of a dead consumer return only after a time limit. */
   boolean leases() {
     return this == PUNCTUAL_REDIS || this == DB_SCHEDULER;

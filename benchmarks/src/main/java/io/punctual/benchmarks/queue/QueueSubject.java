@@ -73,6 +73,15 @@ public final class QueueSubject implements Subject {
       int seconds = effort.choose(5, 35) + 2 * count / FILL_RATE;
       add(kind -> true, "drain, all due at once", count, seconds, kind -> work.drain(kind, count));
     }
+    int elements = effort.choose(2_000, 100_000);
+    for (int threads : new int[] {1, 8}) {
+      add(
+          QueueKind::isBlockingQueue,
+          "take, all due, %d thread%s".formatted(threads, threads == 1 ? "" : "s"),
+          elements,
+          effort.choose(5, 45),
+          kind -> work.takes(kind, elements, threads));
+    }
     for (int rate : effort.choose(new int[] {500}, new int[] {500, 5_000, 10_000})) {
       for (int backlog : effort.choose(new int[] {0}, new int[] {0, 100_000, 1_000_000})) {
         int length = effort.choose(2, 20);

@@ -130,6 +130,26 @@ final class QueueTrials {
     return new TrialOutcome(samples, verdict.tally(), null);
   }
 
+  /** The rate counts from the first element to the last. */
+  TrialOutcome takes(QueueKind kind, int count, int threads) throws Exception {
+    try (TrialFolder folder = TrialFolder.open(kind.backend(), redis);
+        Child child =
+            TrialProcesses.start(
+                "takes", orders(kind, folder, 0, warmUpSeconds, count, 0, 0, threads, 0, 0))) {
+      String unusedFilled = child.expect();
+      OptionalDouble cpu = folder.broker().cpuSeconds();
+      child.tell();
+      String unusedTaken = child.expect();
+      cpu = since(cpu, folder.broker());
+      List<Row> taken = MessageLog.read(folder.delivered());
+      Verdict verdict = Verdict.of(MessageLog.read(folder.scheduled()), taken);
+      List<Sample> samples = new ArrayList<>();
+      samples.add(Sample.rate("taken", "messages/s", pace(taken)));
+      addServerTime(samples, cpu, taken.size());
+      return new TrialOutcome(samples, verdict.tally(), null);
+    }
+  }
+
   TrialOutcome steady(QueueKind kind, long backlog, int rate, int seconds) throws Exception {
     long count = (long) rate * seconds;
     try (TrialFolder folder = TrialFolder.open(kind.backend(), redis)) {
@@ -173,7 +193,7 @@ final class QueueTrials {
     return rows.stream().filter(row -> Producer.isCounted(row.number())).toList();
   }
 
-  /** The rate that the producer achieved. */
+  /** The rate of the rows of a log. */
   private static double pace(List<Row> scheduled) {
     long first = scheduled.stream().mapToLong(Row::atMicros).min().orElse(0);
     long last = scheduled.stream().mapToLong(Row::atMicros).max().orElse(0);

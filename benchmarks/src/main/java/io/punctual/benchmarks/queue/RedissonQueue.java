@@ -2,6 +2,7 @@ package io.punctual.benchmarks.queue;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
@@ -70,6 +71,11 @@ final class RedissonQueue implements QueueContender {
   @Override
   public void consume(int handlers, Consumer<byte[]> handler) {
     takers.start(Math.min(handlers, MAX_TAKERS), () -> handler.accept(ready.take()));
+  }
+
+  @Override
+  public BlockingQueue<byte[]> due() {
+    return ready;
   }
 
   @Override
