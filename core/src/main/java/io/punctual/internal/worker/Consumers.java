@@ -14,6 +14,7 @@ public final class Consumers {
   /** In the order of their start, so that a simulation does not depend on hash codes. */
   private final Set<Member> members = Collections.synchronizedSet(new LinkedHashSet<>());
 
+  private final ClaimLines lines = new ClaimLines();
   private volatile boolean closed;
 
   /** A worker or a manual claim. */
@@ -38,6 +39,11 @@ public final class Consumers {
     if (closed) {
       CompletableFuture<?> unused = member.shutdown(null);
     }
+  }
+
+  /** Returns the lines of the manual claims. */
+  ClaimLines lines() {
+    return lines;
   }
 
   void remove(Member member) {

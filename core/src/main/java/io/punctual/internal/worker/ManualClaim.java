@@ -6,10 +6,8 @@ import io.punctual.Message;
 import io.punctual.StoreUnavailableException;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
-import io.punctual.internal.partition.Wakeable;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.StoreFailures;
-import io.punctual.internal.session.ClaimCallback;
 import io.punctual.internal.session.SessionLostException;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
@@ -26,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A manual claim: asks the partitions one after another, each at least once. If no partition has a
- * due message, the claim sleeps until the earliest {@link WakeTime} or until the wait is over.
+ * due message, the claim waits in the {@link ClaimLine} of each partition until the wait is over.
  * Messages that arrive after the end of the claim go back to the queue. Thread-safe.
  *
  * @param <R> the caller's view of a message
@@ -51,7 +49,8 @@ public final class ManualClaim<R> implements Consumers.Member {
   @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls act.
   private final Baton baton = new Baton(lock, this::act);
 
-  @GuardedBy("lock") private boolean claiming;
+  /** The partition for whose reply the claim is reserved, or null. */
+  @GuardedBy("lock") private @Nullable Asked busy;
 
   /** The claim ends without messages as soon as the executor runs its end. */
   @GuardedBy("lock") private boolean decided;
@@ -60,8 +59,6 @@ public final class ManualClaim<R> implements Consumers.Member {
 
   /** The client's number of partitions is stale; the claim waits for {@link #corrected}. */
   @GuardedBy("lock") private boolean awaitsPartitions;
-
-  @GuardedBy("lock") private @Nullable Timeout timeout;
 
   /**
    * The caller of a claim.
@@ -119,10 +116,12 @@ public final class ManualClaim<R> implements Consumers.Member {
     Timeout silence = env.timer().schedule(longest, this::noAnswer);
     consumers.add(this);
     askPartitions();
+    Timeout over = env.timer().schedule(Math.max(0, endNanos - env.nanoTime()), baton::run);
     CompletableFuture<?> unused =
         result.whenComplete(
             (messages, failure) -> {
               silence.cancel();
+              over.cancel();
               end();
             });
     CompletableFuture<?> unusedEither =
@@ -135,9 +134,6 @@ public final class ManualClaim<R> implements Consumers.Member {
     lock.lock();
     try {
       ended = true;
-      if (timeout != null) {
-        timeout.cancel();
-      }
     } finally {
       lock.unlock();
     }
@@ -163,19 +159,29 @@ public final class ManualClaim<R> implements Consumers.Member {
   }
 
   private void askPartitions() {
+    List<Asked> now = partitions.all().stream().map(Asked::new).toList();
     List<Asked> before;
-    List<Asked> now;
     lock.lock();
     try {
       before = asked;
-      now = partitions.all().stream().map(Asked::new).toList();
       asked = now;
       awaitsPartitions = false;
     } finally {
       lock.unlock();
     }
     before.forEach(Asked::leave);
-    now.forEach(Asked::enter);
+    if (hasEnded()) {
+      now.forEach(Asked::leave);
+    }
+  }
+
+  private boolean hasEnded() {
+    lock.lock();
+    try {
+      return ended;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void noAnswer() {
@@ -221,7 +227,7 @@ public final class ManualClaim<R> implements Consumers.Member {
   }
 
   @GuardedBy("lock") private void act() {
-    if (claiming) {
+    if (busy != null) {
       return;
     }
     if (ended) {
@@ -231,53 +237,32 @@ public final class ManualClaim<R> implements Consumers.Member {
     if (decided || awaitsPartitions) {
       return;
     }
-    long now = env.nanoTime();
-    boolean over = endNanos - now <= 0;
-    Optional<Asked> next = asked.stream().filter(each -> each.wants(now, over)).findFirst();
+    Optional<Asked> next = asked.stream().filter(each -> !each.wasAsked).findFirst();
     if (next.isPresent()) {
-      claiming = true;
-      next.get().begin();
-      baton.unlocked(next.get()::claim);
-    } else if (over) {
+      busy = next.get();
+      busy.wasAsked = true;
+      baton.unlocked(busy::ask);
+    } else if (endNanos - env.nanoTime() <= 0) {
       baton.unlocked(this::giveUp);
     } else {
-      sleep(now);
+      List<Asked> waiting = asked;
+      baton.unlocked(() -> waiting.forEach(Asked::awaitHints));
     }
   }
 
-  @GuardedBy("lock") private void sleep(long now) {
-    if (timeout != null) {
-      timeout.cancel();
-    }
-    long wait = endNanos - now;
-    for (Asked each : asked) {
-      wait = each.next.isKnown() ? Math.min(wait, each.next.nanos() - now) : wait;
-    }
-    timeout = env.timer().schedule(Math.max(0, wait), baton::run);
-  }
-
-  /** A partition, and the time to ask it next. The claim's lock guards its state. */
-  private final class Asked implements Wakeable, ClaimCallback {
+  /** This claim in the line of a partition. The claim's lock guards its state. */
+  private final class Asked implements ClaimLine.Member {
     private final PartitionClient partition;
+    private final ClaimLine line;
     private boolean wasAsked;
-    private final WakeTime next = new WakeTime();
 
     Asked(PartitionClient partition) {
       this.partition = partition;
-      lower(0);
+      this.line = consumers.lines().join(env, partition, mode.claim(), this);
     }
 
-    boolean wants(long now, boolean over) {
-      return over ? !wasAsked : next.hasCome(now);
-    }
-
-    void begin() {
-      wasAsked = true;
-      next.clear();
-    }
-
-    void enter() {
-      partition.add(this);
+    void ask() {
+      line.ask(this);
       if (isOver()) {
         leave();
       }
@@ -293,38 +278,45 @@ public final class ManualClaim<R> implements Consumers.Member {
       }
     }
 
+    void awaitHints() {
+      consumers.lines().awaitHints(line, partition);
+    }
+
     void leave() {
-      partition.remove(this);
-      if (partition.session().withdraw(this)) {
-        answered(0);
-      }
-    }
-
-    void claim() {
-      partition.session().claim(mode.claim(), this);
-    }
-
-    private void lower(long untilNextMicros) {
-      next.lower(env.nanoTime(), untilNextMicros);
+      consumers.lines().leave(line, partition, mode.claim(), this);
     }
 
     @Override
-    public void wake(long untilNextMicros) {
+    public int max() {
+      return mode.claim().limit();
+    }
+
+    @Override
+    public boolean reserve() {
       lock.lock();
       try {
-        lower(untilNextMicros);
+        if (busy != null || ended || decided || awaitsPartitions || !wasAsked) {
+          return false;
+        }
+        busy = this;
+        return true;
       } finally {
         lock.unlock();
       }
-      baton.run();
     }
 
     @Override
-    public void claimed(Reply.Claimed claimed, long firstSentNanos) {
-      long leaseMillis = mode.claim().leaseMillis();
-      ClaimLease lease =
-          ClaimLease.of(claimed, partition.session(), firstSentNanos, leaseMillis, env.nanoTime());
-      caller.execute(() -> deliver(claimed, lease));
+    public boolean isWaiting() {
+      return !result.isDone();
+    }
+
+    @Override
+    public void answered(Reply.Claimed part, ClaimLease lease) {
+      if (part.messages().isEmpty() && part.unreadable().isEmpty()) {
+        free();
+      } else {
+        caller.execute(() -> deliver(part, lease));
+      }
     }
 
     private void deliver(Reply.Claimed claimed, ClaimLease lease) {
@@ -335,8 +327,7 @@ public final class ManualClaim<R> implements Consumers.Member {
                 ? mode.giveBack(claimed, lease)
                 : handOver(mode.receive(claimed, lease));
       } finally {
-        CompletableFuture<?> unused =
-            settled.whenComplete((nothing, failure) -> answered(claimed.untilNextMicros()));
+        CompletableFuture<?> unused = settled.whenComplete((nothing, failure) -> free());
       }
     }
 
@@ -356,14 +347,22 @@ public final class ManualClaim<R> implements Consumers.Member {
     /** Asks again even if the wait is over, because other messages may be due. */
     private void settledOthers(ClaimMode.Received<R> received) {
       if (received.hasOthers()) {
-        lock.lock();
-        try {
-          wasAsked = false;
-          lower(0);
-        } finally {
-          lock.unlock();
-        }
+        askAgain();
       }
+    }
+
+    private void askAgain() {
+      lock.lock();
+      try {
+        wasAsked = false;
+      } finally {
+        lock.unlock();
+      }
+    }
+
+    @Override
+    public void withdrawn() {
+      free();
     }
 
     @Override
@@ -375,14 +374,16 @@ public final class ManualClaim<R> implements Consumers.Member {
       } else {
         fail(StoreFailures.ofQuestion("A claim from queue '" + partitions.queue() + "'", reason));
       }
-      answered(0);
+      free();
     }
 
-    private void answered(long untilNextMicros) {
+    /** Ends the reservation. */
+    private void free() {
       lock.lock();
       try {
-        claiming = false;
-        lower(untilNextMicros);
+        if (busy == this) {
+          busy = null;
+        }
       } finally {
         lock.unlock();
       }

@@ -32,6 +32,11 @@ final class HeldClaims {
     }
   }
 
+  /** Delivers the oldest reply. */
+  void answerNext() {
+    held.remove().run();
+  }
+
   Store of(Store store) {
     return proxy(
         Store.class,

@@ -12,14 +12,19 @@ import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.memory.MemoryStore;
+import io.punctual.spi.Call;
 import io.punctual.test.ManualClock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -84,6 +89,59 @@ class ManualClaimTest {
     world.queue.schedule(Message.of("a").id("a"));
     world.advance(Duration.ofSeconds(2));
     assertThat(world.queue.find("a").orElseThrow().attempts()).isZero();
+  }
+
+  @Test
+  void claim_manyCallersWait_shareTheirClaimsInTheOrderOfArrival() {
+    AtomicInteger claims = new AtomicInteger();
+    HeldClaims counting =
+        new HeldClaims(
+            body -> {
+              claims.addAndGet(body instanceof Call.Claim ? 1 : 0);
+              return false;
+            });
+    try (Punctual client =
+        Punctual.builder().store(counting.of(world.store)).timer(world.clock).build()) {
+      TimedQueue<String> queue = client.queue("orders", Codec.string());
+      List<CompletableFuture<List<Delivery<String>>>> waiting = new ArrayList<>();
+      for (int i = 0; i < 100; i++) {
+        waiting.add(queue.claimAsync(1, LEASE, Duration.ofMinutes(1)).toCompletableFuture());
+      }
+      claims.set(0);
+      queue.schedule("first", Duration.ZERO);
+      assertThat(waiting.get(0)).isDone();
+      assertThat(waiting.get(0).join()).extracting(Delivery::payload).containsExactly("first");
+      assertThat(waiting.stream().filter(CompletableFuture::isDone)).hasSize(1);
+      assertThat(claims.get()).isLessThanOrEqualTo(2);
+      queue.scheduleAll(
+          IntStream.range(1, 100).mapToObj(i -> Message.of("m" + i).id("m" + i)).toList());
+      assertThat(waiting).allSatisfy(each -> assertThat(each).isDone());
+      assertThat(waiting).allSatisfy(each -> assertThat(each.join()).hasSize(1));
+      assertThat(claims.get()).isLessThan(20);
+    }
+  }
+
+  @Test
+  void claim_firstOfTheSharingCallersGivesUp_theNextReceivesTheMessage() {
+    HeldClaims held = new HeldClaims();
+    try (Punctual client =
+        Punctual.builder().store(held.of(world.store)).timer(world.clock).build()) {
+      TimedQueue<String> queue = client.queue("orders", Codec.string());
+      Duration wait = Duration.ofMinutes(1);
+      var alone = queue.claimAsync(1, LEASE, wait).toCompletableFuture();
+      var first = queue.claimAsync(1, LEASE, wait).toCompletableFuture();
+      var second = queue.claimAsync(1, LEASE, wait).toCompletableFuture();
+      queue.schedule("a", Duration.ZERO);
+      held.answerNext();
+      assertThat(alone).isNotDone();
+      first.cancel(false);
+      alone.cancel(false);
+      held.answerNext();
+      assertThat(second)
+          .succeedsWithin(Duration.ZERO)
+          .asInstanceOf(InstanceOfAssertFactories.list(Delivery.class))
+          .extracting(Delivery::payload).containsExactly("a");
+    }
   }
 
   @Test

@@ -1,0 +1,310 @@
+package io.punctual.internal.worker;
+
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.internal.partition.PartitionClient;
+import io.punctual.internal.partition.Wakeable;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.session.ClaimCallback;
+import io.punctual.spi.Call;
+import io.punctual.spi.Partition;
+import io.punctual.spi.Reply;
+import io.punctual.timer.Timeout;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The manual claims of a client that wait for messages of one partition, in the order of their
+ * arrival. They share one claim in flight and one {@link WakeTime}, so that a due message costs one
+ * call, and not one call for each waiting caller. Members that were not asked yet share the next
+ * claim. If a message may be due, the first member claims, and the number of members that share a
+ * claim doubles while messages stay due. Thread-safe.
+ */
+final class ClaimLine implements Wakeable, ClaimCallback {
+  private final Environment env;
+  private final PartitionClient partition;
+  private final Call.Claim kind;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls act.
+  private final Baton baton = new Baton(lock, this::act);
+
+  @GuardedBy("lock") private final Set<Member> members = new LinkedHashSet<>();
+
+  /** The members that wait for the reply of a claim that is yet to be sent. */
+  @GuardedBy("lock") private final Set<Member> asking = new LinkedHashSet<>();
+
+  @GuardedBy("lock") private final WakeTime next = new WakeTime();
+
+  /** Hints arrive. */
+  @GuardedBy("lock") private boolean registered;
+
+  @GuardedBy("lock") private @Nullable Timeout timeout;
+
+  @GuardedBy("lock") private long timeoutNanos;
+
+  /** The members that share the claim in flight; empty if there is no claim. */
+  @GuardedBy("lock") private List<Member> sharing = List.of();
+
+  /** How many waiting members share the next claim. */
+  @GuardedBy("lock") private int crowd = 1;
+
+  /** A manual claim in the line of one partition. The line calls {@link #reserve} with its lock. */
+  interface Member {
+    /** Returns the largest number of messages for this member. */
+    int max();
+
+    /** Reserves a waiting member for a claim; returns false if it is busy or has ended. */
+    boolean reserve();
+
+    /** Returns whether the caller still waits. */
+    boolean isWaiting();
+
+    /** Receives this member's part of a reply, which may be empty; ends the reservation. */
+    void answered(Reply.Claimed part, ClaimLease lease);
+
+    /** The claim was never sent; ends the reservation. */
+    void withdrawn();
+
+    /** There is no reply; ends the reservation. */
+    void failed(RuntimeException reason);
+  }
+
+  /**
+   * Creates a line.
+   *
+   * @param kind a claim of the line's kind; its limit has no meaning
+   */
+  ClaimLine(Environment env, PartitionClient partition, Call.Claim kind) {
+    this.env = env;
+    this.partition = partition;
+    this.kind = kind;
+  }
+
+  /** Adds a member at the end. */
+  void add(Member member) {
+    lock.lock();
+    try {
+      members.add(member);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Returns whether the line must be registered for hints now. A caller that finds a due message
+   * needs no hints, and registering costs calls of the store.
+   */
+  boolean awaitsHints() {
+    lock.lock();
+    try {
+      boolean registers = !registered && !members.isEmpty();
+      registered |= registers;
+      return registers;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Asks the partition for a reserved member, in a claim that is sent after this call. */
+  void ask(Member member) {
+    lock.lock();
+    try {
+      asking.add(member);
+    } finally {
+      lock.unlock();
+    }
+    run();
+  }
+
+  /** Removes a member; returns whether the line is empty. */
+  boolean remove(Member member) {
+    lock.lock();
+    try {
+      members.remove(member);
+      if (!members.isEmpty()) {
+        return false;
+      }
+      registered = false;
+      if (timeout != null) {
+        timeout.cancel();
+        timeout = null;
+      }
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * A member was removed: ends its reservation if no claim was sent for it. If no caller waits for
+   * the claim in flight, withdraws the claim unless it was sent.
+   */
+  void removed(Member member) {
+    boolean neverAsked;
+    lock.lock();
+    try {
+      neverAsked = asking.remove(member);
+    } finally {
+      lock.unlock();
+    }
+    if (neverAsked) {
+      member.withdrawn();
+    }
+    withdrawUseless();
+  }
+
+  private void withdrawUseless() {
+    List<Member> useless;
+    lock.lock();
+    try {
+      useless = sharing;
+      if (useless.isEmpty()
+          || useless.stream().anyMatch(Member::isWaiting)
+          || !partition.session().withdraw(this)) {
+        return;
+      }
+      sharing = List.of();
+    } finally {
+      lock.unlock();
+    }
+    useless.forEach(Member::withdrawn);
+    run();
+  }
+
+  @Override
+  public void wake(long untilNextMicros) {
+    lower(untilNextMicros);
+    run();
+  }
+
+  private void lower(long untilNextMicros) {
+    lock.lock();
+    try {
+      next.lower(env.nanoTime(), untilNextMicros);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Claims if a member asks or the wake time has come, otherwise sets the timer. */
+  void run() {
+    baton.run();
+  }
+
+  @GuardedBy("lock") private void act() {
+    if (!sharing.isEmpty() || members.isEmpty()) {
+      return;
+    }
+    boolean isDue = next.hasCome(env.nanoTime());
+    List<Member> chosen = new ArrayList<>();
+    int limit = isDue ? addWaiting(chosen) : 0;
+    limit = addAsking(chosen, limit);
+    if (!chosen.isEmpty()) {
+      sharing = chosen;
+      next.clear();
+      Call.Claim claim = new Call.Claim(limit, kind.leaseMillis(), kind.atMostOnce());
+      baton.unlocked(() -> partition.session().claim(claim, this));
+    } else if (!isDue && next.isKnown()) {
+      setTimer();
+    }
+  }
+
+  /** Adds the first members that wait; returns the limit of their claim. */
+  @GuardedBy("lock") private int addWaiting(List<Member> chosen) {
+    int limit = 0;
+    for (Member member : members) {
+      if (chosen.size() >= crowd || limit + member.max() > Partition.MAX_PAGE) {
+        break;
+      }
+      if (!asking.contains(member) && member.reserve()) {
+        chosen.add(member);
+        limit += member.max();
+      }
+    }
+    return limit;
+  }
+
+  @GuardedBy("lock") private int addAsking(List<Member> chosen, int before) {
+    int limit = before;
+    for (Iterator<Member> each = asking.iterator(); each.hasNext(); ) {
+      Member member = each.next();
+      if (limit + member.max() > Partition.MAX_PAGE) {
+        break;
+      }
+      each.remove();
+      chosen.add(member);
+      limit += member.max();
+    }
+    return limit;
+  }
+
+  @GuardedBy("lock") private void setTimer() {
+    long now = env.nanoTime();
+    if (timeout != null) {
+      if (timeoutNanos - next.nanos() <= 0 && timeoutNanos - now > 0) {
+        return;
+      }
+      timeout.cancel();
+    }
+    timeoutNanos = next.nanos();
+    timeout = env.timer().schedule(Math.max(0, timeoutNanos - now), this::run);
+  }
+
+  @Override
+  public void claimed(Reply.Claimed claimed, long firstSentNanos) {
+    ClaimLease lease =
+        ClaimLease.of(
+            claimed, partition.session(), firstSentNanos, kind.leaseMillis(), env.nanoTime());
+    List<Member> shared = end(claimed.untilNextMicros(), !claimed.messages().isEmpty());
+    Map<Boolean, List<Member>> byWaiting =
+        shared.stream().collect(Collectors.partitioningBy(Member::isWaiting));
+    List<Member> receivers = new ArrayList<>(byWaiting.getOrDefault(true, List.of()));
+    receivers.addAll(byWaiting.getOrDefault(false, List.of()));
+    List<Reply.Unreadable> unreadable = claimed.unreadable();
+    int from = 0;
+    for (Member receiver : receivers) {
+      int to = Math.min(claimed.messages().size(), from + receiver.max());
+      receiver.answered(part(claimed, from, to, unreadable), lease);
+      from = to;
+      unreadable = List.of();
+    }
+    run();
+  }
+
+  private static Reply.Claimed part(
+      Reply.Claimed claimed, int from, int to, List<Reply.Unreadable> unreadable) {
+    return new Reply.Claimed(
+        claimed.messages().subList(from, to),
+        unreadable,
+        claimed.token(),
+        claimed.engineMicros(),
+        claimed.untilNextMicros());
+  }
+
+  @Override
+  public void failed(RuntimeException reason) {
+    end(0, false).forEach(member -> member.failed(reason));
+    run();
+  }
+
+  /** Ends the claim in flight; returns the members that shared it. */
+  private List<Member> end(long untilNextMicros, boolean brought) {
+    lock.lock();
+    try {
+      List<Member> shared = sharing;
+      sharing = List.of();
+      crowd = brought && untilNextMicros == 0 ? Math.min(2 * crowd, Partition.MAX_PAGE) : 1;
+      next.lower(env.nanoTime(), untilNextMicros);
+      return shared;
+    } finally {
+      lock.unlock();
+    }
+  }
+}
