@@ -22,8 +22,7 @@ final class ClaimLines {
   synchronized ClaimLine join(
       Environment env, PartitionClient partition, Call.Claim kind, ClaimLine.Member member) {
     ClaimLine line =
-        lines.computeIfAbsent(
-            Key.of(partition, kind), key -> new ClaimLine(env, partition, kind));
+        lines.computeIfAbsent(Key.of(partition, kind), key -> new ClaimLine(env, partition, kind));
     line.add(member);
     return line;
   }
@@ -48,8 +47,7 @@ final class ClaimLines {
   }
 
   /** Removes a member from its line; callbacks run without the monitor. */
-  void leave(
-      ClaimLine line, PartitionClient partition, Call.Claim kind, ClaimLine.Member member) {
+  void leave(ClaimLine line, PartitionClient partition, Call.Claim kind, ClaimLine.Member member) {
     synchronized (this) {
       if (line.remove(member)) {
         partition.remove(line);

@@ -346,15 +346,9 @@ public final class ManualClaim<R> implements Consumers.Member {
 
     /** Asks again even if the wait is over, because other messages may be due. */
     private void settledOthers(ClaimMode.Received<R> received) {
-      if (received.hasOthers()) {
-        askAgain();
-      }
-    }
-
-    private void askAgain() {
       lock.lock();
       try {
-        wasAsked = false;
+        wasAsked &= !received.hasOthers();
       } finally {
         lock.unlock();
       }

@@ -201,7 +201,8 @@ interface CollectionContract {
           for (int round = 0; taken.size() < elements.size(); round++) {
             Thread taker = new Thread(() -> takeAll(DueQueue.of(queue), taken), "taker");
             taker.start();
-            LockSupport.parkNanos(round % 20 * 50_000L);
+            // Waits longer and longer, so that a slow machine makes progress too.
+            LockSupport.parkNanos(round % 20 * 50_000L * (1 + round / 20));
             taker.interrupt();
             join(taker);
           }

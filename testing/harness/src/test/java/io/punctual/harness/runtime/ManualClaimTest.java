@@ -140,7 +140,8 @@ class ManualClaimTest {
       assertThat(second)
           .succeedsWithin(Duration.ZERO)
           .asInstanceOf(InstanceOfAssertFactories.list(Delivery.class))
-          .extracting(Delivery::payload).containsExactly("a");
+          .extracting(Delivery::payload)
+          .containsExactly("a");
     }
   }
 
