@@ -144,7 +144,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
 
   /**
    * A member was removed: ends its reservation if no claim was sent for it. If no caller waits for
-   * the claim in flight, withdraws the claim unless it was sent.
+   * the claim in flight, withdraws the claim unless it was sent. The other members claim instead,
+   * because the message for which the line claimed may be due.
    */
   void removed(Member member) {
     boolean neverAsked;
@@ -175,22 +176,18 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       lock.unlock();
     }
     useless.forEach(Member::withdrawn);
-    run();
+    wake(0);
   }
 
   @Override
   public void wake(long untilNextMicros) {
-    lower(untilNextMicros);
-    run();
-  }
-
-  private void lower(long untilNextMicros) {
     lock.lock();
     try {
       next.lower(env.nanoTime(), untilNextMicros);
     } finally {
       lock.unlock();
     }
+    run();
   }
 
   /** Claims if a member asks or the wake time has come, otherwise sets the timer. */

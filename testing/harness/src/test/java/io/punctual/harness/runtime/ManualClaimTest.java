@@ -146,6 +146,28 @@ class ManualClaimTest {
   }
 
   @Test
+  void claim_callerOfAnUnsentClaimGivesUp_theNextReceivesTheMessage() {
+    HeldClaims held = new HeldClaims();
+    try (Punctual client =
+        Punctual.builder().store(held.of(world.store)).timer(world.clock).build()) {
+      TimedQueue<String> queue = client.queue("orders", Codec.string());
+      Duration wait = Duration.ofMinutes(1);
+      var first = queue.claimAsync(1, LEASE, wait).toCompletableFuture();
+      var second = queue.claimAsync(1, LEASE, wait).toCompletableFuture();
+      held.answer();
+      int mostInFlight = 64;
+      for (int i = 1; i <= mostInFlight; i++) {
+        var unused = queue.claimAsync(1, LEASE.plusSeconds(i), Duration.ZERO);
+      }
+      world.queue.schedule("a", Duration.ZERO);
+      first.cancel(false);
+      held.answer();
+      assertThat(second).succeedsWithin(Duration.ZERO);
+      assertThat(second.join()).extracting(Delivery::payload).containsExactly("a");
+    }
+  }
+
+  @Test
   void settle_twice_refused() {
     world.queue.schedule("a", Duration.ZERO);
     Delivery<String> delivery = world.queue.claim(1, Duration.ZERO).get(0);
