@@ -6,10 +6,8 @@ import io.punctual.StoreStatus;
 import io.punctual.event.Event;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -53,8 +51,11 @@ public final class StoreHealth {
   /** When the oldest failure of the present outage happened. */
   @GuardedBy("this") private long sinceNanos;
 
-  /** The partitions that failed in the present outage and have answered since. */
-  @GuardedBy("this") private final Set<Object> recovered = new HashSet<>();
+  /**
+   * The last partition that failed in the present outage and has answered since; null if it has
+   * failed again. More partitions would pile up in a long outage.
+   */
+  @GuardedBy("this") private @Nullable Object recovered;
 
   /** Whether {@link #dropIdle} is scheduled. */
   @GuardedBy("this") private boolean dropScheduled;
@@ -95,7 +96,7 @@ public final class StoreHealth {
     Duration silence;
     synchronized (this) {
       failing.clear();
-      recovered.clear();
+      recovered = null;
       if (status.reachable()) {
         return;
       }
@@ -123,7 +124,9 @@ public final class StoreHealth {
     boolean first;
     synchronized (this) {
       begins(now);
-      recovered.remove(partition);
+      if (partition.equals(recovered)) {
+        recovered = null;
+      }
       first = failing.put(partition, state) == null;
     }
     if (StoreFailures.isRefusal(failure)) {
@@ -182,11 +185,11 @@ public final class StoreHealth {
       boolean wasFailing = failing.remove(partition) != null;
       if (!failing.isEmpty()) {
         if (wasFailing) {
-          recovered.add(partition);
+          recovered = partition;
         }
         return;
       }
-      recovered.clear();
+      recovered = null;
       if (status.reachable()) {
         return;
       }
@@ -224,12 +227,12 @@ public final class StoreHealth {
         return;
       }
       dropScheduled = false;
-      if (recovered.isEmpty()) {
+      if (recovered == null) {
         reported = Reported.NOTHING;
         log.debug("{} has no more calls that fail; whether it answers again is unknown", store);
         return;
       }
-      recovered.clear();
+      recovered = null;
       silence = ended();
     }
     reportRecovery(last.queue(), silence);

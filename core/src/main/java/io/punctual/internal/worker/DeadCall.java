@@ -91,7 +91,8 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
     }
   }
 
-  private void endIfNoneIsHeld() {
+  /** Ends before the executor starts the call, if all messages are settled or lost. */
+  void endIfNoneIsHeld() {
     if (messages.stream().noneMatch(Dying::isHeld) && started.compareAndSet(false, true)) {
       whenEnded.run();
     }

@@ -10,6 +10,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
@@ -69,8 +70,12 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
   }
 
-  /** Releases the messages if their first lease expired before the executor started the handler. */
+  /**
+   * Releases the messages if their first lease expired before the executor started the handler. An
+   * executor may also have dropped a call of the dead handler, whose messages are settled or lost.
+   */
   boolean releaseIfTooLate(long nowNanos) {
+    deadCalls.forEach(DeadCall::endIfNoneIsHeld);
     if (messages.stream().noneMatch(each -> each.lease().isOver(nowNanos))
         || !phase.compareAndSet(Phase.WAITING, Phase.ENDED)) {
       return false;
@@ -108,11 +113,17 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
           .ifPresent(admitted::add);
     }
     deliveries = List.copyOf(admitted);
-    callDeadHandler(dying, deliveries.isEmpty());
     if (deliveries.isEmpty()) {
+      callDeadHandler(dying, Runnable::run);
       end(null);
     } else {
-      handle();
+      List<Runnable> refused = new ArrayList<>();
+      callDeadHandler(dying, handlers.threadsOr(refused::add));
+      try {
+        handle();
+      } finally {
+        refused.forEach(Runnable::run);
+      }
     }
   }
 
@@ -293,7 +304,8 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     List<DeadCall.Dying<T>> dying = judged == null ? List.of() : new ArrayList<>();
     try {
       deliveries.forEach(delivery -> settle(delivery, judged, dying));
-      callDeadHandler(dying, given == Thread.currentThread());
+      boolean isFree = given == Thread.currentThread();
+      callDeadHandler(dying, isFree ? Runnable::run : handlers.threads());
     } finally {
       callEnded();
     }
@@ -305,7 +317,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
         : failure;
   }
 
-  private void callDeadHandler(List<DeadCall.Dying<T>> dying, boolean here) {
+  private void callDeadHandler(List<DeadCall.Dying<T>> dying, Executor executor) {
     if (dying.isEmpty()) {
       return;
     }
@@ -315,7 +327,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     if (stoppedByShutdown) {
       call.stop();
     } else {
-      handlers.execute(call, here);
+      handlers.execute(call, executor);
     }
   }
 

@@ -15,6 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -183,14 +184,29 @@ final class Handlers<T> implements DeadCall.Context<T> {
     return new LeaseKeeper<>(env, deliveries, leaseMillis, options.renew(), timeout, listener);
   }
 
+  Executor threads() {
+    return threads;
+  }
+
+  /** Returns the threads of the handlers, and what to do if they accept no task. */
+  Executor threadsOr(Consumer<Runnable> refused) {
+    return task -> {
+      try {
+        threads.execute(task);
+      } catch (Throwable refusal) {
+        log.debug("The executor of queue {} has no thread", partitions.queue(), refusal);
+        refused.accept(task);
+      }
+    };
+  }
+
   /**
-   * Runs a call of the dead handler on a handler's thread, where it may block.
+   * Runs a call of the dead handler, which may block.
    *
-   * @param here whether this is a handler's thread that is free for the call; the executor may have
-   *     no other thread
+   * @param executor the calling thread, if it is a handler's thread that is free for the call: the
+   *     executor may have no other thread
    */
-  void execute(DeadCall<T> call, boolean here) {
-    Executor executor = here ? Runnable::run : threads;
+  void execute(DeadCall<T> call, Executor executor) {
     call.start(
         task ->
             executor.execute(

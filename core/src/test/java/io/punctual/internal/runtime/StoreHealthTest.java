@@ -6,11 +6,13 @@ import io.punctual.StoreRefusedException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.event.Event;
 import io.punctual.spi.Partition;
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class StoreHealthTest {
@@ -49,6 +51,24 @@ class StoreHealthTest {
     health.answered(100, "q");
     timer.advanceMillis(10_000);
     assertThat(events).isEmpty();
+  }
+
+  @Test
+  void answered_manyPartitionsInALongOutage_areNotKept() {
+    health.failed("never answers", "q", away);
+    List<WeakReference<Object>> answered = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      Object partition = new Object();
+      failsAndAnswersAfterMillis(partition, 20_000);
+      health.failed("never answers", "q", away);
+      answered.add(new WeakReference<>(partition));
+    }
+    Awaitility.await()
+        .until(
+            () -> {
+              System.gc();
+              return answered.stream().filter(each -> each.get() != null).count() <= 2;
+            });
   }
 
   private List<Event.StoreTrouble> troubles() {

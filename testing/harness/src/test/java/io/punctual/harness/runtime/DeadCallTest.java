@@ -180,4 +180,55 @@ class DeadCallTest {
     assertThat(dead).containsExactly("interrupted: false");
     assertThat(find("a").state()).isEqualTo(State.DEAD);
   }
+
+  @Test
+  void executorDropsTheCall_userSettles_permitReturns() {
+    boolean[] drops = {false};
+    List<Delivery<String>> deliveries = new ArrayList<>();
+    CompletableFuture<String> stage = new CompletableFuture<>();
+    Executor executor =
+        task -> {
+          if (!drops[0]) {
+            task.run();
+          }
+        };
+    Worker worker =
+        world
+            .queue
+            .withDeadHandler(this::record)
+            .workAsync(
+                once(executor).build(),
+                delivery -> {
+                  deliveries.add(delivery);
+                  return stage;
+                });
+    schedule("a");
+    drops[0] = true;
+    stage.completeExceptionally(new IllegalStateException("down"));
+    deliveries.get(0).ack();
+    drops[0] = false;
+    schedule("b");
+    assertThat(deliveries).hasSize(1);
+    world.advance(LEASE);
+    assertThat(deliveries).extracting(Delivery::id).containsExactly("a", "b");
+    assertThat(worker.running()).isZero();
+    assertThat(dead).containsExactly("b FAILED 1");
+  }
+
+  @Test
+  void batchWithAnExpiredMessage_executorHasOneThread_deadHandlerRunsAfterTheHandler() {
+    List<String> handled = new ArrayList<>();
+    world.queue.schedule(Message.of("a").id("a").notAfter(world.clock.instant().plusSeconds(1)));
+    schedule("b");
+    world.advance(LEASE);
+    world
+        .queue
+        .withDeadHandler(this::record)
+        .workBatch(
+            once(new OneThread()).build(),
+            deliveries -> deliveries.forEach(delivery -> handled.add(delivery.id())));
+    assertThat(handled).containsExactly("b");
+    assertThat(dead).containsExactly("a EXPIRED 1");
+    assertThat(find("a").state()).isEqualTo(State.DEAD);
+  }
 }
