@@ -239,9 +239,10 @@ public final class ManualClaim<R> implements Consumers.Member {
     }
     Optional<Asked> next = asked.stream().filter(each -> !each.wasAsked).findFirst();
     if (next.isPresent()) {
-      busy = next.get();
-      busy.wasAsked = true;
-      baton.unlocked(busy::ask);
+      Asked first = next.get();
+      busy = first;
+      first.wasAsked = true;
+      baton.unlocked(first::ask);
     } else if (endNanos - env.nanoTime() <= 0) {
       baton.unlocked(this::giveUp);
     } else {
