@@ -76,7 +76,11 @@ class PunctualMetricsAutoConfigurationTest {
         .withBean(MeterRegistry.class, () -> registry)
         .withPropertyValues("punctual.metrics.queues=orders", "punctual.metrics.refresh=100ms")
         .run(
-            context -> await().until(() -> registry.find("punctual.queue.paused").gauge() != null));
+            context -> {
+              Punctual punctual = context.getBean(Punctual.class);
+              punctual.queue("orders", Codec.string()).schedule("later", Duration.ofHours(1));
+              await().until(() -> registry.find("punctual.queue.paused").gauge() != null);
+            });
     await().until(() -> registry.find("punctual.queue.paused").gauge() == null);
   }
 
