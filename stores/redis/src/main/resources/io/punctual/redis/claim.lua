@@ -55,6 +55,13 @@ if kept then
   return reply
 end
 
+-- Returns whether the client can read a lease without the mark: a foreign lease or score may have any form.
+local function isReadable(record)
+  local due, attempt = string.match(record, '^%d+ (%S+) (%d+)$')
+  return due and #attempt < 10
+      and (string.find(due, 'inf$') or string.find(due, '^[%d.e+-]+$') and tonumber(due))
+end
+
 local attempts = {}  -- of messages with expired leases
 local discarded, strays, foreign = {}, {}, {}
 local cut = false
@@ -162,7 +169,7 @@ if count > 0 then
     end
     scores[2 * k - 1], scores[2 * k] = ends, ids[k]
     records[2 * k] = prefix .. records[2 * k] .. (attempt and ' ' .. attempt or ' 1')
-    if ONCE and string.find(reply[6][k] or '', CONTENT) then
+    if ONCE and isReadable(records[2 * k]) and string.find(reply[6][k] or '', CONTENT) then
       records[2 * k] = records[2 * k] .. ' c'
     end
   end

@@ -74,12 +74,12 @@ if code == 'S' and not purging then
     end
     return true
   end
-  -- Every message has content, so the hash of contents suffices unless the contents are large.
+  -- The hash of contents also has messages whose record of the lease is gone, but not messages whose content a
+  -- different program has removed. Large contents are not read.
   local function areNew()
-    if n * largest <= REPLY_BYTES then
-      return hasNone(call('HMGET', MESSAGES, unpack(ids)))
-    end
-    return hasNone(call('ZMSCORE', SCHEDULED, unpack(ids)))
+    local found = n * largest <= REPLY_BYTES and call('HMGET', MESSAGES, unpack(ids))
+        or call('ZMSCORE', SCHEDULED, unpack(ids))
+    return hasNone(found)
         and hasNone(call('HMGET', LEASES, unpack(ids)))
         and (call('ZCARD', DEAD) == 0 or hasNone(call('ZMSCORE', DEAD, unpack(ids))))
   end

@@ -4,8 +4,10 @@ import static io.punctual.redis.PartitionUser.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.ScheduleOutcome;
 import io.punctual.State;
 import io.punctual.harness.redis.RedisProcess;
+import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
@@ -69,6 +71,54 @@ final class ForeignRecordsTest {
         .until(
             () -> user.claim(10).messages().stream().map(Reply.Leased::id).toList(),
             List.of("bad")::equals);
+  }
+
+  @Test
+  void schedule_contentOfALeasedMessageIsGone_messageIsKept() {
+    PartitionUser user = new PartitionUser(store, "q");
+    user.schedule("a", 10);
+    user.claim(1);
+    redis.ask("HDEL", KEY + "messages", "a");
+
+    assertThat(user.schedule("a", 10))
+        .isInstanceOfSatisfying(
+            Outcome.OfSchedule.class,
+            kept -> {
+              assertThat(kept.outcome()).isEqualTo(ScheduleOutcome.KEPT);
+              assertThat(kept.previous()).isEqualTo(State.LEASED);
+            });
+    assertThat(redis.ask("ZCARD", KEY + "scheduled")).isEqualTo(0L);
+  }
+
+  @Test
+  void schedule_contentOfADeadLetterIsGone_deadLetterIsReplaced() {
+    PartitionUser user = new PartitionUser(store, "q");
+    user.schedule("a", 10);
+    long token = user.claim(1).token();
+    user.apply(null, new Operation.Bury("a", token, new byte[] {1}));
+    redis.ask("HDEL", KEY + "messages", "a");
+
+    assertThat(user.schedule("a", 10))
+        .isInstanceOfSatisfying(
+            Outcome.OfSchedule.class,
+            replaced -> assertThat(replaced.previous()).isEqualTo(State.DEAD));
+    assertThat(redis.ask("ZCARD", KEY + "dead")).isEqualTo(0L);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"5 abc 1", "5 nan 1", "5 0x10 1", "5 1000 99999999999"})
+  void claimAtMostOnce_leaseRecordOfAnotherForm_messageCanBeBuried(String record) {
+    PartitionUser user = new PartitionUser(store, "q");
+    user.schedule("bad", 10);
+    user.claim(1);
+    redis.ask("HSET", KEY + "leases", "bad", record);
+    redis.ask("ZADD", KEY + "leased", "0", "bad");
+
+    Reply.Claimed taken = (Reply.Claimed) user.call(new Call.Claim(1, 60_000, true));
+    user.apply(null, new Operation.Bury("bad", taken.token(), new byte[] {1}));
+    assertThat(taken.messages().isEmpty())
+        .as("the client can't read the lease, and the message is a dead letter")
+        .isEqualTo(await(user.partition().find("bad")).isPresent());
   }
 
   @ParameterizedTest

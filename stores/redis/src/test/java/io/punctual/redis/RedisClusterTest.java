@@ -8,6 +8,7 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
 import io.punctual.State;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.harness.redis.RedisCluster;
 import io.punctual.harness.redis.RedisProcess;
@@ -54,6 +55,17 @@ final class RedisClusterTest {
     }
     queue.scheduleAll(all);
     return queue;
+  }
+
+  @Test
+  void open_noNodeServesASlot_failsWithTheRemedy() {
+    try (RedisProcess alone = RedisProcess.builder().config("cluster-enabled", "yes").start()) {
+      String url = "redis-cluster://127.0.0.1:" + alone.port();
+      assertThatThrownBy(() -> Punctual.open(url))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining(url)
+          .hasMessageContaining("redis-cli --cluster create");
+    }
   }
 
   @Test

@@ -138,7 +138,11 @@ final class Cluster implements Deployment {
               settings.connectTimeout().plus(PATIENCE).toMillis() * seeds.size(),
               TimeUnit.MILLISECONDS);
       if (found.primaries().isEmpty()) {
-        throw new PunctualException(describe() + " has no node that serves a slot");
+        throw new StoreUnavailableException(
+            describe()
+                + " serves no slots yet; assign them with redis-cli --cluster create, or with CLUSTER"
+                + " ADDSLOTS",
+            null);
       }
       return found;
     } catch (InterruptedException e) {
