@@ -5,6 +5,7 @@ export const sidebar = [
     items: [
       { text: 'Punctual', link: '/README' },
       { text: 'Getting started', link: '/docs/getting-started' },
+      { text: 'Examples', link: '/docs/examples' },
       { text: 'Guarantees', link: '/docs/guarantees' },
       { text: 'Comparison', link: '/docs/comparison' },
       { text: 'Coming from …', link: '/docs/coming-from' },
