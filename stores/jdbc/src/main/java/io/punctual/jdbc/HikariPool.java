@@ -2,6 +2,7 @@ package io.punctual.jdbc;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import io.punctual.jdbc.partition.StoreThreads;
 
 /** Uses HikariCP, which need not be on the class path of users with a data source of their own. */
 final class HikariPool {
@@ -16,7 +17,7 @@ final class HikariPool {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
     config.setPoolName("punctual-jdbc");
-    config.setMaximumPoolSize(threads + SPARE);
+    config.setMaximumPoolSize(threads + StoreThreads.LOOK_UPS + SPARE);
     config.setMinimumIdle(1);
     config.setConnectionTimeout(CONNECT_MILLIS);
     config.setInitializationFailTimeout(-1);

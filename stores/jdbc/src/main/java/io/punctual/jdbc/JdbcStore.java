@@ -5,10 +5,12 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.jdbc.partition.Access;
 import io.punctual.jdbc.partition.JdbcPartition;
 import io.punctual.jdbc.partition.StoreThreads;
+import io.punctual.jdbc.sql.ConnectionSettings;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Markers;
 import io.punctual.jdbc.sql.Notifications;
 import io.punctual.jdbc.sql.Schema;
+import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.Transactions;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
@@ -57,20 +59,31 @@ public final class JdbcStore implements Store {
     try (Connection connection = source.getConnection()) {
       description = describe(connection);
       Dialect dialect = Dialect.of(connection);
-      Schema.prepare(connection, dialect, builder.createTables);
-      boolean setsIsolation =
-          connection.getTransactionIsolation() != Connection.TRANSACTION_READ_COMMITTED;
-      Transactions transactions = new Transactions(source, description, setsIsolation);
       markers = new Markers(dialect);
+      int isolation = prepare(connection, dialect, builder.createTables);
+      Transactions transactions = new Transactions(source, description, isolation);
       access = new Access(transactions, dialect, markers);
       threads = new StoreThreads(builder.threads);
-      markers.deleteForgotten(connection);
       notifications =
           builder.listen && dialect.notifies()
               ? new Notifications(source, transactions, this::hintFromElsewhere)
               : null;
     } catch (SQLException e) {
-      throw new StoreUnavailableException("The database can't be opened: " + e.getMessage(), e);
+      throw SqlFailures.notOpened(e);
+    }
+  }
+
+  /** Prepares the tables; returns the isolation of the pool's connections. */
+  private int prepare(Connection connection, Dialect dialect, boolean createTables)
+      throws SQLException {
+    ConnectionSettings before =
+        ConnectionSettings.change(connection, true, ConnectionSettings.TIMEOUT_MILLIS);
+    try {
+      Schema.prepare(connection, dialect, createTables);
+      markers.deleteForgotten(connection);
+      return connection.getTransactionIsolation();
+    } finally {
+      before.restore();
     }
   }
 
@@ -124,7 +137,7 @@ public final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<List<String>> queues() {
-    return threads.stage(() -> access.transactions().run(access.queues()::names));
+    return threads.lookUp(() -> access.transactions().run(access.queues()::names));
   }
 
   @Override
@@ -152,6 +165,7 @@ public final class JdbcStore implements Store {
       return;
     }
     closed = true;
+    access.transactions().close();
     threads.close();
     if (notifications != null) {
       notifications.close();
@@ -161,7 +175,7 @@ public final class JdbcStore implements Store {
           .transactions()
           .run(
               connection -> {
-                markers.deleteAll(connection);
+                markers.deleteDecided(connection);
                 return true;
               });
     } catch (RuntimeException e) {
@@ -186,7 +200,8 @@ public final class JdbcStore implements Store {
 
     /**
      * Sets the source of connections, which should be a pool with room for {@link #threads}
-     * connections, and one more to {@link #listen}. The store does not close it.
+     * connections, 2 more for look-ups and purges, and 1 more to {@link #listen}. The store does
+     * not close it.
      */
     public Builder dataSource(DataSource source) {
       this.source = Objects.requireNonNull(source);
@@ -210,8 +225,8 @@ public final class JdbcStore implements Store {
     }
 
     /**
-     * Sets how many transactions run at a time, each on a thread and a connection of its own; 4 by
-     * default.
+     * Sets how many calls run at a time, each on a thread and a connection of its own; 4 by
+     * default. Look-ups and purges have 2 threads and connections beside them.
      *
      * @throws IllegalArgumentException if it is not 1 to 256
      */
@@ -234,8 +249,8 @@ public final class JdbcStore implements Store {
      * Opens the store: reads the version of the tables.
      *
      * @throws StoreUnavailableException if the database can't be reached
-     * @throws io.punctual.StoreRefusedException if there are no tables, or tables of another
-     *     version
+     * @throws io.punctual.StoreRefusedException if there are no tables, or tables of a different
+     *     version, or the database refuses a password or a right
      * @throws IllegalArgumentException if the store does not support the database
      */
     public JdbcStore open() {

@@ -43,7 +43,8 @@ public final class JdbcStoreProvider implements StoreProvider {
     options.remove(CREATE_TABLES);
     options.remove(THREADS);
     options.remove(LISTEN);
-    String jdbcUrl = "jdbc:" + url.location() + query(options);
+    boolean isH2 = url.location().startsWith("h2:");
+    String jdbcUrl = "jdbc:" + url.location() + (isH2 ? settings(options) : query(options));
     requireDriver(url.location(), jdbcUrl);
     requirePool();
     int threads = url.option(THREADS).map(JdbcStoreProvider::number).orElse(4);
@@ -53,6 +54,15 @@ public final class JdbcStoreProvider implements StoreProvider {
             .createTables(truth(url, CREATE_TABLES, false))
             .listen(truth(url, LISTEN, true));
     return HikariPool.open(jdbcUrl, threads, builder);
+  }
+
+  /** H2 has no question mark in its URLs, and decodes nothing but a backslash. */
+  private static String settings(Map<String, String> options) {
+    return options.entrySet().stream()
+        .map(
+            option ->
+                ";" + option.getKey() + "=" + option.getValue().replaceAll("[;\\\\]", "\\\\$0"))
+        .collect(Collectors.joining());
   }
 
   private static String query(Map<String, String> options) {

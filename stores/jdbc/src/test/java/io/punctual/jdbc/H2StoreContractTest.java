@@ -15,7 +15,7 @@ final class H2StoreContractTest extends StoreContract {
     return JdbcStoreProvider.open(StoreUrl.parse(url));
   }
 
-  /** The calls of a queue run one by one. */
+  /** The calls of a queue run in turn. */
   @Override
   protected int manyMessages() {
     return 5_000;

@@ -1,22 +1,28 @@
 package io.punctual.jdbc;
 
+import static io.punctual.jdbc.TestCalls.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
 import io.punctual.Punctual;
+import io.punctual.State;
 import io.punctual.StoreRefusedException;
 import io.punctual.TimedQueue;
+import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.StoreUrl;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Opening a store, and clients that share it. */
 final class JdbcStoreTest {
@@ -47,6 +53,55 @@ final class JdbcStoreTest {
     JdbcDataSource source = new JdbcDataSource();
     source.setURL("jdbc:" + location);
     return source;
+  }
+
+  /** H2 commits each statement of the script. */
+  @Test
+  void open_creationOfTheTablesWasInterrupted_completesThem() throws SQLException {
+    JdbcDataSource source = source();
+    JdbcStore.builder().dataSource(source).createTables(true).open().close();
+    try (Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      statement.execute("DROP TABLE punctual_call");
+      statement.execute("DELETE FROM punctual_schema");
+    }
+    JdbcStore.builder().dataSource(source).createTables(true).open().close();
+    JdbcStore.builder().dataSource(source).open().close();
+  }
+
+  @Test
+  void open_h2WithOptionsOfTheDriver_passesThemOn(@TempDir Path folder) {
+    String url = "jdbc:h2:" + folder.resolve("shop") + "?createTables=true&user=shop&password=";
+    JdbcStoreProvider.open(StoreUrl.parse(url + "secret")).close();
+    assertThat(folder.resolve("shop.mv.db")).exists();
+    JdbcStoreProvider.open(StoreUrl.parse(url + "secret")).close();
+    assertThatThrownBy(() -> JdbcStoreProvider.open(StoreUrl.parse(url + "wrong")))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining("password");
+  }
+
+  @Test
+  void open_h2WithAnUnknownOption_isRefused() {
+    assertThatThrownBy(() -> JdbcStoreProvider.open(StoreUrl.parse("jdbc:" + location + "?a=b")))
+        .isInstanceOf(StoreRefusedException.class)
+        .hasMessageContaining("\"A\"");
+  }
+
+  /** No operation can name the message, so that a worker would receive it for ever. */
+  @Test
+  void claim_idIsNotUtf8_becomesADeadMessage() throws Exception {
+    JdbcDataSource source = source();
+    try (JdbcStore store = JdbcStore.builder().dataSource(source).createTables(true).open();
+        Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      TestCalls calls = new TestCalls(store, "orders");
+      calls.schedule("a");
+      statement.executeUpdate("UPDATE punctual_message SET id = X'ff'");
+      assertThat(calls.claim(10).messages()).isEmpty();
+      assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 1, false));
+      assertThat(await(calls.partition.purge(Set.of(State.DEAD)))).isOne();
+      assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
+    }
   }
 
   @Test

@@ -1,13 +1,15 @@
 package io.punctual.jdbc;
 
+import static io.punctual.jdbc.TestCalls.PAST;
+import static io.punctual.jdbc.TestCalls.await;
+import static io.punctual.jdbc.TestCalls.dueAt;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
-import io.punctual.IfPresent;
 import io.punctual.ScheduleOutcome;
 import io.punctual.SettleOutcome;
 import io.punctual.spi.Call;
-import io.punctual.spi.Content;
-import io.punctual.spi.DueTime;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
@@ -17,10 +19,11 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CompletionStage;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.AfterEach;
@@ -31,14 +34,21 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** The connection breaks during a commit, before or after the database has carried it out. */
 final class LostCommitTest {
-  private static final DueTime PAST = new DueTime(false, 0);
-
   private final JdbcDataSource database = new JdbcDataSource();
   private volatile Fault fault = Fault.NONE;
   private volatile boolean failsToClose;
+
+  /** The failure of the store's attempts to connect, or null. */
+  private volatile Exception away;
+
+  /** Becomes {@link #away} at the fault. */
+  private volatile Exception afterFault;
+
+  /** Whether the store's threads have met {@link #away}. */
+  private volatile boolean looked;
+
   private JdbcStore store;
-  private Partition partition;
-  private long number;
+  private TestCalls calls;
 
   enum Fault {
     NONE,
@@ -50,8 +60,7 @@ final class LostCommitTest {
   void open() throws Exception {
     database.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
     store = JdbcStore.builder().dataSource(breaking(database)).createTables(true).open();
-    partition = await(store.partitions("orders")).get(0);
-    await(partition.openSession("session", null));
+    calls = new TestCalls(store, "orders");
   }
 
   @AfterEach
@@ -63,53 +72,88 @@ final class LostCommitTest {
   @EnumSource(names = {"BEFORE_COMMIT", "AFTER_COMMIT"})
   void schedule_connectionBreaks_isStoredOnceAndAnsweredAsStored(Fault broken) throws Exception {
     fault = broken;
-    assertThat(schedule("a"))
+    assertThat(calls.schedule("a"))
         .isEqualTo(new Outcome.OfSchedule(ScheduleOutcome.STORED, PAST.millis(), null));
-    assertThat(await(partition.counts())).isEqualTo(new PartitionCounts(0, 1, 0, 0, false));
+    assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 1, 0, 0, false));
     assertThat(fault).isEqualTo(Fault.NONE);
   }
 
   @ParameterizedTest
   @EnumSource(names = {"BEFORE_COMMIT", "AFTER_COMMIT"})
   void claim_connectionBreaks_eachMessageIsClaimedOnce(Fault broken) throws Exception {
-    schedule("a");
+    calls.schedule("a");
     fault = broken;
-    Reply.Claimed claimed = (Reply.Claimed) call(new Call.Claim(10, 60_000));
+    Reply.Claimed claimed = calls.claim(10);
     if (claimed.messages().isEmpty()) {
       assertThat(claimed.untilNextMicros()).isZero();
-      claimed = (Reply.Claimed) call(new Call.Claim(10, 60_000));
+      claimed = calls.claim(10);
     }
     assertThat(claimed.messages()).extracting(Reply.Leased::attempt).containsExactly(1);
     fault = broken;
-    assertThat(apply(new Operation.Ack("a", claimed.token())))
+    assertThat(calls.apply(new Operation.Ack("a", claimed.token())))
         .isEqualTo(new Outcome.OfSettlement(SettleOutcome.DONE));
-    assertThat(await(partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
+    assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
   }
 
   @Test
   void schedule_connectionFailsToClose_isStoredOnce() throws Exception {
     failsToClose = true;
-    assertThat(schedule("a"))
+    assertThat(calls.schedule("a"))
         .isEqualTo(new Outcome.OfSchedule(ScheduleOutcome.STORED, PAST.millis(), null));
-    assertThat(await(partition.counts())).isEqualTo(new PartitionCounts(0, 1, 0, 0, false));
+    assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 1, 0, 0, false));
     failsToClose = false;
   }
 
-  private Outcome schedule(String id) throws Exception {
-    return apply(new Operation.Schedule(id, PAST, IfPresent.KEEP, Content.of(new byte[] {1})));
+  /** A session empties a call whose operations it has reported as unknown. */
+  @Test
+  void repetition_emptiedAfterARolledBackCommit_doesNotMakeTheOldOperations() throws Exception {
+    CompletableFuture<Reply> lost = loseCommit(Fault.BEFORE_COMMIT, new IllegalStateException());
+    assertThatThrownBy(() -> await(lost))
+        .isInstanceOf(ExecutionException.class)
+        .cause()
+        .isNotInstanceOf(Partition.NotSentException.class);
+    away = null;
+    Reply.Applied empty = (Reply.Applied) await(calls.repeat(new Call.Apply(List.of(), null)));
+    assertThat(empty.outcomes()).isEmpty();
+    assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
   }
 
-  private Outcome apply(Operation operation) throws Exception {
-    return ((Reply.Applied) call(new Call.Apply(List.of(operation), null))).outcomes().get(0);
+  /** A second session of the same partition has calls in the meantime. */
+  @Test
+  void repetition_otherSessionBusyInBetween_recognizesTheCommit() throws Exception {
+    CompletableFuture<Reply> lost = loseCommit(Fault.AFTER_COMMIT, new IllegalStateException());
+    assertThatThrownBy(() -> await(lost)).isInstanceOf(ExecutionException.class);
+    away = null;
+    TestCalls second = new TestCalls(store, "orders");
+    Reply.Claimed claimed = second.claim(1);
+    second.apply(new Operation.Ack("a", claimed.token()));
+    await(calls.repeat(scheduleA()));
+    assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
   }
 
-  private Reply call(Call.Body body) throws Exception {
-    number++;
-    return await(partition.call(new Call("session", number, number, body, false)));
+  @Test
+  void close_callIsUndecided_doesNotMakeItAgain() throws Exception {
+    CompletableFuture<Reply> lost = loseCommit(Fault.AFTER_COMMIT, new SQLException("", "08001"));
+    await().until(() -> looked);
+    store.close();
+    try (Connection connection = database.getConnection();
+        Statement statement = connection.createStatement()) {
+      assertThat(statement.executeUpdate("DELETE FROM punctual_message")).isOne();
+      away = null;
+      await().until(lost::isDone);
+      assertThat(statement.executeUpdate("DELETE FROM punctual_message")).isZero();
+      assertThat(statement.executeUpdate("DELETE FROM punctual_call")).isOne();
+    }
   }
 
-  private static <T> T await(CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(30, TimeUnit.SECONDS);
+  private CompletableFuture<Reply> loseCommit(Fault broken, Exception unreachable) {
+    fault = broken;
+    afterFault = unreachable;
+    return calls.begin(scheduleA());
+  }
+
+  private static Call.Apply scheduleA() {
+    return new Call.Apply(List.of(dueAt("a", PAST)), null);
   }
 
   private DataSource breaking(DataSource source) {
@@ -118,9 +162,19 @@ final class LostCommitTest {
             getClass().getClassLoader(),
             new Class<?>[] {DataSource.class},
             (self, method, arguments) -> {
+              failIfAway();
               Object result = method.invoke(source, arguments);
               return result instanceof Connection connection ? breaking(connection) : result;
             });
+  }
+
+  /** Only the store's threads can't connect. */
+  private void failIfAway() throws Exception {
+    Exception failure = away;
+    if (failure != null && Thread.currentThread().getName().startsWith("punctual-jdbc")) {
+      looked = true;
+      throw failure;
+    }
   }
 
   private Connection breaking(Connection connection) {
@@ -155,6 +209,7 @@ final class LostCommitTest {
     } else {
       connection.rollback();
     }
+    away = afterFault;
     throw new SQLException("The connection broke during a commit", "08006");
   }
 }

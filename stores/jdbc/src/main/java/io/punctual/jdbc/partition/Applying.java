@@ -40,7 +40,7 @@ final class Applying {
   /**
    * The result of the operations.
    *
-   * @param outcomes one outcome for each operation
+   * @param outcomes an outcome for each operation
    * @param earliestMillis the earliest due time or end of a lease among the changed messages, or
    *     {@link Long#MAX_VALUE}
    */
@@ -78,7 +78,7 @@ final class Applying {
         && (schedule.ifPresent() == IfPresent.KEEP || schedule.ifPresent() == IfPresent.REJECT);
   }
 
-  /** Inserts new messages first, and looks only at those that existed. */
+  /** Inserts new messages first, and looks only at the messages that existed. */
   private Applied add(
       Connection connection, QueueRow queue, List<Operation> operations, EngineTime now)
       throws SQLException {

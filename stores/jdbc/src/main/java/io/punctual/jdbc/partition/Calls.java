@@ -13,14 +13,16 @@ import io.punctual.spi.SessionTable;
 import io.punctual.spi.SessionTable.Admission;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Makes the calls of sessions, each once. Each call is a transaction, so this process can keep the
- * sessions: only the result of a commit that got no reply is looked up in the database. Used by one
- * thread at a time.
+ * sessions: only the result of a commit that got no reply is looked up in the database. For a
+ * single thread at a time.
  */
 final class Calls {
   private static final String NO_DURABILITY =
@@ -34,14 +36,9 @@ final class Calls {
   private @Nullable Long known;
 
   private long lastToken;
-  private @Nullable Undecided undecided;
 
-  /** A call whose commit got no reply. */
-  private record Undecided(String session, long number, Change<Made> change) {
-    boolean isOf(Call call) {
-      return session.equals(call.session()) && number == call.number();
-    }
-  }
+  /** The calls whose commits got no reply, by session: each session repeats its call first. */
+  private final Map<String, CallChange> undecided = new HashMap<>();
 
   /**
    * A call that was made.
@@ -60,23 +57,27 @@ final class Calls {
 
   void open(String session, @Nullable String replaces) {
     notice(access.transactions().run(connection -> access.queues().find(connection, queue)));
-    decide();
     sessions.open(session, replaces);
+    if (replaces != null && !replaces.equals(session)) {
+      decided(replaces);
+    }
   }
 
   void close(String session) {
     sessions.close(session);
+    decided(session);
   }
 
   /** Ends all sessions, because the queue was deleted. */
   void clear() {
     sessions.clear();
+    List.copyOf(undecided.keySet()).forEach(this::decided);
     known = null;
   }
 
   private void notice(@Nullable QueueRow found) {
     if (known != null && (found == null || found.id() != known)) {
-      sessions.clear();
+      clear();
     }
     known = found == null ? null : Long.valueOf(found.id());
   }
@@ -96,7 +97,7 @@ final class Calls {
       sessions.remember(call, Objects.requireNonNull(made.answer()));
       return made;
     } catch (QueueChangedException e) {
-      sessions.clear();
+      clear();
       known = e.present;
       return repeated(new Reply.NoSession());
     }
@@ -119,38 +120,43 @@ final class Calls {
     return ((Answer.Applied) answer).reply();
   }
 
+  /**
+   * Makes a call. If an earlier sending of the call was rolled back, makes the operations of the
+   * present sending: the session has removed operations that it has given up.
+   */
   private Made make(Call call) {
-    Undecided earlier = undecided;
-    if (earlier != null && earlier.isOf(call)) {
-      Made made = access.transactions().resolve(earlier.change());
-      decide();
-      return made;
-    }
-    Change<Made> change =
+    CallChange earlier = undecided.get(call.session());
+    Made committed = earlier == null ? null : access.transactions().resolve(earlier);
+    decided(call.session());
+    return committed == null ? makeNew(call) : committed;
+  }
+
+  private Made makeNew(Call call) {
+    CallChange change =
         call.body() instanceof Call.Claim claim
             ? new ClaimChange(claim)
             : new ApplyChange((Call.Apply) call.body());
-    undecided = new Undecided(call.session(), call.number(), change);
-    boolean isDecided = true;
+    undecided.put(call.session(), change);
+    boolean isDecided = false;
     try {
-      return access.transactions().make(change);
+      Made made = access.transactions().make(change);
+      isDecided = true;
+      return made;
     } catch (Partition.NotSentException | Partition.PartitionException | QueueChangedException e) {
-      throw e;
-    } catch (RuntimeException e) {
-      isDecided = false;
+      isDecided = true;
       throw e;
     } finally {
       if (isDecided) {
-        decide();
+        decided(call.session());
       }
     }
   }
 
-  private void decide() {
-    if (undecided != null && undecided.change() instanceof ApplyChange apply) {
-      apply.end();
+  private void decided(String session) {
+    CallChange change = undecided.remove(session);
+    if (change != null) {
+      change.end();
     }
-    undecided = null;
   }
 
   /** Checks that the queue is the queue for which the sessions were opened. */
@@ -160,7 +166,13 @@ final class Calls {
     }
   }
 
-  private final class ClaimChange implements Change<Made> {
+  /** The transaction of a call. */
+  private interface CallChange extends Change<Made> {
+    /** The result is known. */
+    default void end() {}
+  }
+
+  private final class ClaimChange implements CallChange {
     private final Call.Claim asked;
     private Answer.@Nullable Claimed answer;
 
@@ -171,6 +183,7 @@ final class Calls {
 
     @Override
     public Made make(Connection connection) throws SQLException {
+      answer = null;
       QueueRow row = access.queues().findForClaim(connection, queue, !asked.atMostOnce());
       check(row);
       Reply.Claimed reply = row == null ? nothing(connection) : claim(connection, row);
@@ -202,7 +215,7 @@ final class Calls {
     }
   }
 
-  private final class ApplyChange implements Change<Made> {
+  private final class ApplyChange implements CallChange {
     private final Call.Apply asked;
     private Markers.@Nullable Marker marker;
     private @Nullable Made result;
@@ -250,7 +263,8 @@ final class Calls {
       }
     }
 
-    private void end() {
+    @Override
+    public void end() {
       if (marker != null) {
         access.markers().decided(marker);
         marker = null;

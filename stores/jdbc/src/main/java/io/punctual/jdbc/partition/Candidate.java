@@ -3,13 +3,18 @@ package io.punctual.jdbc.partition;
 import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Reply;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /** A locked message that a claim may take. */
 final class Candidate {
+  /** The id as the database has it. */
+  final byte[] key;
+
   final String id;
   final long due;
   final long time;
+  final boolean leased;
   final long token;
   final int attempts;
   final boolean cancelled;
@@ -21,14 +26,28 @@ final class Candidate {
   byte[] history = Row.NO_HISTORY;
 
   Candidate(
-      String id, long due, long time, long token, int attempts, boolean cancelled, long bytes) {
-    this.id = id;
+      byte[] key,
+      long due,
+      long time,
+      boolean leased,
+      long token,
+      int attempts,
+      boolean cancelled,
+      long bytes) {
+    this.key = key;
+    id = Messages.text(key);
     this.due = due;
     this.time = time;
+    this.leased = leased;
     this.token = token;
     this.attempts = attempts;
     this.cancelled = cancelled;
     this.bytes = bytes;
+  }
+
+  /** Returns whether the id is not a text, so that no operation can name it. */
+  boolean hasDamagedId() {
+    return !Arrays.equals(Messages.bytes(id), key);
   }
 
   /** Returns the message, or why it can't be read. */

@@ -27,6 +27,10 @@ final class Candidates {
           + Dialect.SMALL_BYTES
           + " THEN history END FROM punctual_message WHERE queue_id = ?";
 
+  /** The due time of a message that waits is in the column of the time. */
+  private static final String KEEP_DUE =
+      " due_millis = CASE WHEN state = 0 THEN at_millis ELSE due_millis END";
+
   private final Dialect dialect;
   private final Messages messages;
 
@@ -53,21 +57,22 @@ final class Candidates {
     }
   }
 
-  /** Locks the messages with these ids that are leased with a token. Waits for their locks. */
+  /**
+   * Locks the messages with these ids that are leased with a token. Waits for running commits: the
+   * statement selects by id alone, because PostgreSQL skips a row without a wait if the row does
+   * not match before the commit.
+   */
   List<Candidate> lockLeased(Connection connection, long queue, Collection<String> ids, long token)
       throws SQLException {
     List<byte[]> sorted = Messages.sortedBytes(ids);
-    String sql =
-        COLUMNS
-            + " AND state = 1 AND token = ? AND "
-            + dialect.idIn(sorted.size())
-            + " ORDER BY id FOR UPDATE";
+    String sql = COLUMNS + " AND " + dialect.idIn(sorted.size()) + " ORDER BY id FOR UPDATE";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
-      statement.setLong(2, token);
-      dialect.setIds(statement, 3, sorted);
+      dialect.setIds(statement, 2, sorted);
       try (ResultSet found = statement.executeQuery()) {
-        return read(found);
+        List<Candidate> leased = read(found);
+        leased.removeIf(row -> !row.leased || row.token != token);
+        return leased;
       }
     }
   }
@@ -75,12 +80,13 @@ final class Candidates {
   private static List<Candidate> read(ResultSet found) throws SQLException {
     List<Candidate> candidates = new ArrayList<>();
     while (found.next()) {
-      boolean waiting = found.getInt(7) == 0;
+      int state = found.getInt(7);
       Candidate candidate =
           new Candidate(
-              Messages.text(found.getBytes(1)),
-              found.getLong(waiting ? 3 : 2),
+              found.getBytes(1),
+              found.getLong(state == 0 ? 3 : 2),
               found.getLong(3),
+              state == 1,
               found.getLong(4),
               found.getInt(5),
               found.getBoolean(6),
@@ -140,8 +146,8 @@ final class Candidates {
     List<byte[]> sorted = Messages.sortedBytes(ids);
     String sql =
         "UPDATE punctual_message SET"
-            + " due_millis = CASE WHEN state = 0 THEN at_millis ELSE due_millis END,"
-            + " at_millis = ?, token = ?, attempts = attempts + 1, cancelled = ?, state = 1"
+            + KEEP_DUE
+            + ", at_millis = ?, token = ?, attempts = attempts + 1, cancelled = ?, state = 1"
             + " WHERE queue_id = ? AND "
             + dialect.idIn(sorted.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -154,8 +160,27 @@ final class Candidates {
     }
   }
 
-  void remove(Connection connection, long queue, Collection<String> ids) throws SQLException {
-    messages.delete(connection, queue, ids);
+  void remove(Connection connection, long queue, List<Candidate> removed) throws SQLException {
+    messages.delete(connection, queue, removed.stream().map(one -> one.key).toList());
+  }
+
+  /** Buries locked messages. */
+  void bury(Connection connection, long queue, List<Candidate> buried, long nowMillis)
+      throws SQLException {
+    if (buried.isEmpty()) {
+      return;
+    }
+    String sql =
+        "UPDATE punctual_message SET"
+            + KEEP_DUE
+            + ", at_millis = ?, cancelled = false, state = 2 WHERE queue_id = ? AND "
+            + dialect.idIn(buried.size());
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, nowMillis);
+      statement.setLong(2, queue);
+      dialect.setIds(statement, 3, buried.stream().map(one -> one.key).toList());
+      statement.executeUpdate();
+    }
   }
 
   /** Returns the earliest due time or end of a lease, or {@link Long#MAX_VALUE}. */

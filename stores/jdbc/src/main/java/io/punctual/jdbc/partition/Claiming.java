@@ -13,12 +13,14 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Leases the messages of a claim: first those with expired leases, then due messages. Claims lock
- * their rows and skip the locked rows of other claims. The token of a claim is the database's time,
- * and greater than the tokens of its messages, so that no token comes twice even after a crash that
- * lost a claim. Immutable, so safe for use by many threads.
+ * Leases the messages of a claim: first messages with expired leases, then due messages. Claims
+ * lock their rows and skip the locked rows of other claims. The token of a claim is the database's
+ * time, and greater than the tokens of its messages, so that no token comes twice even after a
+ * crash that lost a claim. Immutable, so safe for use by many threads.
  */
 final class Claiming {
   /** The number of expired leases that a claim reads together, to remove the cancelled messages. */
@@ -28,6 +30,8 @@ final class Claiming {
 
   /** The wait for due messages that other transactions have locked. */
   private static final long LOCKED_MICROS = 20_000;
+
+  private static final Logger log = LoggerFactory.getLogger(Claiming.class);
 
   private final Candidates candidates;
 
@@ -40,6 +44,7 @@ final class Claiming {
     EngineTime now = new EngineTime(queue.nowMicros());
     Selected selected =
         queue.paused() ? new Selected() : select(connection, queue, asked.limit(), now);
+    buryDamagedIds(connection, queue, selected.taken, now);
     long token = token(selected.taken, lastToken, now);
     List<Reply.Leased> messages = new ArrayList<>();
     List<Reply.Unreadable> unreadable = new ArrayList<>();
@@ -63,6 +68,22 @@ final class Claiming {
         token,
         now.micros(),
         untilNext(connection, queue, asked.limit(), selected, now));
+  }
+
+  /** No worker could settle these messages, so that their claims would never end. */
+  private void buryDamagedIds(
+      Connection connection, QueueRow queue, List<Candidate> taken, EngineTime now)
+      throws SQLException {
+    List<Candidate> damaged = taken.stream().filter(Candidate::hasDamagedId).toList();
+    if (!damaged.isEmpty()) {
+      taken.removeAll(damaged);
+      candidates.bury(connection, queue.id(), damaged, now.millis());
+      log.warn(
+          "Queue '{}': buried {} messages whose ids are not UTF-8. Only Punctual may write"
+              + " punctual_message; purge the dead messages of the queue",
+          queue.name(),
+          damaged.size());
+    }
   }
 
   private long untilNext(
@@ -116,8 +137,7 @@ final class Claiming {
     for (int removals = 0; removals < MAX_REMOVALS; ) {
       int step = Math.max(limit, EXPIRED_STEP);
       List<Candidate> expired = candidates.lock(connection, queue.id(), 1, now.millis(), step);
-      List<String> cancelled =
-          expired.stream().filter(one -> one.cancelled).map(one -> one.id).toList();
+      List<Candidate> cancelled = expired.stream().filter(one -> one.cancelled).toList();
       candidates.remove(connection, queue.id(), cancelled);
       removals += cancelled.size();
       if (cancelled.isEmpty() || expired.size() < step) {
@@ -146,7 +166,7 @@ final class Claiming {
     selected.exhausted = takeAll(due, limit, selected);
   }
 
-  /** Answers a claim again, with those of its messages that are still leased. */
+  /** Answers a claim again, with its messages that are still leased. */
   Reply.Claimed again(Connection connection, @Nullable QueueRow queue, Answer.Claimed answer)
       throws SQLException {
     List<Reply.Leased> messages = new ArrayList<>();

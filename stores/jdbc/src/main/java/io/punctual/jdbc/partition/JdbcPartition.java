@@ -22,7 +22,7 @@ import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single partition of a queue in the tables. Calls run one by one on the threads of the store;
+ * The single partition of a queue in the tables. Calls run in turn on the threads of the store;
  * look-ups run beside them. Safe for use by many threads.
  */
 public final class JdbcPartition implements Partition {
@@ -91,12 +91,21 @@ public final class JdbcPartition implements Partition {
   private Reply answer(Call call) {
     Calls.Made made = calls.answer(call);
     if (made.reply() instanceof Reply.Claimed claimed) {
-      long until = claimed.untilNextMicros();
-      nextMillis = until == Reply.NONE ? Long.MAX_VALUE : (claimed.engineMicros() + until) / 1000;
+      claimed(claimed);
     } else if (made.reply() instanceof Reply.Applied applied) {
       hint(made.earliestMillis(), new EngineTime(applied.engineMicros()));
     }
     return made.reply();
+  }
+
+  /** All clients must learn an earlier time, because later hints are compared with it. */
+  private void claimed(Reply.Claimed claimed) {
+    long until = claimed.untilNextMicros();
+    long before = nextMillis;
+    nextMillis = until == Reply.NONE ? Long.MAX_VALUE : (claimed.engineMicros() + until) / 1000;
+    if (nextMillis < before) {
+      wakeUps.send(until);
+    }
   }
 
   private void hint(long earliestMillis, EngineTime now) {
@@ -111,7 +120,7 @@ public final class JdbcPartition implements Partition {
     otherProcesses.accept(queue, until);
   }
 
-  /** Receives a hint of another process, which was on its way for a few milliseconds. */
+  /** Receives a hint of a different process, which was on its way for a few milliseconds. */
   public void hintFromElsewhere(long untilMicros) {
     wakeUps.send(Math.max(0, untilMicros - TRANSIT_MICROS));
   }
@@ -133,13 +142,12 @@ public final class JdbcPartition implements Partition {
   }
 
   private <T> CompletionStage<T> look(Work<T> work) {
-    return threads.stage(threads, () -> access.transactions().run(work));
+    return threads.lookUp(() -> access.transactions().run(work));
   }
 
   @Override
   public CompletionStage<EntryPage> browse(State state, @Nullable String cursor, int limit) {
-    return threads.stage(
-        threads,
+    return threads.lookUp(
         () -> {
           require(limit >= 1 && limit <= MAX_PAGE, "A page has 1 to " + MAX_PAGE + " messages");
           Cursor after = Cursor.parse(cursor);
@@ -163,8 +171,7 @@ public final class JdbcPartition implements Partition {
 
   @Override
   public CompletionStage<long[]> forecast(long fromMillis, long widthMillis, int buckets) {
-    return threads.stage(
-        threads,
+    return threads.lookUp(
         () -> {
           require(widthMillis >= 1, "A span of a forecast is 1 ms or more");
           require(
@@ -237,7 +244,7 @@ public final class JdbcPartition implements Partition {
   @Override
   public CompletionStage<Long> purge(Set<State> states) {
     Set<State> purged = Set.copyOf(states);
-    return threads.stage(threads, () -> new Purging(queue, access).purge(purged));
+    return threads.inSteps(new Purging(queue, access, purged)::step);
   }
 
   @Override

@@ -92,7 +92,13 @@ final class Messages {
             .filter(row -> row.changed)
             .sorted(Comparator.comparing(row -> row.id))
             .toList();
-    delete(connection, queue, changed.stream().filter(row -> row.stored && isFree(row)).toList());
+    delete(
+        connection,
+        queue,
+        changed.stream()
+            .filter(row -> row.stored && isFree(row))
+            .map(row -> bytes(row.id))
+            .toList());
     update(connection, queue, changed.stream().filter(row -> row.stored && !isFree(row)).toList());
     List<Row> added = changed.stream().filter(row -> !row.stored && !isFree(row)).toList();
     if (insert(connection, queue, added).size() < added.size()) {
@@ -104,27 +110,16 @@ final class Messages {
     return row.place == Place.FREE;
   }
 
-  private void delete(Connection connection, long queue, List<Row> rows) throws SQLException {
-    if (!rows.isEmpty()) {
-      delete(connection, queue, rows.stream().map(row -> bytes(row.id)).toList(), "");
+  /** Deletes locked messages. */
+  void delete(Connection connection, long queue, List<byte[]> ids) throws SQLException {
+    if (ids.isEmpty()) {
+      return;
     }
-  }
-
-  private void delete(Connection connection, long queue, List<byte[]> ids, String and)
-      throws SQLException {
-    String sql =
-        "DELETE FROM punctual_message WHERE queue_id = ? AND " + dialect.idIn(ids.size()) + and;
+    String sql = "DELETE FROM punctual_message WHERE queue_id = ? AND " + dialect.idIn(ids.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
       dialect.setIds(statement, 2, ids);
       statement.executeUpdate();
-    }
-  }
-
-  /** Deletes locked messages. */
-  void delete(Connection connection, long queue, Collection<String> ids) throws SQLException {
-    if (!ids.isEmpty()) {
-      delete(connection, queue, sortedBytes(ids), "");
     }
   }
 
@@ -221,7 +216,8 @@ final class Messages {
   }
 
   /**
-   * Inserts waiting messages without attempts, and returns the ids of those that did not exist.
+   * Inserts waiting messages without attempts, and returns the ids of the messages that did not
+   * exist.
    *
    * @throws SQLException also if a message existed, unless the database can return ids
    */
@@ -234,7 +230,10 @@ final class Messages {
         : insertAll(connection, queue, rows);
   }
 
-  /** One statement for all messages. The counts of a batch would depend on the driver's options. */
+  /**
+   * A single statement for all messages. The counts of a batch would depend on the driver's
+   * options.
+   */
   private Set<String> insertAbsent(Connection connection, long queue, List<Row> rows)
       throws SQLException {
     String sql =

@@ -7,4 +7,4 @@ package io.punctual.jdbc.partition;
  * @param paused whether claims return nothing
  * @param nowMicros the database's clock, in microseconds from 1970
  */
-record QueueRow(long id, boolean paused, long nowMicros) {}
+record QueueRow(long id, String name, boolean paused, long nowMicros) {}

@@ -65,7 +65,9 @@ public final class Queues {
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setString(1, name);
       try (ResultSet row = statement.executeQuery()) {
-        return row.next() ? new QueueRow(row.getLong(1), row.getBoolean(2), row.getLong(3)) : null;
+        return row.next()
+            ? new QueueRow(row.getLong(1), name, row.getBoolean(2), row.getLong(3))
+            : null;
       }
     }
   }

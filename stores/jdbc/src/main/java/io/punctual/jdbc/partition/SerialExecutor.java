@@ -6,7 +6,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** Runs tasks one by one, in their order, on the threads of an executor. Thread-safe. */
+/** Runs tasks in turn, in their order, on the threads of an executor. Thread-safe. */
 final class SerialExecutor implements Executor {
   private final Executor threads;
   private final Deque<Runnable> waiting = new ArrayDeque<>();

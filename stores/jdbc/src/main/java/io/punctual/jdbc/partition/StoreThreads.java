@@ -1,6 +1,7 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.spi.Partition;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
@@ -12,29 +13,46 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The threads that wait for the database in place of the callers. Thread-safe. */
+/**
+ * The threads that wait for the database in place of the callers. Look-ups and purges have threads
+ * of their own, so that slow statements do not delay the calls that renew leases. Thread-safe.
+ */
 public final class StoreThreads implements Executor {
+  /** The number of threads for look-ups and purges. */
+  public static final int LOOK_UPS = 2;
+
   private static final long IDLE_SECONDS = 10;
   private static final long CLOSE_SECONDS = 5;
 
   private final ThreadPoolExecutor threads;
-  private final AtomicInteger count = new AtomicInteger();
+  private final ThreadPoolExecutor lookUps;
 
-  /** Creates the threads. Each thread uses at most one connection. */
+  /**
+   * Creates the threads. Each thread uses at most a single connection.
+   *
+   * @param threads the number of threads for calls
+   */
   public StoreThreads(int threads) {
-    this.threads =
+    this.threads = pool(threads, "punctual-jdbc-");
+    lookUps = pool(LOOK_UPS, "punctual-jdbc-look-up-");
+  }
+
+  private static ThreadPoolExecutor pool(int size, String name) {
+    AtomicInteger count = new AtomicInteger();
+    ThreadPoolExecutor pool =
         new ThreadPoolExecutor(
-            threads,
-            threads,
+            size,
+            size,
             IDLE_SECONDS,
             TimeUnit.SECONDS,
             new LinkedBlockingQueue<>(),
-            this::thread);
-    this.threads.allowCoreThreadTimeOut(true);
+            task -> thread(task, name + count.incrementAndGet()));
+    pool.allowCoreThreadTimeOut(true);
+    return pool;
   }
 
-  private Thread thread(Runnable task) {
-    Thread thread = new Thread(null, task, "punctual-jdbc-" + count.incrementAndGet(), 0, false);
+  private static Thread thread(Runnable task, String name) {
+    Thread thread = new Thread(null, task, name, 0, false);
     thread.setDaemon(true);
     return thread;
   }
@@ -71,20 +89,50 @@ public final class StoreThreads implements Executor {
     stage.complete(result);
   }
 
-  /** Runs a request of the store. */
-  public <T extends @Nullable Object> CompletionStage<T> stage(Supplier<T> request) {
-    return stage(this, request);
+  /** Runs a look-up. */
+  public <T> CompletionStage<T> lookUp(Supplier<T> request) {
+    return stage(lookUps, request);
+  }
+
+  /**
+   * Runs the steps of a long request, between which other look-ups have their turn.
+   *
+   * @param step executes a step; returns the result of the request, or null before the last step
+   */
+  <T> CompletionStage<T> inSteps(Supplier<@Nullable T> step) {
+    CompletableFuture<T> result = new CompletableFuture<>();
+    nextStep(step, result);
+    return result;
+  }
+
+  private <T> void nextStep(Supplier<@Nullable T> step, CompletableFuture<T> result) {
+    var unused =
+        this.<@Nullable T>stage(lookUps, step)
+            .whenComplete(
+                (done, failure) -> {
+                  if (failure != null) {
+                    result.completeExceptionally(failure);
+                  } else if (done == null) {
+                    nextStep(step, result);
+                  } else {
+                    result.complete(done);
+                  }
+                });
   }
 
   private static Partition.NotSentException isClosed() {
     return new Partition.NotSentException("The SQL store has been closed", null);
   }
 
-  /** Refuses new requests, and waits a while for the running ones. */
+  /** Refuses new requests, and waits a while for the running requests. */
   public void close() {
     threads.shutdown();
+    lookUps.shutdown();
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(CLOSE_SECONDS);
     try {
-      boolean unused = threads.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS);
+      for (ThreadPoolExecutor pool : List.of(threads, lookUps)) {
+        boolean unused = pool.awaitTermination(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

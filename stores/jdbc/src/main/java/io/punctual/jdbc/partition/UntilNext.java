@@ -12,7 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Asks many queues in one statement when each has a message to claim. Stateless. */
+/** Asks many queues in a single statement when each has a message to claim. Stateless. */
 final class UntilNext {
   private static final int STEP = 256;
 

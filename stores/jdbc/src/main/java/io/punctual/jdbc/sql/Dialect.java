@@ -65,7 +65,7 @@ public abstract class Dialect {
     return false;
   }
 
-  /** Returns the condition that the id is one of {@code count} ids. */
+  /** Returns the condition that the id is among {@code count} ids. */
   public String idIn(int count) {
     return "id IN (" + String.join(", ", Collections.nCopies(padded(count), "?")) + ")";
   }

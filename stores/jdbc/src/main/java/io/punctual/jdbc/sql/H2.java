@@ -2,7 +2,7 @@ package io.punctual.jdbc.sql;
 
 /**
  * H2. Its LIMIT counts rows before SKIP LOCKED leaves them out, and it has no shared row locks, so
- * the calls of a queue lock the row of the queue and run one by one.
+ * the calls of a queue lock the row of the queue and run in turn.
  */
 final class H2 extends Dialect {
   @Override

@@ -71,7 +71,7 @@ public final class Markers {
   public boolean insert(Connection connection, Marker marker) throws SQLException {
     long number = marker.number();
     if (number % DELETE_EVERY == 0) {
-      deleteBelow(connection, lowestOpen());
+      deleteDecided(connection);
     }
     String sql =
         "INSERT INTO punctual_call (client_id, call_number, at_millis) VALUES (?, ?, "
@@ -95,7 +95,7 @@ public final class Markers {
       try {
         return open.first();
       } catch (NoSuchElementException e) {
-        return last.get();
+        return last.get() + 1;
       }
     }
   }
@@ -110,9 +110,9 @@ public final class Markers {
     }
   }
 
-  /** Deletes all rows of this client. */
-  public void deleteAll(Connection connection) throws SQLException {
-    deleteBelow(connection, Long.MAX_VALUE);
+  /** Deletes the rows of this client, up to the first call whose result is unknown. */
+  public void deleteDecided(Connection connection) throws SQLException {
+    deleteBelow(connection, lowestOpen());
   }
 
   /** Deletes the rows that clients which were killed left behind. */

@@ -128,16 +128,22 @@ public final class Notifications implements AutoCloseable {
     }
   }
 
+  /** LISTEN needs autocommit: in a transaction it would have no effect until the commit. */
   private void listen() {
     boolean failed = false;
     while (!closed) {
-      try (Connection connection = source.getConnection();
-          Statement statement = connection.createStatement()) {
-        prepare(connection);
-        statement.execute("LISTEN " + CHANNEL);
-        failed = false;
-        receive(ListeningConnection.of(connection), statement);
-        statement.execute("UNLISTEN " + CHANNEL);
+      try (Connection connection = source.getConnection()) {
+        ListeningConnection listening = ListeningConnection.of(connection);
+        ConnectionSettings before =
+            ConnectionSettings.change(connection, true, PROBE_TIMEOUT_MILLIS);
+        try (Statement statement = connection.createStatement()) {
+          statement.execute("LISTEN " + CHANNEL);
+          failed = false;
+          receive(listening, statement);
+        } finally {
+          stopListening(connection);
+          before.restore();
+        }
       } catch (SQLFeatureNotSupportedException e) {
         log.warn("No hints of other processes: the driver is not org.postgresql:postgresql", e);
         return;
@@ -151,15 +157,19 @@ public final class Notifications implements AutoCloseable {
     }
   }
 
-  /** In a transaction, LISTEN would have no effect until the commit. */
-  private static void prepare(Connection connection) throws SQLException {
-    connection.setAutoCommit(true);
-    if (connection.getNetworkTimeout() == 0) {
-      connection.setNetworkTimeout(Runnable::run, PROBE_TIMEOUT_MILLIS);
+  /** The application may use the connection next, unless it is broken. */
+  private static void stopListening(Connection connection) {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("UNLISTEN " + CHANNEL);
+    } catch (SQLException e) {
+      log.debug("A connection may still listen; the pool replaces it", e);
     }
   }
 
-  /** Probes the connection now and then, because a dead connection looks like a quiet one. */
+  /**
+   * Probes the connection now and then, because a dead connection and a quiet connection look the
+   * same.
+   */
   private void receive(ListeningConnection connection, Statement statement) throws SQLException {
     for (int waits = 1; !closed; waits++) {
       connection.await(WAIT_MILLIS).forEach(this::receive);

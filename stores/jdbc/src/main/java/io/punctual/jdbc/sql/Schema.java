@@ -21,10 +21,13 @@ public final class Schema {
   /**
    * Checks the version of the tables.
    *
+   * @param connection a connection with autocommit
    * @param create whether to create missing tables
-   * @throws StoreRefusedException if there are no tables, or tables of another version
+   * @throws StoreRefusedException if there are no tables, or tables of a different version
+   * @throws SQLException if the database failed before an answer
    */
-  public static void prepare(Connection connection, Dialect dialect, boolean create) {
+  public static void prepare(Connection connection, Dialect dialect, boolean create)
+      throws SQLException {
     SQLException missing = check(connection);
     if (missing != null && create) {
       missing = create(connection, dialect);
@@ -42,12 +45,15 @@ public final class Schema {
     }
   }
 
-  /** Returns the failure if the version can't be read. */
-  private static @Nullable SQLException check(Connection connection) {
+  /** Returns the failure if the database refuses to read the version, or has none. */
+  private static @Nullable SQLException check(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("SELECT max(version) FROM punctual_schema")) {
       row.next();
       int version = row.getInt(1);
+      if (row.wasNull()) {
+        return new SQLException("punctual_schema has no row, so its script was interrupted");
+      }
       if (version != VERSION) {
         throw new StoreRefusedException(
             "The tables of Punctual have version "
@@ -59,12 +65,16 @@ public final class Schema {
       }
       return null;
     } catch (SQLException e) {
+      if (!SqlFailures.isRefusal(e)) {
+        throw e;
+      }
       return e;
     }
   }
 
   /** A second client may create the tables at the same time; the first to commit wins. */
-  private static @Nullable SQLException create(Connection connection, Dialect dialect) {
+  private static @Nullable SQLException create(Connection connection, Dialect dialect)
+      throws SQLException {
     try {
       connection.setAutoCommit(false);
       try (Statement statement = connection.createStatement()) {

@@ -1,18 +1,22 @@
 package io.punctual.jdbc.sql;
 
 import io.punctual.PunctualException;
+import io.punctual.StoreRefusedException;
+import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Partition;
 import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The meaning of a failed statement, by its SQLSTATE. */
-final class SqlFailures {
-  /** Lock time-outs, and rows that another transaction inserted first. */
+public final class SqlFailures {
+  /** Lock time-outs, and rows that a different transaction inserted first. */
   private static final Set<String> CONFLICTS = Set.of("HYT00", "55P03", "23505", "23000");
 
   /** Wrong statements, missing tables and rights, and values that the database refuses. */
   private static final Set<String> REFUSALS = Set.of("42", "22", "0A", "3F", "3D", "28");
+
+  private static final String H2_UNKNOWN_OPTION = "90113";
 
   private SqlFailures() {}
 
@@ -28,23 +32,48 @@ final class SqlFailures {
     return (state.startsWith("40") && !state.equals("40003")) || state.startsWith("23");
   }
 
-  private static boolean isRefusal(SQLException failure) {
+  /** Returns whether the database refuses the request until its cause is fixed. */
+  static boolean isRefusal(SQLException failure) {
     String state = state(failure);
-    return state.length() > 1 && REFUSALS.contains(state.substring(0, 2));
+    return state.equals(H2_UNKNOWN_OPTION)
+        || (state.length() > 1 && REFUSALS.contains(state.substring(0, 2)));
+  }
+
+  /** Returns the exception for a store that could not be opened. */
+  public static PunctualException notOpened(SQLException failure) {
+    String message = "The database can't be opened: " + reason(failure);
+    return isRefusal(failure)
+        ? new StoreRefusedException(message, failure)
+        : new StoreUnavailableException(message, failure);
   }
 
   /** Returns the exception for a transaction that was certainly not committed. */
   static PunctualException notDone(String store, SQLException failure) {
-    String message = store + " refused a transaction: " + failure.getMessage();
+    String message = store + " refused a transaction: " + reason(failure);
     return isRefusal(failure)
         ? new Partition.PartitionException(message, failure)
         : new Partition.NotSentException(message, failure);
   }
 
+  /** Returns the exception for a commit that was lost. */
+  static PunctualException rolledBack(String store, SQLException failure) {
+    String message = store + " rolled back a transaction without a reply: " + reason(failure);
+    return new Partition.NotSentException(message, failure);
+  }
+
   /** Returns the exception for a transaction that may have been committed. */
   static PunctualException unknown(String store, SQLException failure) {
     return new PunctualException(
-        store + " lost the connection during a commit: " + failure.getMessage(), failure);
+        store + " lost the connection during a commit: " + reason(failure), failure);
+  }
+
+  /** A pool hides the driver's reason behind its own message. */
+  private static String reason(SQLException failure) {
+    SQLException first = failure;
+    while (first.getCause() instanceof SQLException cause) {
+      first = cause;
+    }
+    return String.valueOf(first.getMessage());
   }
 
   private static String state(SQLException failure) {

@@ -14,24 +14,33 @@ import org.slf4j.LoggerFactory;
 public final class Transactions {
   private static final Logger log = LoggerFactory.getLogger(Transactions.class);
   private static final int MAX_CONFLICTS = 100;
+
+  /** Ends the repetition of a change long before its client gives it up. */
+  private static final long CONFLICT_NANOS = TimeUnit.SECONDS.toNanos(20);
+
   private static final long LONGEST_PAUSE_MILLIS = 50;
   private static final long RESOLVE_NANOS = TimeUnit.SECONDS.toNanos(20);
   private static final long RESOLVE_PAUSE_MILLIS = 200;
-  private static final int NETWORK_TIMEOUT_MILLIS = 30_000;
 
   private final DataSource source;
   private final String description;
-  private final boolean setsIsolation;
+  private final int poolIsolation;
+  private volatile boolean closed;
 
   /**
    * Creates the runner.
    *
-   * @param setsIsolation whether the isolation of new connections is not READ COMMITTED
+   * @param poolIsolation the isolation of the connections of the source
    */
-  public Transactions(DataSource source, String description, boolean setsIsolation) {
+  public Transactions(DataSource source, String description, int poolIsolation) {
     this.source = source;
     this.description = description;
-    this.setsIsolation = setsIsolation;
+    this.poolIsolation = poolIsolation;
+  }
+
+  /** Lets no transaction be repeated any more, so that none takes effect long after this. */
+  public void close() {
+    closed = true;
   }
 
   /**
@@ -39,41 +48,58 @@ public final class Transactions {
    * commit is lost.
    */
   public <T extends @Nullable Object> T run(Work<T> work) {
+    try {
+      return repeat(work);
+    } catch (UndecidedException e) {
+      throw SqlFailures.unknown(description, e.failure);
+    }
+  }
+
+  private <T extends @Nullable Object> T repeat(Work<T> work) throws UndecidedException {
+    long end = System.nanoTime() + CONFLICT_NANOS;
     for (int conflicts = 0; ; conflicts++) {
       try {
         return attempt(work);
-      } catch (UndecidedException e) {
-        throw SqlFailures.unknown(description, e.failure);
       } catch (SQLException e) {
-        awaitConflict(e, conflicts);
+        boolean repeats = conflicts < MAX_CONFLICTS && System.nanoTime() - end < 0 && !closed;
+        if (!SqlFailures.isConflict(e) || !repeats) {
+          throw SqlFailures.notDone(description, e);
+        }
+        pause(
+            ThreadLocalRandom.current()
+                .nextLong(1 + Math.min(conflicts * 2L, LONGEST_PAUSE_MILLIS)));
       }
     }
   }
 
   /**
-   * Makes a change once. An exception of another type than {@link Partition.NotSentException} and
-   * {@link Partition.PartitionException} leaves the change undecided; {@link #resolve} decides it.
+   * Makes a change once. It has no effect after a {@link Partition.NotSentException} or {@link
+   * Partition.PartitionException}. Any other exception leaves it undecided; {@link #resolve}
+   * decides it.
    */
   public <T> T make(Change<T> change) {
-    for (int conflicts = 0; ; conflicts++) {
-      try {
-        return attempt(change::make);
-      } catch (UndecidedException e) {
-        log.warn("{} lost the connection during a commit, and looks for its result", description);
-        return resolve(change);
-      } catch (SQLException e) {
-        awaitConflict(e, conflicts);
+    try {
+      return repeat(change::make);
+    } catch (UndecidedException e) {
+      log.warn("{} lost the connection during a commit, and looks for its result", description);
+      T result = resolve(change);
+      if (result == null) {
+        throw SqlFailures.rolledBack(description, e.failure);
       }
+      return result;
     }
   }
 
-  /** Looks up whether a change was committed, and makes it if it was rolled back. */
-  public <T> T resolve(Change<T> change) {
+  /**
+   * Looks up whether a change was committed.
+   *
+   * @return the result of the change, or null if it was rolled back
+   */
+  public <T> @Nullable T resolve(Change<T> change) {
     long end = System.nanoTime() + RESOLVE_NANOS;
     while (true) {
       try {
-        @Nullable T result = attempt(change::resolve);
-        return result == null ? make(change) : result;
+        return attempt(change::resolve);
       } catch (UndecidedException e) {
         throwAfter(end, e.failure);
       } catch (SQLException e) {
@@ -83,17 +109,10 @@ public final class Transactions {
   }
 
   private void throwAfter(long end, SQLException failure) {
-    if (System.nanoTime() - end > 0) {
+    if (closed || System.nanoTime() - end > 0) {
       throw SqlFailures.unknown(description, failure);
     }
     pause(RESOLVE_PAUSE_MILLIS);
-  }
-
-  private void awaitConflict(SQLException failure, int conflicts) {
-    if (!SqlFailures.isConflict(failure) || conflicts >= MAX_CONFLICTS) {
-      throw SqlFailures.notDone(description, failure);
-    }
-    pause(ThreadLocalRandom.current().nextLong(1 + Math.min(conflicts * 2L, LONGEST_PAUSE_MILLIS)));
   }
 
   private static void pause(long millis) {
@@ -108,27 +127,24 @@ public final class Transactions {
   private <T extends @Nullable Object> T attempt(Work<T> work)
       throws SQLException, UndecidedException {
     Connection connection = source.getConnection();
+    @Nullable ConnectionSettings before = null;
     boolean complete = false;
     try {
-      begin(connection);
+      before = ConnectionSettings.change(connection, false, ConnectionSettings.TIMEOUT_MILLIS);
+      setIsolation(connection, Connection.TRANSACTION_READ_COMMITTED);
       T result = work.run(connection);
       commit(connection);
       complete = true;
       return result;
     } finally {
-      end(connection, complete);
+      end(connection, complete, before);
     }
   }
 
-  private void begin(Connection connection) throws SQLException {
-    if (connection.getAutoCommit()) {
-      connection.setAutoCommit(false);
-    }
-    if (setsIsolation) {
-      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-    }
-    if (connection.getNetworkTimeout() == 0) {
-      connection.setNetworkTimeout(Runnable::run, NETWORK_TIMEOUT_MILLIS);
+  /** A setting of the whole connection, and a round trip, unless it is the pool's setting. */
+  private void setIsolation(Connection connection, int isolation) throws SQLException {
+    if (poolIsolation != Connection.TRANSACTION_READ_COMMITTED) {
+      connection.setTransactionIsolation(isolation);
     }
   }
 
@@ -144,12 +160,15 @@ public final class Transactions {
   }
 
   /** A failure has no effect on the result of the transaction, which is known by now. */
-  private static void end(Connection connection, boolean complete) {
+  private void end(Connection connection, boolean complete, @Nullable ConnectionSettings before) {
     try (connection) {
-      if (!complete) {
-        connection.rollback();
+      if (before != null) {
+        if (!complete) {
+          connection.rollback();
+        }
+        setIsolation(connection, poolIsolation);
+        before.restore();
       }
-      connection.setAutoCommit(true);
     } catch (SQLException e) {
       log.debug("A connection could not be reset and closed; the pool replaces it", e);
     }

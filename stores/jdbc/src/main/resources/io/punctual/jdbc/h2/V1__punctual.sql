@@ -1,16 +1,12 @@
 -- The tables of a Punctual store on H2. Times are milliseconds from 1970, by the clock of the database.
-CREATE TABLE punctual_schema (
-  version int NOT NULL
-);
-
-CREATE TABLE punctual_queue (
+CREATE TABLE IF NOT EXISTS punctual_queue (
   queue_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name varchar(200) NOT NULL UNIQUE,
   paused boolean NOT NULL
 );
 
 -- state 0: waiting, at_millis is the due time. 1: leased, the end of the lease. 2: dead, the time of death.
-CREATE TABLE punctual_message (
+CREATE TABLE IF NOT EXISTS punctual_message (
   at_millis bigint NOT NULL,
   due_millis bigint,
   token bigint,
@@ -24,14 +20,19 @@ CREATE TABLE punctual_message (
   PRIMARY KEY (queue_id, id)
 );
 
-CREATE INDEX punctual_message_at ON punctual_message (queue_id, state, at_millis, id);
+CREATE INDEX IF NOT EXISTS punctual_message_at ON punctual_message (queue_id, state, at_millis, id);
 
 -- A row for each recent call, by which a client finds out whether a transaction without a reply was committed.
-CREATE TABLE punctual_call (
+CREATE TABLE IF NOT EXISTS punctual_call (
   client_id varbinary(16) NOT NULL,
   call_number bigint NOT NULL,
   at_millis bigint NOT NULL,
   PRIMARY KEY (client_id, call_number)
+);
+
+-- The last table, because H2 commits each statement: its row means that the script has ended.
+CREATE TABLE IF NOT EXISTS punctual_schema (
+  version int NOT NULL
 );
 
 INSERT INTO punctual_schema (version) VALUES (1);

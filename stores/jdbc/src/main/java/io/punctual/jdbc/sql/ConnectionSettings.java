@@ -1,0 +1,58 @@
+package io.punctual.jdbc.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The settings that a connection had when the pool lent it. The store restores them, because not
+ * all pools do. For a single thread.
+ */
+public final class ConnectionSettings {
+  /** The network time-out of transactions. */
+  public static final int TIMEOUT_MILLIS = 30_000;
+
+  private static final Logger log = LoggerFactory.getLogger(ConnectionSettings.class);
+
+  private final Connection connection;
+  private final boolean autoCommit;
+  private final int timeoutMillis;
+
+  private ConnectionSettings(Connection connection) throws SQLException {
+    this.connection = connection;
+    autoCommit = connection.getAutoCommit();
+    timeoutMillis = connection.getNetworkTimeout();
+  }
+
+  /**
+   * Changes the settings of a connection.
+   *
+   * @param timeoutMillis the network time-out of a connection without a time-out
+   */
+  public static ConnectionSettings change(
+      Connection connection, boolean autoCommit, int timeoutMillis) throws SQLException {
+    ConnectionSettings before = new ConnectionSettings(connection);
+    if (before.autoCommit != autoCommit) {
+      connection.setAutoCommit(autoCommit);
+    }
+    if (before.timeoutMillis == 0) {
+      connection.setNetworkTimeout(Runnable::run, timeoutMillis);
+    }
+    return before;
+  }
+
+  /** Restores the settings; outside of a transaction. Does nothing if the connection is broken. */
+  public void restore() {
+    try {
+      if (connection.getAutoCommit() != autoCommit) {
+        connection.setAutoCommit(autoCommit);
+      }
+      if (timeoutMillis == 0) {
+        connection.setNetworkTimeout(Runnable::run, 0);
+      }
+    } catch (SQLException e) {
+      log.debug("A connection could not be reset; the pool replaces it", e);
+    }
+  }
+}
