@@ -153,6 +153,11 @@ public final class Punctual implements AutoCloseable {
     return client.purgeAndDeleteQueue(name);
   }
 
+  /** As {@link #purgeAndDeleteQueue}, without waiting. */
+  public CompletionStage<DeleteQueueOutcome> purgeAndDeleteQueueAsync(String name) {
+    return client.purgeAndDeleteQueueAsync(name);
+  }
+
   /**
    * Creates a pool for workers of this client that share permits and threads. Its concurrency,
    * threads or executor, and name are those of the options.

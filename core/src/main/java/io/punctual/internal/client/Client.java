@@ -226,6 +226,22 @@ public final class Client {
     return outcome;
   }
 
+  /** As {@link #purgeAndDeleteQueue}, without waiting. */
+  public CompletionStage<DeleteQueueOutcome> purgeAndDeleteQueueAsync(String name) {
+    return deletionAfterPurges(name, PURGES);
+  }
+
+  private CompletionStage<DeleteQueueOutcome> deletionAfterPurges(String name, int purges) {
+    return deleteQueueAsync(name)
+        .thenCompose(
+            outcome ->
+                outcome == DeleteQueueOutcome.NOT_EMPTY && purges > 0
+                    ? queueAsync(name, Codec.bytes(), OptionalInt.empty())
+                        .thenCompose(queue -> queue.purgeAsync(EnumSet.allOf(State.class)))
+                        .thenCompose(removed -> deletionAfterPurges(name, purges - 1))
+                    : CompletableFuture.completedFuture(outcome));
+  }
+
   /** Returns the store's URL without secrets. */
   public String describeStore() {
     return store.describe();

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.punctual.ClientClosedException;
 import io.punctual.Codec;
 import io.punctual.DeadLetterOutcome;
+import io.punctual.DeleteQueueOutcome;
 import io.punctual.Delivery;
 import io.punctual.Page;
 import io.punctual.State;
@@ -50,6 +51,22 @@ class AsyncFormsTest {
       assertThat(queue.counts().paused()).isFalse();
       assertThat(done(world.punctual.queuesAsync())).containsExactly("orders");
       assertThat(done(queue.purgeAsync(EnumSet.of(State.SCHEDULED)))).isEqualTo(2);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 3})
+  void purgeAndDeleteQueue_async_answersAsTheBlockingForm(int partitions) {
+    try (ManualWorld world = new ManualWorld(partitions)) {
+      bury(world, 10);
+      world.queue.schedule("a", Duration.ofMinutes(1));
+      assertThat(done(world.punctual.deleteQueueAsync("orders")))
+          .isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
+      assertThat(done(world.punctual.purgeAndDeleteQueueAsync("orders")))
+          .isEqualTo(DeleteQueueOutcome.DELETED);
+      assertThat(done(world.punctual.purgeAndDeleteQueueAsync("orders")))
+          .isEqualTo(DeleteQueueOutcome.NOT_FOUND);
+      assertThat(world.punctual.queues()).isEmpty();
     }
   }
 
