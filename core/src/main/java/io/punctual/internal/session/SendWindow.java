@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * claims and operations take turns.
  *
  * <p>Deferrable operations linger until another call leaves, until there are enough for a call of
- * their own, or until the session {@linkplain #flush flushes} them.
+ * their own, or until the session {@linkplain #flush flushes} them. A claim at most once leaves
+ * without them, so that the acks of claims that follow one another share a call.
  */
 final class SendWindow {
   private static final int CALLS = 2;
@@ -130,7 +131,9 @@ final class SendWindow {
       return null;
     }
     claimedLast = true;
-    operations.flush();
+    if (!claim.claim().atMostOnce()) {
+      operations.flush();
+    }
     return InFlightCall.of(claim);
   }
 

@@ -183,6 +183,20 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   }
 
   @Test
+  void submitDeferrable_thenClaimsAtMostOnce_lingersAndSharesOneCall() {
+    partition.prefersBatching = true;
+    ack("a");
+    session.claim(new Call.Claim(1, 1000, true), new ClaimResult());
+    partition.next().answer().complete(noMessages());
+    ack("b");
+    session.claim(new Call.Claim(1, 1000, true), new ClaimResult());
+    partition.next().answer().complete(noMessages());
+    assertThat(partition.calls).isEmpty();
+    timer.advanceMillis(1);
+    assertThat(partition.next().ids()).containsExactly("a", "b");
+  }
+
+  @Test
   void submitDeferrable_whileACallIsUnderWay_staysOneCallAtATime() {
     partition.prefersBatching = true;
     submit(schedule("first"));
