@@ -7,6 +7,7 @@ import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 
 /**
@@ -17,6 +18,9 @@ import java.util.concurrent.CountDownLatch;
 final class TenantsChild {
   private static final long SETTLE_MILLIS = 5000;
 
+  /** A worker claims once more when the lease of its last message would end: while it settles. */
+  private static final Duration LEASE = Duration.ofSeconds(2);
+
   private TenantsChild() {}
 
   public static void main(String[] args) throws IOException, InterruptedException {
@@ -24,7 +28,10 @@ final class TenantsChild {
     CountDownLatch delivered = new CountDownLatch(queues);
     try (Punctual punctual = Punctual.open(args[0])) {
       WorkerOptions options =
-          WorkerOptions.builder().pool(punctual.workerPool(WorkerOptions.DEFAULT)).build();
+          WorkerOptions.builder()
+              .pool(punctual.workerPool(WorkerOptions.DEFAULT))
+              .lease(LEASE)
+              .build();
       for (int i = 0; i < queues; i++) {
         TimedQueue<String> queue = punctual.queue("tenant-" + i, Codec.string());
         var unusedWorker = queue.work(options, delivery -> delivered.countDown());
