@@ -1,15 +1,11 @@
 package io.punctual.spring;
 
-import io.punctual.IfPresent;
-import io.punctual.Message;
-import io.punctual.PunctualException;
-import io.punctual.ScheduleOutcome;
-import io.punctual.Scheduled;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
+import io.punctual.spring.ChangeLog.Change;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
@@ -20,18 +16,18 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 final class PendingChanges<T> implements TransactionSynchronization {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.spring.transaction");
 
-  private final Object key;
+  private final TransactionalQueue<T> owner;
   private final TimedQueue<T> queue;
   private final TransactionMode mode;
+  private final ChangeLog<T> changes = new ChangeLog<>();
 
-  private final List<Early<T>> early = new ArrayList<>();
-  private final List<Late> late = new ArrayList<>();
-  private final Map<Object, Mark> savepoints = new HashMap<>();
-
-  /** The messages that a rollback cancels. */
+  /** The generated ids of messages that were perhaps stored before the commit. */
   private final List<String> stored = new ArrayList<>();
 
   private Phase phase = Phase.OPEN;
+
+  /** Whether the transaction certainly rolls back, because its commit did not begin. */
+  private boolean commitPrevented;
 
   /** The phases of the transaction's end. */
   private enum Phase {
@@ -43,48 +39,24 @@ final class PendingChanges<T> implements TransactionSynchronization {
     COMMITTED
   }
 
-  private record Early<T>(Message<T> message, IfPresent ifPresent, boolean generated) {
-    String id() {
-      return message.id().orElseThrow();
-    }
-  }
-
-  private record Late(String id, Runnable change) {}
-
-  private record Mark(int early, int late) {}
-
-  PendingChanges(Object key, TimedQueue<T> queue, TransactionMode mode) {
-    this.key = key;
+  PendingChanges(TransactionalQueue<T> owner, TimedQueue<T> queue, TransactionMode mode) {
+    this.owner = owner;
     this.queue = queue;
     this.mode = mode;
   }
 
-  void schedule(Message<T> message, IfPresent ifPresent, boolean generated) {
-    Early<T> schedule = new Early<>(message, ifPresent, generated);
-    if (!isEarly(schedule)) {
-      afterCommit(schedule.id(), () -> queue.schedule(message, ifPresent));
-    } else {
-      early.add(schedule);
-      if (phase != Phase.OPEN) {
-        sendEarly();
-      }
-    }
+  boolean isOf(TransactionalQueue<?> candidate) {
+    return owner == candidate;
   }
 
-  /** A schedule behind a later change of the same id, such as its cancel, must follow it. */
-  private boolean isEarly(Early<T> schedule) {
-    boolean replaces =
-        schedule.ifPresent() == IfPresent.REPLACE || schedule.ifPresent() == IfPresent.EARLIEST;
-    return mode == TransactionMode.BEFORE_COMMIT
-        && !replaces
-        && late.stream().noneMatch(change -> change.id().equals(schedule.id()));
-  }
-
-  void afterCommit(String id, Runnable change) {
+  void add(Change<T> change) {
     if (phase == Phase.COMMITTED) {
-      change.run();
-    } else {
-      late.add(new Late(id, change));
+      change.send().run();
+      return;
+    }
+    changes.add(change);
+    if (phase == Phase.COMMITTING) {
+      sendBeforeCommit();
     }
   }
 
@@ -95,123 +67,159 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   @Override
-  public void suspend() {
-    Object unused = TransactionSynchronizationManager.unbindResource(key);
-  }
-
-  @Override
-  public void resume() {
-    TransactionSynchronizationManager.bindResource(key, this);
-  }
-
-  @Override
   public void savepoint(Object savepoint) {
-    savepoints.put(savepoint, new Mark(early.size(), late.size()));
+    changes.savepoint(savepoint);
   }
 
   @Override
   public void savepointRollback(Object savepoint) {
-    Mark mark = savepoints.getOrDefault(savepoint, new Mark(0, 0));
-    early.subList(mark.early(), early.size()).clear();
-    late.subList(mark.late(), late.size()).clear();
+    changes.rollback(savepoint);
   }
 
   @Override
   public void beforeCommit(boolean readOnly) {
     phase = Phase.COMMITTING;
-    sendEarly();
+    try {
+      sendBeforeCommit();
+    } catch (RuntimeException | Error e) {
+      preventCommit();
+      throw e;
+    }
   }
 
-  private void sendEarly() {
-    List<Early<T>> all = List.copyOf(early);
-    early.clear();
-    for (IfPresent ifPresent : List.of(IfPresent.KEEP, IfPresent.REJECT)) {
-      List<Early<T>> batch =
-          all.stream().filter(schedule -> schedule.ifPresent() == ifPresent).toList();
-      if (!batch.isEmpty()) {
-        send(batch, ifPresent);
+  /** The failure of one queue rolls back the transaction of all queues. */
+  private static void preventCommit() {
+    for (TransactionSynchronization each :
+        TransactionSynchronizationManager.getSynchronizations()) {
+      if (each instanceof PendingChanges<?> pending) {
+        pending.commitPrevented = true;
       }
     }
   }
 
-  /**
-   * A generated id is new, so that it can be cancelled whatever became of the call. A given id may
-   * be that of an older message, which a cancel would lose.
-   */
-  private void send(List<Early<T>> batch, IfPresent ifPresent) {
-    batch.stream().filter(Early::generated).map(Early::id).forEach(stored::add);
-    List<Scheduled> results =
-        queue.scheduleAll(batch.stream().map(Early::message).toList(), ifPresent);
-    for (int i = 0; i < batch.size(); i++) {
-      if (!batch.get(i).generated() && results.get(i).outcome() == ScheduleOutcome.STORED) {
-        stored.add(batch.get(i).id());
+  private void sendBeforeCommit() {
+    if (mode == TransactionMode.BEFORE_COMMIT) {
+      batches(changes.takeEarly()).forEach(this::sendCancellable);
+    }
+  }
+
+  /** Divides schedules into batches of a call each, in their order. */
+  private static <T> List<List<Change<T>>> batches(List<Change<T>> early) {
+    List<List<Change<T>>> batches = new ArrayList<>();
+    int start = 0;
+    for (int end = 1; end <= early.size(); end++) {
+      if (end == early.size() || early.get(end).ifPresent() != early.get(start).ifPresent()) {
+        batches.add(early.subList(start, end));
+        start = end;
       }
+    }
+    return batches;
+  }
+
+  /**
+   * A generated id is new, so that a cancel of it is safe, whatever the outcome of the schedule. A
+   * given id can be that of a message that a different transaction relies on.
+   */
+  private void sendCancellable(List<Change<T>> batch) {
+    boolean certainlyAbsent = false;
+    try {
+      send(batch);
+    } catch (StoreUnavailableException e) {
+      // In a batch of several messages, some can be stored in spite of it.
+      certainlyAbsent = batch.size() == 1;
+      throw e;
+    } finally {
+      if (!certainlyAbsent) {
+        batch.stream().filter(Change::hasGeneratedId).map(Change::id).forEach(stored::add);
+      }
+    }
+  }
+
+  private void send(List<Change<T>> batch) {
+    if (batch.size() == 1) {
+      batch.get(0).send().run();
+    } else {
+      Object unused =
+          queue.scheduleAll(batch.stream().map(Change::message).toList(), batch.get(0).ifPresent());
     }
   }
 
   @Override
   public void afterCommit() {
-    List<Throwable> failures = sendRest();
-    if (!failures.isEmpty()) {
-      PunctualException thrown =
-          new PunctualException(
-              "The transaction is committed, but "
-                  + failures.size()
-                  + " changes of the queue '"
-                  + queue.name()
-                  + "' after it failed; repeat them",
-              failures.get(0));
-      failures.stream().skip(1).forEach(thrown::addSuppressed);
-      throw thrown;
+    FailedChanges<T> failed = sendRest();
+    if (!failed.isEmpty()) {
+      throw failed.exception(queue.name());
     }
   }
 
   /** Sends also the schedules of a transaction whose commit had begun when they were made. */
-  private List<Throwable> sendRest() {
+  private FailedChanges<T> sendRest() {
     phase = Phase.COMMITTED;
-    List<Throwable> failures = new ArrayList<>();
-    attempt(this::sendEarly, failures);
-    for (Late change : List.copyOf(late)) {
-      attempt(change.change(), failures);
+    List<List<Change<T>>> calls = new ArrayList<>(batches(changes.takeEarly()));
+    changes.takeAll().forEach(change -> calls.add(List.of(change)));
+    FailedChanges<T> failed = new FailedChanges<>();
+    for (List<Change<T>> call : calls) {
+      failed.attempt(call, () -> send(call));
     }
-    late.clear();
-    return failures;
-  }
-
-  private static void attempt(Runnable change, List<Throwable> failures) {
-    try {
-      change.run();
-    } catch (RuntimeException e) {
-      failures.add(e);
-    }
+    return failed;
   }
 
   @Override
   public void afterCompletion(int status) {
-    Object unused = TransactionSynchronizationManager.unbindResourceIfPossible(key);
-    if (status == STATUS_ROLLED_BACK && !stored.isEmpty()) {
+    if (phase == Phase.COMMITTED) {
+      return;
+    }
+    if (status == STATUS_COMMITTED) {
+      sendRest().log(log, queue.name());
+    } else if (commitPrevented) {
       cancelStored();
-    } else if (status == STATUS_COMMITTED && phase != Phase.COMMITTED) {
-      sendRest()
-          .forEach(
-              failure ->
-                  log.error(
-                      "A change of queue '{}' after a commit failed; repeat it",
-                      queue.name(),
-                      failure));
+    } else if (status == STATUS_UNKNOWN) {
+      logUnsent();
+    } else if (!stored.isEmpty()) {
+      log.debug(
+          "The commit failed, perhaps after the database had committed; the messages in queue '{}'"
+              + " stay: {}",
+          queue.name(),
+          stored);
     }
   }
 
-  private void cancelStored() {
-    try {
-      Object unused = queue.cancelAll(stored);
-    } catch (RuntimeException e) {
+  private void logUnsent() {
+    if (!changes.isEmpty()) {
       log.warn(
-          "The transaction was rolled back, but the cancel of its messages in queue '{}' failed;"
-              + " they will be delivered: {}",
+          "The outcome of a transaction is unknown, so that these changes of queue '{}' were not"
+              + " sent: {}. If the database committed, repeat them",
           queue.name(),
-          stored,
-          e);
+          ChangeLog.describe(changes.takeAll()));
     }
+  }
+
+  /** Does not wait, because the transaction still holds its connection to the database. */
+  private void cancelStored() {
+    if (stored.isEmpty()) {
+      return;
+    }
+    try {
+      CompletionStage<?> unused =
+          queue
+              .cancelAllAsync(stored)
+              .whenComplete(
+                  (outcomes, failure) -> {
+                    if (failure != null) {
+                      logNotCancelled(failure);
+                    }
+                  });
+    } catch (RuntimeException e) {
+      logNotCancelled(e);
+    }
+  }
+
+  private void logNotCancelled(Throwable failure) {
+    log.warn(
+        "The transaction was rolled back, but the cancel of its messages in queue '{}' failed; those"
+            + " that are stored will be delivered: {}",
+        queue.name(),
+        stored,
+        failure);
   }
 }

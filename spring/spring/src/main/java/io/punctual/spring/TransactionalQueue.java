@@ -4,26 +4,40 @@ import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.TimedQueue;
+import io.punctual.spring.ChangeLog.Change;
+import io.punctual.spring.ChangeLog.Kind;
+import io.punctual.spring.ChangeLog.Schedule;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.util.ClassUtils;
 
 /**
- * A queue whose changes belong to the transaction of the calling thread. It loses no message; at
- * worst, a message of a transaction that was rolled back runs.
+ * A queue whose changes belong to the transaction of the calling thread.
  *
  * <ul>
- *   <li>Schedules are sent just before the commit, many in one call. If the store fails, the
- *       transaction rolls back. If the transaction rolls back afterwards, the stored messages are
- *       cancelled; if its outcome is unknown, they stay.
- *   <li>Cancels, reschedules, and schedules that may replace a message are sent after the commit,
- *       in their order. If the store fails then, the call that committed throws, although the
- *       transaction is committed.
- *   <li>Without a transaction, every change is sent at once.
+ *   <li>Schedules with {@link IfPresent#KEEP} and {@link IfPresent#REJECT} are sent just before the
+ *       commit, many in one call. If the store fails, the transaction rolls back, and the messages
+ *       with generated ids that were stored already are cancelled.
+ *   <li>If the commit itself then fails, the stored messages stay, because the database can have
+ *       committed in spite of the failure. Messages with given ids always stay, because a different
+ *       transaction can rely on the same id.
+ *   <li>Cancels, reschedules, schedules that may replace a message, and schedules behind one of
+ *       these for the same id are sent after the commit, in their order. So are the first changes
+ *       of a queue in a {@code beforeCommit} callback or a JPA flush at the commit. If the store
+ *       fails then, the call that committed throws, although the transaction is committed. If the
+ *       process ends in between, these changes are lost. If the outcome of the commit is unknown,
+ *       they are not sent, and a line of the log names them.
+ *   <li>Without a transaction, also in a method with {@code SUPPORTS}, {@code NOT_SUPPORTED} or
+ *       {@code NEVER}, every change is sent at once.
  * </ul>
+ *
+ * <p>In short: a schedule of a committed transaction that was sent before the commit is not lost,
+ * and a message of a transaction that was rolled back can run. Let the handler check whether the
+ * row exists.
  *
  * <p>A delay counts from the moment at which the store receives the schedule. A rollback to a
  * savepoint drops the changes after it. Reactive transactions do not belong to a thread and are not
@@ -73,36 +87,39 @@ public final class TransactionalQueue<T> {
   public String schedule(Message<T> message, IfPresent ifPresent) {
     boolean generated = message.id().isEmpty();
     Message<T> named = generated ? message.id(UUID.randomUUID().toString()) : message;
-    PendingChanges<T> changes = changes();
-    if (changes == null) {
-      Object unused = queue.schedule(named, ifPresent);
-    } else {
-      changes.schedule(named, ifPresent, generated);
-    }
-    return named.id().orElseThrow();
+    String id = named.id().orElseThrow();
+    change(
+        new Change<>(
+            Kind.SCHEDULE,
+            id,
+            () -> queue.schedule(named, ifPresent),
+            new Schedule<>(named, ifPresent, generated)));
+    return id;
   }
 
-  /** Cancels a message by its id, after the commit. */
+  /** Cancels a message by its id, after the commit; drops the transaction's schedules of the id. */
   public void cancel(String id) {
-    change(id, () -> queue.cancel(id));
+    change(new Change<>(Kind.CANCEL, id, () -> queue.cancel(id), null));
   }
 
-  /** Gives a waiting message a new due time, after the commit. */
+  /**
+   * Gives a waiting message a new due time, after the commit. If the transaction scheduled the
+   * message itself, the message first has the due time of that schedule.
+   */
   public void reschedule(String id, Due due) {
-    change(id, () -> queue.reschedule(id, due));
+    change(new Change<>(Kind.RESCHEDULE, id, () -> queue.reschedule(id, due), null));
   }
 
-  private void change(String id, Runnable change) {
+  private void change(Change<T> change) {
     PendingChanges<T> changes = changes();
     if (changes == null) {
-      change.run();
+      change.send().run();
     } else {
-      changes.afterCommit(id, change);
+      changes.add(change);
     }
   }
 
   /** Returns the changes of the thread's transaction, or null if a change is sent at once. */
-  @SuppressWarnings("unchecked") // The key is this queue.
   private @Nullable PendingChanges<T> changes() {
     if (REACTOR_THREAD != null && REACTOR_THREAD.isInstance(Thread.currentThread())) {
       throw new IllegalStateException(
@@ -110,17 +127,31 @@ public final class TransactionalQueue<T> {
               + " TimedQueue.scheduleAsync after the commit, or a PlatformTransactionManager");
     }
     if (mode == TransactionMode.NONE
-        || !TransactionSynchronizationManager.isSynchronizationActive()) {
+        || !TransactionSynchronizationManager.isSynchronizationActive()
+        || !TransactionSynchronizationManager.isActualTransactionActive()) {
       return null;
     }
-    PendingChanges<T> bound =
-        (PendingChanges<T>) TransactionSynchronizationManager.getResource(this);
-    if (bound != null) {
-      return bound;
+    PendingChanges<T> registered = registered();
+    if (registered != null) {
+      return registered;
     }
     PendingChanges<T> created = new PendingChanges<>(this, queue, mode);
     TransactionSynchronizationManager.registerSynchronization(created);
-    TransactionSynchronizationManager.bindResource(this, created);
     return created;
+  }
+
+  /**
+   * Looks in the synchronizations: a resource of the thread would also be visible in a transaction
+   * that a callback starts after the end of this transaction.
+   */
+  @SuppressWarnings("unchecked") // The changes of this queue have its type.
+  private @Nullable PendingChanges<T> registered() {
+    for (TransactionSynchronization each :
+        TransactionSynchronizationManager.getSynchronizations()) {
+      if (each instanceof PendingChanges<?> pending && pending.isOf(this)) {
+        return (PendingChanges<T>) pending;
+      }
+    }
+    return null;
   }
 }

@@ -4,75 +4,24 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.ClientClosedException;
-import io.punctual.Codec;
 import io.punctual.Due;
 import io.punctual.IfPresent;
 import io.punctual.Message;
-import io.punctual.Punctual;
 import io.punctual.StoredMessage;
-import io.punctual.TimedQueue;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.UUID;
-import org.h2.jdbcx.JdbcDataSource;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.springframework.jdbc.core.JdbcTemplate;
-import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.transaction.TransactionDefinition;
-import org.springframework.transaction.TransactionSystemException;
-import org.springframework.transaction.support.DefaultTransactionStatus;
-import org.springframework.transaction.support.TransactionSynchronization;
-import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /** Changes of queues in transactions of a real database. */
-class TransactionalQueueTest {
-  private static final Duration HOUR = Duration.ofHours(1);
-
-  private final JdbcDataSource database = new JdbcDataSource();
-  private final Punctual punctual = Punctual.open("memory:");
-  private final PunctualQueues queues = new PunctualQueues(punctual, PunctualCodecs.standard());
-  private final TimedQueue<String> plain = punctual.queue("orders", Codec.string());
-  private final TransactionalQueue<String> queue = queues.transactional("orders", String.class);
-  private JdbcTemplate jdbc;
-  private DataSourceTransactionManager manager;
-  private TransactionTemplate transaction;
-
-  @BeforeEach
-  void open() {
-    database.setURL("jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1");
-    jdbc = new JdbcTemplate(database);
-    jdbc.execute("CREATE TABLE orders (id VARCHAR PRIMARY KEY)");
-    manager = new DataSourceTransactionManager(database);
-    transaction = new TransactionTemplate(manager);
-  }
-
-  @AfterEach
-  void close() {
-    punctual.close();
-  }
-
-  private void place(String id) {
-    jdbc.update("INSERT INTO orders VALUES (?)", id);
-    assertThat(queue.schedule(message(id))).isEqualTo(id);
-  }
-
-  private static Message<String> message(String id) {
-    return Message.of("payload " + id).id(id).dueIn(HOUR);
-  }
-
-  private int rows() {
-    return jdbc.queryForList("SELECT id FROM orders").size();
-  }
-
-  private boolean isStored(String id) {
-    return plain.find(id).isPresent();
-  }
-
+class TransactionalQueueTest extends TransactionFixture {
   @Test
   void commit_storesTheMessages() {
     transaction.executeWithoutResult(
@@ -111,43 +60,6 @@ class TransactionalQueueTest {
   }
 
   @Test
-  void rollbackAfterTheSchedules_cancelsThem() {
-    plain.schedule(message("older"));
-    TransactionTemplate failing = new TransactionTemplate(commitFails(true));
-    assertThatThrownBy(
-            () ->
-                failing.executeWithoutResult(
-                    status -> {
-                      place("1");
-                      queue.schedule("generated", HOUR);
-                      queue.schedule(message("older"));
-                    }))
-        .isInstanceOf(TransactionSystemException.class);
-    assertThat(plain.counts().scheduled()).isEqualTo(1);
-    assertThat(isStored("older")).isTrue();
-  }
-
-  @Test
-  void unknownOutcome_keepsTheMessages() {
-    TransactionTemplate failing = new TransactionTemplate(commitFails(false));
-    assertThatThrownBy(() -> failing.executeWithoutResult(status -> place("1")))
-        .isInstanceOf(TransactionSystemException.class);
-    assertThat(isStored("1")).isTrue();
-  }
-
-  private DataSourceTransactionManager commitFails(boolean rollback) {
-    DataSourceTransactionManager failing =
-        new DataSourceTransactionManager(database) {
-          @Override
-          protected void doCommit(DefaultTransactionStatus status) {
-            throw new TransactionSystemException("the commit failed");
-          }
-        };
-    failing.setRollbackOnCommitFailure(rollback);
-    return failing;
-  }
-
-  @Test
   void savepoint_rollbackDropsTheChangesAfterIt() {
     plain.schedule(message("older"));
     TransactionTemplate nested = new TransactionTemplate(manager);
@@ -172,8 +84,7 @@ class TransactionalQueueTest {
 
   @Test
   void requiresNew_commitsItsOwnMessages() {
-    TransactionTemplate inner = new TransactionTemplate(manager);
-    inner.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    TransactionTemplate inner = requiresNew();
     transaction.executeWithoutResult(
         status -> {
           place("outer");
@@ -214,6 +125,55 @@ class TransactionalQueueTest {
   }
 
   @Test
+  void cancelOfAScheduleInTheTransaction_withdrawsIt() {
+    List<Boolean> stored = new ArrayList<>();
+    transaction.executeWithoutResult(
+        status -> {
+          String generated = queue.schedule("due now", Duration.ZERO);
+          queue.cancel(generated);
+          place("given");
+          queue.cancel("given");
+          first(
+              new Step() {
+                @Override
+                public void afterCommit() {
+                  stored.add(isStored(generated) || isStored("given"));
+                }
+              });
+        });
+    assertThat(stored).containsExactly(false);
+  }
+
+  @Test
+  void cancelAfterASavepoint_rollbackKeepsTheSchedule() {
+    TransactionTemplate nested = new TransactionTemplate(manager);
+    nested.setPropagationBehavior(TransactionDefinition.PROPAGATION_NESTED);
+    transaction.executeWithoutResult(
+        outer -> {
+          place("1");
+          place("2");
+          nested.executeWithoutResult(
+              inner -> {
+                queue.cancel("1");
+                inner.setRollbackOnly();
+              });
+        });
+    assertThat(isStored("1")).isTrue();
+    assertThat(isStored("2")).isTrue();
+  }
+
+  @Test
+  void cancelOfAnOlderMessage_isSentAlthoughItsScheduleIsWithdrawn() {
+    plain.schedule(message("1"));
+    transaction.executeWithoutResult(
+        status -> {
+          queue.schedule(message("1"));
+          queue.cancel("1");
+        });
+    assertThat(isStored("1")).isFalse();
+  }
+
+  @Test
   void replace_followsTheCommit() {
     plain.schedule(Message.of("old").id("1").dueIn(HOUR));
     transaction.executeWithoutResult(
@@ -239,23 +199,138 @@ class TransactionalQueueTest {
   }
 
   @Test
-  void scheduleInALaterPhase_isNotLost() {
+  void firstScheduleInBeforeCommit_isSentAfterTheCommit() {
+    List<Boolean> stored = new ArrayList<>();
     transaction.executeWithoutResult(
         status ->
-            TransactionSynchronizationManager.registerSynchronization(
-                new TransactionSynchronization() {
+            first(
+                new Step() {
                   @Override
                   public void beforeCommit(boolean readOnly) {
-                    queue.schedule(message("before"));
+                    queue.schedule(message("1"));
                   }
 
+                  @Override
+                  public void afterCommit() {
+                    stored.add(isStored("1"));
+                  }
+                }));
+    assertThat(stored).containsExactly(false);
+    assertThat(isStored("1")).isTrue();
+  }
+
+  @Test
+  void laterScheduleInBeforeCommit_isSentBeforeTheCommit() {
+    List<Boolean> stored = new ArrayList<>();
+    transaction.executeWithoutResult(
+        status -> {
+          queue.schedule(message("1"));
+          first(
+              new Step() {
+                @Override
+                public void beforeCommit(boolean readOnly) {
+                  queue.schedule(message("2"));
+                }
+
+                @Override
+                public void afterCommit() {
+                  stored.add(isStored("2"));
+                }
+              });
+        });
+    assertThat(stored).containsExactly(true);
+  }
+
+  private static void afterCompletion(Runnable action) {
+    first(
+        new Step() {
+          @Override
+          public void afterCompletion(int status) {
+            action.run();
+          }
+        });
+  }
+
+  private TransactionTemplate requiresNew() {
+    TransactionTemplate own = new TransactionTemplate(manager);
+    own.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+    return own;
+  }
+
+  @Test
+  void newTransactionInACallbackAfterARollback_storesItsMessages() {
+    transaction.executeWithoutResult(
+        status -> {
+          afterCompletion(() -> requiresNew().executeWithoutResult(own -> place("own")));
+          place("1");
+          status.setRollbackOnly();
+        });
+    assertThat(isStored("own")).isTrue();
+    assertThat(isStored("1")).isFalse();
+  }
+
+  @Test
+  void newTransactionInACallbackAfterACommit_rollsBackItsOwnMessages() {
+    transaction.executeWithoutResult(
+        status -> {
+          afterCompletion(
+              () ->
+                  requiresNew()
+                      .executeWithoutResult(
+                          own -> {
+                            place("own");
+                            own.setRollbackOnly();
+                          }));
+          place("1");
+        });
+    assertThat(isStored("own")).isFalse();
+    assertThat(isStored("1")).isTrue();
+  }
+
+  @Test
+  void schedulesOfTheSameId_keepTheirOrder() {
+    transaction.executeWithoutResult(
+        status -> {
+          queue.schedule(Message.of("other").id("0").dueIn(HOUR));
+          queue.schedule(Message.of("first").id("1").dueIn(HOUR), IfPresent.REJECT);
+          queue.schedule(Message.of("second").id("1").dueIn(HOUR));
+        });
+    assertThat(plain.find("1")).get().extracting(StoredMessage::payload).isEqualTo("first");
+  }
+
+  @Test
+  void scheduleInAfterCommit_isSent() {
+    transaction.executeWithoutResult(
+        status ->
+            first(
+                new Step() {
                   @Override
                   public void afterCommit() {
                     queues.transactional("orders", String.class).schedule(message("after"));
                   }
                 }));
-    assertThat(isStored("before")).isTrue();
     assertThat(isStored("after")).isTrue();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      ints = {
+        TransactionDefinition.PROPAGATION_SUPPORTS,
+        TransactionDefinition.PROPAGATION_NOT_SUPPORTED,
+        TransactionDefinition.PROPAGATION_NEVER
+      })
+  void emptyTransaction_isSentAtOnce(int propagation) {
+    TransactionTemplate empty = new TransactionTemplate(manager);
+    empty.setPropagationBehavior(propagation);
+    assertThatThrownBy(
+            () ->
+                empty.executeWithoutResult(
+                    status -> {
+                      queue.schedule(message("1"));
+                      throw new IllegalStateException("after the schedule");
+                    }))
+        .hasMessage("after the schedule");
+    assertThat(isStored("1")).isTrue();
   }
 
   @Test

@@ -1,0 +1,139 @@
+package io.punctual.spring;
+
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The changes of a queue in a transaction, in their order. For use by the transaction's thread. */
+final class ChangeLog<T> {
+  private static final int DESCRIBED = 20;
+
+  private final List<Change<T>> changes = new ArrayList<>();
+  private final Map<Object, Integer> savepoints = new HashMap<>();
+
+  /** The kinds of changes. */
+  enum Kind {
+    SCHEDULE("schedule"),
+    CANCEL("cancel"),
+    RESCHEDULE("reschedule");
+
+    private final String text;
+
+    Kind(String text) {
+      this.text = text;
+    }
+  }
+
+  /**
+   * A change.
+   *
+   * @param send sends this change alone
+   * @param schedule null for a cancel or a reschedule
+   */
+  record Change<T>(Kind kind, String id, Runnable send, @Nullable Schedule<T> schedule) {
+    /** A schedule that replaces a message has an effect that no rollback takes back. */
+    boolean replacesNothing() {
+      return schedule != null
+          && (schedule.ifPresent() == IfPresent.KEEP || schedule.ifPresent() == IfPresent.REJECT);
+    }
+
+    boolean hasGeneratedId() {
+      return schedule != null && schedule.generatedId();
+    }
+
+    /** For schedules only. */
+    Message<T> message() {
+      return Objects.requireNonNull(schedule).message();
+    }
+
+    /** For schedules only. */
+    IfPresent ifPresent() {
+      return Objects.requireNonNull(schedule).ifPresent();
+    }
+  }
+
+  record Schedule<T>(Message<T> message, IfPresent ifPresent, boolean generatedId) {}
+
+  void add(Change<T> change) {
+    changes.add(change);
+  }
+
+  boolean isEmpty() {
+    return changes.isEmpty();
+  }
+
+  void savepoint(Object savepoint) {
+    savepoints.put(savepoint, changes.size());
+  }
+
+  void rollback(Object savepoint) {
+    int mark = Math.min(savepoints.getOrDefault(savepoint, 0), changes.size());
+    changes.subList(mark, changes.size()).clear();
+  }
+
+  /**
+   * Removes and returns the schedules that can precede all other changes. A schedule behind a
+   * different change of the same id, such as its cancel, must follow that change.
+   */
+  List<Change<T>> takeEarly() {
+    List<Change<T>> early = new ArrayList<>();
+    List<Change<T>> late = new ArrayList<>();
+    Set<String> changed = new HashSet<>();
+    for (Change<T> change : withoutCancelled()) {
+      if (change.replacesNothing() && !changed.contains(change.id())) {
+        early.add(change);
+      } else {
+        late.add(change);
+        changed.add(change.id());
+      }
+    }
+    changes.clear();
+    changes.addAll(late);
+    return early;
+  }
+
+  /** Returns the changes without those that a later cancel of the same id makes void. */
+  private Collection<Change<T>> withoutCancelled() {
+    Deque<Change<T>> kept = new ArrayDeque<>();
+    Set<String> cancelled = new HashSet<>();
+    for (int i = changes.size() - 1; i >= 0; i--) {
+      Change<T> change = changes.get(i);
+      if (!cancelled.contains(change.id())) {
+        kept.addFirst(change);
+      }
+      if (change.kind() == Kind.CANCEL) {
+        cancelled.add(change.id());
+      }
+    }
+    return kept;
+  }
+
+  /** Removes and returns all changes. */
+  List<Change<T>> takeAll() {
+    List<Change<T>> all = List.copyOf(changes);
+    changes.clear();
+    return all;
+  }
+
+  /** Names the kinds and ids, for a log line. */
+  static <T> String describe(List<Change<T>> changes) {
+    String first =
+        changes.stream()
+            .limit(DESCRIBED)
+            .map(change -> change.kind().text + " of '" + change.id() + "'")
+            .collect(Collectors.joining(", "));
+    int more = changes.size() - DESCRIBED;
+    return more > 0 ? first + " and " + more + " more" : first;
+  }
+}
