@@ -106,6 +106,18 @@ public interface Delivery<T> {
   /** Removes the message, because it was processed. */
   SettleOutcome ack();
 
+  /**
+   * As {@link #ack()}, inside a transaction: the removal commits or rolls back together with the
+   * handler's own changes, so that they take effect exactly once. Runs a statement on the calling
+   * thread. The worker stops renewing the lease before; the transaction should end before the
+   * lease. If the transaction rolls back and the handler throws, the message is retried as after
+   * any failure; otherwise it returns when the lease expires.
+   *
+   * @throws LeaseLostException if a different consumer may process the message: roll back
+   * @throws UnsupportedOperationException if the store keeps its messages outside such a database
+   */
+  void ack(Transaction transaction);
+
   /** As {@link #ack()}, without waiting. */
   CompletionStage<SettleOutcome> ackAsync();
 
@@ -131,11 +143,25 @@ public interface Delivery<T> {
   /** As {@link #retry(Duration, String)}, without waiting. */
   CompletionStage<SettleOutcome> retryAsync(Duration delay, String reason);
 
+  /**
+   * As {@link #retry(Duration, String)}, inside a transaction; as {@link #ack(Transaction)}.
+   *
+   * @throws LeaseLostException if a different consumer may process the message: roll back
+   */
+  void retry(Transaction transaction, Duration delay, String reason);
+
   /** Makes the message a dead letter with this reason, which is cut to 300 characters. */
   SettleOutcome bury(String reason);
 
   /** As {@link #bury(String)}, without waiting. */
   CompletionStage<SettleOutcome> buryAsync(String reason);
+
+  /**
+   * As {@link #bury(String)}, inside a transaction; as {@link #ack(Transaction)}.
+   *
+   * @throws LeaseLostException if a different consumer may process the message: roll back
+   */
+  void bury(Transaction transaction, String reason);
 
   /** Returns the message to the queue at its old due time, without counting this attempt. */
   SettleOutcome release();

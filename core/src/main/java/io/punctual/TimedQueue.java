@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link StoreFullException} when the store has no room for a message: not done;
  *   <li>{@link ClientBusyException} when too many operations wait for the store: not done; a
  *       blocking schedule first waits for room in {@link Punctual.Builder#operationBytes};
+ *   <li>{@link MessageBusyException} when an open transaction has changed the message: not done;
  *   <li>{@link NotConfirmedException} when the required {@link Durability} was not confirmed: done;
  *   <li>{@link UnsupportedOperationException} if the store lacks the capability.
  * </ul>
@@ -276,6 +277,13 @@ public interface TimedQueue<T> {
 
   /** Returns the dead letters of the queue. */
   DeadLetters<T> deadLetters();
+
+  /**
+   * Returns a view of this queue whose changes belong to a transaction of the store's database.
+   *
+   * @throws UnsupportedOperationException if the store keeps its messages outside such a database
+   */
+  EnlistedQueue<T> in(Transaction transaction);
 
   /**
    * Returns a view of this queue whose changes require this durability instead of the store's

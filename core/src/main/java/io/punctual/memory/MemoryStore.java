@@ -57,10 +57,11 @@ public final class MemoryStore implements Store {
     return "memory:";
   }
 
-  /** Returns all but {@link Capability#DURABILITY}. */
+  /** Returns all but {@link Capability#DURABILITY} and {@link Capability#TRANSACTIONS}. */
   @Override
   public Set<Capability> capabilities() {
-    return Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Capability.DURABILITY)));
+    return Collections.unmodifiableSet(
+        EnumSet.complementOf(EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS)));
   }
 
   @Override

@@ -20,5 +20,7 @@ public enum Capability {
   /** Lists, redrives and deletes dead letters. */
   DEAD_LETTERS,
   /** Accepts a durability with each call. */
-  DURABILITY
+  DURABILITY,
+  /** Executes operations inside a transaction of the caller. */
+  TRANSACTIONS
 }

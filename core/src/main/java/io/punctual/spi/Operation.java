@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A change to one message. The project's documentation and the contract suite state the effect of
- * each operation in each state of the message. Every operation can also have the outcome {@link
- * Outcome.Failed}.
+ * each operation in each state of the message. Every operation can also have the outcomes {@link
+ * Outcome.Failed} and {@link Outcome.Busy}.
  */
 public sealed interface Operation {
   /** Returns the id of the message. */

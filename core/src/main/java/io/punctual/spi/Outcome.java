@@ -46,4 +46,13 @@ public sealed interface Outcome {
    * @param why the unreadable part and the remedy, for the user
    */
   record Failed(String why) implements Outcome {}
+
+  /**
+   * The outcome of an operation on a message that an open transaction of a caller has changed.
+   * Nothing was changed; the other operations of the call are not affected. Only stores with {@link
+   * Capability#TRANSACTIONS} answer it.
+   *
+   * @param why the message and the remedy, for the user
+   */
+  record Busy(String why) implements Outcome {}
 }

@@ -2,6 +2,8 @@ package io.punctual.spi;
 
 import io.punctual.PunctualException;
 import io.punctual.State;
+import io.punctual.Transaction;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
@@ -58,6 +60,27 @@ public interface Partition {
 
   /** Makes a call; {@link Call} states its effect and its answer. */
   CompletionStage<Reply> call(Call call);
+
+  /**
+   * Executes operations inside a transaction of the caller, on the calling thread, which blocks.
+   * They take effect if and when the transaction commits. Without a session and a number: after a
+   * failure, the caller rolls back. Wake-up hints are sent by {@link Transaction#afterCommit}.
+   *
+   * <p>Until the end of the transaction, calls of sessions that name one of its messages receive
+   * the outcome {@link Outcome.Busy} for the message after a short wait.
+   *
+   * @param operations at most {@link #MAX_OPERATIONS}
+   * @return one outcome for each operation
+   * @throws UnsupportedOperationException if the store has no {@link Capability#TRANSACTIONS}
+   * @throws IllegalArgumentException if the transaction is not of this store's kind
+   * @throws IllegalStateException if the connection of the transaction has no open transaction
+   * @throws NotSentException if a statement failed for a reason that may pass
+   * @throws PartitionException if the database refused a statement
+   */
+  default List<Outcome> applyIn(Transaction transaction, List<Operation> operations) {
+    throw new UnsupportedOperationException(
+        "The store of queue '" + queue() + "' does not support " + Capability.TRANSACTIONS);
+  }
 
   /**
    * Returns whether the client should collect operations while a call is in flight, and send them

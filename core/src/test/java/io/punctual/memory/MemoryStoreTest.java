@@ -19,7 +19,8 @@ class MemoryStoreTest {
   @Test
   void capabilities_areAllButDurability() {
     assertThat(store.capabilities())
-        .isEqualTo(EnumSet.complementOf(EnumSet.of(Capability.DURABILITY)));
+        .isEqualTo(
+            EnumSet.complementOf(EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS)));
   }
 
   @Test

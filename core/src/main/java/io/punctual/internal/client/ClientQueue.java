@@ -9,6 +9,7 @@ import io.punctual.DeadLetters;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Durability;
+import io.punctual.EnlistedQueue;
 import io.punctual.Forecast;
 import io.punctual.Handler;
 import io.punctual.IfPresent;
@@ -20,6 +21,7 @@ import io.punctual.Scheduled;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.Transaction;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.internal.runtime.Awaited;
@@ -357,6 +359,12 @@ final class ClientQueue<T> implements TimedQueue<T> {
   public DeadLetters<T> deadLetters() {
     client.require(Capability.DEAD_LETTERS);
     return deadLetters;
+  }
+
+  @Override
+  public EnlistedQueue<T> in(Transaction transaction) {
+    client.require(Capability.TRANSACTIONS);
+    return new Enlisted<>(view, transaction);
   }
 
   @Override

@@ -1,14 +1,18 @@
 package io.punctual.internal.client;
 
 import io.punctual.State;
+import io.punctual.Transaction;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.WakeUp;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -52,6 +56,14 @@ final class LatePartition implements Partition {
   @Override
   public CompletionStage<Reply> call(Call call) {
     return refused();
+  }
+
+  @Override
+  public List<Outcome> applyIn(Transaction transaction, List<Operation> operations) {
+    if (opening.store() == null) {
+      throw new NotSentException(opening.why(), null);
+    }
+    throw new PartitionCountException(1, null);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.punctual.internal.session;
 
+import io.punctual.MessageBusyException;
 import io.punctual.PunctualException;
 import io.punctual.StoreFullException;
 import io.punctual.spi.Outcome;
@@ -50,6 +51,9 @@ public final class OutcomeCallback<T> extends CompletableFuture<T> implements Op
     }
     if (outcome instanceof Outcome.Failed failed) {
       throw new PunctualException(failed.why());
+    }
+    if (outcome instanceof Outcome.Busy busy) {
+      throw new MessageBusyException(busy.why());
     }
     if (!type.isInstance(outcome)) {
       throw new PunctualException(

@@ -77,6 +77,11 @@ public final class PartitionSession {
             new Listener());
   }
 
+  /** Returns the partition, for requests that use no session. */
+  public Partition partition() {
+    return partition;
+  }
+
   /** Submits an operation. The callback may run before this returns. */
   public void submit(
       Operation operation, @Nullable Durability durability, OperationCallback callback) {

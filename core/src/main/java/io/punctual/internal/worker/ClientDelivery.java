@@ -5,6 +5,7 @@ import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Failure;
 import io.punctual.SettleOutcome;
+import io.punctual.Transaction;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Awaited;
 import io.punctual.internal.runtime.Checks;
@@ -183,6 +184,11 @@ final class ClientDelivery<T> implements Delivery<T> {
     return settle(new Operation.Ack(id(), fencingToken()), this::acked);
   }
 
+  @Override
+  public void ack(Transaction transaction) {
+    held.settleIn(transaction, new Operation.Ack(id(), fencingToken()), this::acked);
+  }
+
   /** Acks the message in a call that may linger, because no caller waits for the outcome. */
   void ackDeferrable() {
     if (held.remainingNanos(env.nanoTime()) < SOON_NANOS) {
@@ -218,16 +224,27 @@ final class ClientDelivery<T> implements Delivery<T> {
 
   CompletableFuture<SettleOutcome> retry(
       Duration delay, String error, @Nullable Throwable failure) {
-    DueTime due = new DueTime(true, DueTime.delayMillis(delay));
-    byte[] history = historyWith(error).toBytes();
     CompletableFuture<SettleOutcome> answer =
-        settle(
-            new Operation.Retry(id(), fencingToken(), due, history),
-            () -> new Event.MessageRetried(queue(), id(), attempt(), delay, failure));
+        settle(retryOperation(delay, error), () -> retried(delay, failure));
     if (failure != null) {
       settling.log().retry(id(), attempt(), now().plus(delay), failure);
     }
     return answer;
+  }
+
+  private Operation.Retry retryOperation(Duration delay, String error) {
+    DueTime due = new DueTime(true, DueTime.delayMillis(delay));
+    return new Operation.Retry(id(), fencingToken(), due, historyWith(error).toBytes());
+  }
+
+  private Event retried(Duration delay, @Nullable Throwable failure) {
+    return new Event.MessageRetried(queue(), id(), attempt(), delay, failure);
+  }
+
+  @Override
+  public void retry(Transaction transaction, Duration delay, String reason) {
+    Operation.Retry retry = retryOperation(delay, Objects.requireNonNull(reason, "reason"));
+    held.settleIn(transaction, retry, () -> retried(delay, null));
   }
 
   @Override
@@ -240,10 +257,21 @@ final class ClientDelivery<T> implements Delivery<T> {
     return bury(Death.of(DeadReason.BY_CALLER, Objects.requireNonNull(reason, "reason")));
   }
 
-  CompletableFuture<SettleOutcome> bury(Death death) {
+  @Override
+  public void bury(Transaction transaction, String reason) {
+    Death death = Death.of(DeadReason.BY_CALLER, Objects.requireNonNull(reason, "reason"));
+    held.settleIn(transaction, buryOperation(death), () -> buried(death));
+    transaction.afterCommit(
+        () -> settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), null));
+  }
+
+  private Operation.Bury buryOperation(Death death) {
     byte[] history = history(death).buriedFor(death.reason(), death.detail()).toBytes();
-    CompletableFuture<SettleOutcome> answer =
-        settle(new Operation.Bury(id(), fencingToken(), history), () -> buried(death));
+    return new Operation.Bury(id(), fencingToken(), history);
+  }
+
+  CompletableFuture<SettleOutcome> bury(Death death) {
+    CompletableFuture<SettleOutcome> answer = settle(buryOperation(death), () -> buried(death));
     settling.log().deadLetter(id(), attempt(), death.reason(), death.detail(), death.failure());
     return answer;
   }

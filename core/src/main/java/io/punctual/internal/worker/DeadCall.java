@@ -160,6 +160,9 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
       return;
     }
     Throwable thrown = call(message);
+    if (thrown != null) {
+      message.delivery().held().reopenIfUncommitted();
+    }
     if (thrown != null && stopped) {
       settle(message, message.delivery()::releaseAsync);
       return;

@@ -339,6 +339,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   private void settle(
       ClientDelivery<T> delivery, @Nullable Throwable failure, List<DeadCall.Dying<T>> dying) {
+    if (failure != null) {
+      delivery.held().reopenIfUncommitted();
+    }
     if (delivery.isSettled()) {
       return;
     }

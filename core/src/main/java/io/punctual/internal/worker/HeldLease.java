@@ -1,16 +1,22 @@
 package io.punctual.internal.worker;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.punctual.LeaseLostException;
 import io.punctual.SettleOutcome;
+import io.punctual.Transaction;
 import io.punctual.event.Event;
+import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.OperationFailures;
 import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
+import io.punctual.spi.Partition;
 import io.punctual.timer.Timeout;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -29,6 +35,10 @@ final class HeldLease {
   private final AtomicBoolean lost = new AtomicBoolean();
   private volatile long deadlineNanos;
   private volatile boolean cancelled;
+
+  /** Whether a transaction settled the delivery, and may not have committed. */
+  private volatile boolean uncommitted;
+
   private volatile Runnable whenExtended = () -> {};
 
   @GuardedBy("this") private @Nullable Runnable whenLost;
@@ -190,12 +200,82 @@ final class HeldLease {
     claim.session().submitDeferrable(List.of(operation), settling.durability(), List.of(ticket));
   }
 
-  private OutcomeCallback<SettleOutcome> begin() {
+  /**
+   * Settles the delivery inside a transaction. Renewals stop before, because they would wait for
+   * the end of the transaction.
+   *
+   * @param done creates the event of a settlement that was committed
+   * @throws LeaseLostException if the lease is lost
+   */
+  void settleIn(Transaction transaction, Operation.Settlement operation, Supplier<Event> done) {
+    BlockingGuard.requireBlockable();
+    Objects.requireNonNull(transaction, "transaction");
+    markSettled();
+    SettleOutcome outcome;
+    try {
+      Partition partition = claim.session().partition();
+      outcome = outcome(partition.applyIn(transaction, List.of(operation)).get(0));
+    } catch (RuntimeException e) {
+      reopen();
+      throw OperationFailures.refused(operation, settling.queue(), e);
+    }
+    if (outcome == SettleOutcome.LEASE_LOST) {
+      lose();
+      throw new LeaseLostException(
+          "The lease of '"
+              + id
+              + "' in queue '"
+              + settling.queue()
+              + "' is lost, and a different consumer may process the message: roll back");
+    }
+    uncommitted = true;
+    transaction.afterCommit(() -> committed(operation, outcome, done));
+  }
+
+  private void committed(
+      Operation.Settlement operation, SettleOutcome outcome, Supplier<Event> done) {
+    uncommitted = false;
+    forgetLoss();
+    report(operation, outcome, done);
+  }
+
+  /**
+   * Lets the worker settle a delivery whose handler failed after a settlement in a transaction,
+   * which has probably rolled back. If it has committed, the store refuses the second settlement.
+   */
+  void reopenIfUncommitted() {
+    if (uncommitted) {
+      reopen();
+    }
+  }
+
+  /** Renewals and the watch of the lease continue. */
+  private void reopen() {
+    settled.set(false);
+    boolean wasWatched;
+    synchronized (this) {
+      wasWatched = watched;
+    }
+    if (wasWatched) {
+      scheduleLook();
+    }
+    whenExtended.run();
+  }
+
+  private void markSettled() {
     if (!settled.compareAndSet(false, true)) {
       throw new IllegalStateException("The delivery of '" + id + "' was settled already");
     }
+  }
+
+  private void forgetLoss() {
     cancelLook();
     Runnable unused = takeCallback();
+  }
+
+  private OutcomeCallback<SettleOutcome> begin() {
+    markSettled();
+    forgetLoss();
     settling.watch().submitted();
     return new OutcomeCallback<>(HeldLease::outcome);
   }
@@ -211,13 +291,21 @@ final class HeldLease {
       Supplier<Event> done) {
     String name = operation.getClass().getSimpleName().toLowerCase(Locale.ROOT);
     if (outcome == SettleOutcome.LEASE_LOST) {
-      boolean unreported = markLost();
+      boolean unreported = !uncommitted && markLost();
       if (unreported && !isPlainRelease(operation)) {
         settling.log().refused(name, id, attempt);
       }
     } else if (failure != null) {
       settling.log().unsettled(name, id, failure);
-    } else if (outcome == SettleOutcome.DONE) {
+    } else {
+      report(operation, outcome, done);
+    }
+    settling.watch().answered();
+  }
+
+  private void report(
+      Operation.Settlement operation, @Nullable SettleOutcome outcome, Supplier<Event> done) {
+    if (outcome == SettleOutcome.DONE) {
       if (operation instanceof Operation.Bury) {
         settling.watch().buried();
       }
@@ -225,7 +313,6 @@ final class HeldLease {
     } else if (outcome == SettleOutcome.DISCARDED) {
       env.events().publish(() -> new Event.MessageDiscarded(settling.queue(), id, attempt));
     }
-    settling.watch().answered();
   }
 
   /** Returns whether the loss of the lease has the same effect as the operation. */

@@ -37,6 +37,9 @@ import org.slf4j.LoggerFactory;
  * database's clock decides when messages are due. A change is as durable as the database's commits;
  * claims commit without waiting for the disk, because a lost claim only brings its messages back.
  *
+ * <p>Messages can be scheduled and settled inside the application's own transactions, see {@link
+ * JdbcTransaction}.
+ *
  * <p>Each queue has a single partition. A purge also removes messages that arrive in a purged state
  * while it runs, if they are due later than the messages that it has passed.
  *
@@ -132,7 +135,10 @@ public final class JdbcStore implements Store {
 
   private JdbcPartition partition(String queue) {
     return partitions.computeIfAbsent(
-        queue, name -> new JdbcPartition(name, access, threads, this::notifyOthers));
+        queue,
+        name ->
+            new JdbcPartition(
+                name, access, threads, this::notifyOthers, JdbcTransaction::connectionOf));
   }
 
   @Override

@@ -1,18 +1,24 @@
 package io.punctual.jdbc;
 
 import io.punctual.contract.StoreContract;
+import io.punctual.contract.UserTransaction;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
+import java.sql.SQLException;
 import java.util.UUID;
 
 /** In this process. */
 final class H2StoreContractTest extends StoreContract {
-  private final String url =
-      "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1?createTables=true";
+  private final String url = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
 
   @Override
   protected Store openStore() {
-    return JdbcStoreProvider.open(StoreUrl.parse(url));
+    return JdbcStoreProvider.open(StoreUrl.parse(url + "?createTables=true"));
+  }
+
+  @Override
+  protected UserTransaction beginTransaction(Store store) throws SQLException {
+    return new JdbcUserTransaction(url);
   }
 
   /** The calls of a queue run in turn. */

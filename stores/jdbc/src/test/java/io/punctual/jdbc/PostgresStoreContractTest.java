@@ -1,8 +1,10 @@
 package io.punctual.jdbc;
 
 import io.punctual.contract.StoreContract;
+import io.punctual.contract.UserTransaction;
 import io.punctual.spi.Store;
 import io.punctual.spi.StoreUrl;
+import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 
@@ -25,6 +27,11 @@ final class PostgresStoreContractTest extends StoreContract {
   @Override
   protected int manyMessages() {
     return 50_000;
+  }
+
+  @Override
+  protected UserTransaction beginTransaction(Store store) throws SQLException {
+    return new JdbcUserTransaction(server.jdbcUrl());
   }
 
   @Override

@@ -177,7 +177,8 @@ final class JournalReader implements Store {
   /** Returns the features of the journal, so that a refused change names the reason. */
   @Override
   public Set<Capability> capabilities() {
-    return Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Capability.DURABILITY)));
+    return Collections.unmodifiableSet(
+        EnumSet.complementOf(EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS)));
   }
 
   @Override

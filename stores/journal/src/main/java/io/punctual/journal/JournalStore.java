@@ -62,10 +62,14 @@ public final class JournalStore implements Store {
     return description;
   }
 
-  /** Returns all but {@link Capability#DURABILITY}: that is chosen for the whole journal. */
+  /**
+   * Returns all but {@link Capability#DURABILITY}, which is chosen for the whole journal, and
+   * {@link Capability#TRANSACTIONS}.
+   */
   @Override
   public Set<Capability> capabilities() {
-    return Collections.unmodifiableSet(EnumSet.complementOf(EnumSet.of(Capability.DURABILITY)));
+    return Collections.unmodifiableSet(
+        EnumSet.complementOf(EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS)));
   }
 
   @Override

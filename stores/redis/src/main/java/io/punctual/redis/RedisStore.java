@@ -59,12 +59,12 @@ public final class RedisStore implements Store {
     return deployment.describe();
   }
 
-  /** Returns all of them, but no durability behind a proxy. */
+  /** Returns all but {@link Capability#TRANSACTIONS}, and behind a proxy no durability. */
   @Override
   public Set<Capability> capabilities() {
     return deployment.settings().proxy()
-        ? EnumSet.complementOf(EnumSet.of(Capability.DURABILITY))
-        : EnumSet.allOf(Capability.class);
+        ? EnumSet.complementOf(EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS))
+        : EnumSet.complementOf(EnumSet.of(Capability.TRANSACTIONS));
   }
 
   @Override

@@ -58,6 +58,7 @@ public abstract class StoreContract
         CrowdContract,
         CollectionContract,
         StoreLevelContract,
+        TransactionContract,
         ModelContract,
         FuzzContract {
   private @Nullable Store store;
@@ -87,12 +88,32 @@ public abstract class StoreContract
     return 200_000;
   }
 
+  /**
+   * Begins a transaction of the database in which {@code store} keeps its messages. Only called if
+   * the store has the capability {@code TRANSACTIONS}.
+   *
+   * @throws Exception if the transaction cannot begin; the test fails with this exception
+   */
+  protected UserTransaction beginTransaction(Store store) throws Exception {
+    throw new UnsupportedOperationException("Override beginTransaction");
+  }
+
   final synchronized TestPartition newPartition() {
     if (store == null || storeClock == null) {
       store = newStore();
       storeClock = storeClock(store);
     }
-    return new TestPartition(store, storeClock, manyMessages());
+    return new TestPartition(store, storeClock, manyMessages(), this::newTransaction);
+  }
+
+  private UserTransaction newTransaction(Store with) {
+    try {
+      return beginTransaction(with);
+    } catch (RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException("The transaction could not begin", e);
+    }
   }
 
   final Store newStore() {

@@ -170,6 +170,7 @@ interface StoreLevelContract {
       case PAUSE -> partition.pause(true);
       case PURGE -> partition.purge(State.DEAD);
       case DEAD_LETTERS -> session.redrive("a");
+      case TRANSACTIONS -> partition.partition().applyIn(action -> {}, List.of());
       case DURABILITY -> session.send(new Call.Apply(List.of(), Durability.NONE));
     }
   }

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 
 /**
  * An empty partition of a queue that no other test uses, with a session. Due times in tests are
@@ -39,9 +40,15 @@ final class TestPartition implements AutoCloseable {
   private final List<TestSession> sessions = new CopyOnWriteArrayList<>();
   private final long startMillis;
   private final int manyMessages;
+  private final Function<Store, UserTransaction> transactions;
   private int sooner;
 
-  TestPartition(Store store, StoreClock time, int manyMessages) {
+  TestPartition(
+      Store store,
+      StoreClock time,
+      int manyMessages,
+      Function<Store, UserTransaction> transactions) {
+    this.transactions = transactions;
     this.store = store;
     this.time = time;
     this.manyMessages = manyMessages;
@@ -102,6 +109,11 @@ final class TestPartition implements AutoCloseable {
   /** The number of messages for tests of large partitions in this store. */
   int manyMessages() {
     return manyMessages;
+  }
+
+  /** Begins a transaction of a user of the store. */
+  UserTransaction transaction() {
+    return transactions.apply(store);
   }
 
   /** Skips the test if the store lacks a capability, and names the capability in the report. */

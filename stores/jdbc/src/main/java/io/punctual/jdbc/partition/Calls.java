@@ -5,6 +5,7 @@ import io.punctual.embedded.EngineTime;
 import io.punctual.jdbc.sql.Change;
 import io.punctual.jdbc.sql.ConflictException;
 import io.punctual.jdbc.sql.Markers;
+import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
@@ -25,6 +26,12 @@ import org.jspecify.annotations.Nullable;
  * single thread at a time.
  */
 final class Calls {
+  /** How long a call waits for a lock, which a call of a different client holds much shorter. */
+  static final int LOCK_MILLIS = 250;
+
+  /** How long each part of a split call waits for a lock. */
+  private static final int SPLIT_LOCK_MILLIS = 20;
+
   private static final String NO_DURABILITY =
       "The SQL store has no durability to choose: the database's synchronous_commit decides";
 
@@ -219,6 +226,7 @@ final class Calls {
     private final Call.Apply asked;
     private Markers.@Nullable Marker marker;
     private @Nullable Made result;
+    private boolean split;
 
     ApplyChange(Call.Apply asked) {
       CallLimits.check(asked, NO_DURABILITY);
@@ -232,10 +240,8 @@ final class Calls {
       }
       boolean schedules =
           asked.operations().stream().anyMatch(Operation.Schedule.class::isInstance);
-      QueueRow row =
-          schedules
-              ? access.queues().findAndKeep(connection, queue)
-              : access.queues().find(connection, queue);
+      int lockMillis = split ? SPLIT_LOCK_MILLIS : LOCK_MILLIS;
+      QueueRow row = access.queues().findForCall(connection, queue, schedules, lockMillis);
       check(row);
       if (row == null && schedules) {
         row = access.queues().create(connection, queue);
@@ -247,10 +253,24 @@ final class Calls {
 
     private Made apply(Connection connection, @Nullable QueueRow row) throws SQLException {
       long micros = row == null ? access.queues().nowMicros(connection) : row.nowMicros();
-      Applying.Applied applied =
-          access.applying().apply(connection, row, asked.operations(), new EngineTime(micros));
+      Applying.Applied applied = apply(connection, row, new EngineTime(micros));
       Reply.Applied reply = new Reply.Applied(applied.outcomes(), micros, null);
       return new Made(reply, new Answer.Applied(reply), row, applied.earliestMillis());
+    }
+
+    /** A call that waited too long for a lock is split when it is made again. */
+    private Applying.Applied apply(Connection connection, @Nullable QueueRow row, EngineTime now)
+        throws SQLException {
+      Applying applying = access.applying();
+      if (split) {
+        return new SplitApplying(applying, connection, row, asked.operations(), now).apply();
+      }
+      try {
+        return applying.apply(connection, row, asked.operations(), now);
+      } catch (SQLException e) {
+        split = SqlFailures.isLockTimeout(e);
+        throw e;
+      }
     }
 
     private void begin(Connection connection) throws SQLException {

@@ -2,22 +2,30 @@ package io.punctual.jdbc.partition;
 
 import io.punctual.DeleteQueueOutcome;
 import io.punctual.State;
+import io.punctual.Transaction;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.WakeUps;
+import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
 import io.punctual.spi.Partition;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.WakeUp;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -34,9 +42,11 @@ public final class JdbcPartition implements Partition {
   private final StoreThreads threads;
   private final SerialExecutor calling;
   private final Calls calls;
+  private final Enlisting enlisting;
   private final Candidates candidates;
   private final WakeUps wakeUps = new WakeUps();
   private final ObjLongConsumer<String> otherProcesses;
+  private final Function<Transaction, Connection> connections;
 
   /** The time until which the last claim told the client to wait, or an earlier hint. */
   private volatile long nextMillis = Long.MAX_VALUE;
@@ -46,15 +56,22 @@ public final class JdbcPartition implements Partition {
    *
    * @param otherProcesses receives the name of the queue, and the time in microseconds until its
    *     earliest changed message can be claimed
+   * @param connections returns the connection of a user's transaction
    */
   public JdbcPartition(
-      String queue, Access access, StoreThreads threads, ObjLongConsumer<String> otherProcesses) {
+      String queue,
+      Access access,
+      StoreThreads threads,
+      ObjLongConsumer<String> otherProcesses,
+      Function<Transaction, Connection> connections) {
+    this.connections = connections;
     this.queue = queue;
     this.otherProcesses = otherProcesses;
     this.access = access;
     this.threads = threads;
     calling = new SerialExecutor(threads);
     calls = new Calls(queue, access);
+    enlisting = new Enlisting(queue, access);
     candidates = new Candidates(access.dialect());
   }
 
@@ -123,6 +140,23 @@ public final class JdbcPartition implements Partition {
   /** Receives a hint of a different process, which was on its way for a few milliseconds. */
   public void hintFromElsewhere(long untilMicros) {
     wakeUps.send(Math.max(0, untilMicros - TRANSIT_MICROS));
+  }
+
+  @Override
+  public List<Outcome> applyIn(Transaction transaction, List<Operation> operations) {
+    Connection connection = connections.apply(transaction);
+    threads.requireOpen();
+    Enlisting.Enlisted done = enlisting.apply(connection, operations);
+    long earliest = done.applied().earliestMillis();
+    if (earliest != Long.MAX_VALUE) {
+      long began = System.nanoTime();
+      transaction.afterCommit(
+          () -> {
+            long passed = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began);
+            hint(earliest, new EngineTime(done.now().micros() + passed));
+          });
+    }
+    return done.applied().outcomes();
   }
 
   @Override
@@ -267,7 +301,17 @@ public final class JdbcPartition implements Partition {
 
   private Work<DeleteQueueOutcome> deletion() {
     return connection -> {
-      QueueRow row = access.queues().findForDeletion(connection, queue);
+      QueueRow row;
+      try {
+        row = access.queues().findForDeletion(connection, queue, Calls.LOCK_MILLIS);
+      } catch (SQLException e) {
+        if (SqlFailures.isLockTimeout(e)) {
+          // An open transaction has scheduled a message.
+          connection.rollback();
+          return DeleteQueueOutcome.NOT_EMPTY;
+        }
+        throw e;
+      }
       if (row == null) {
         return DeleteQueueOutcome.NOT_FOUND;
       }

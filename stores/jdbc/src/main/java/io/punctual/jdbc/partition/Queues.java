@@ -49,6 +49,18 @@ public final class Queues {
     return find(connection, name, relaxed ? dialect.relaxedCommit() : "", dialect.claimQueue());
   }
 
+  /**
+   * Finds a queue for a call of a session.
+   *
+   * @param keep whether the queue can't be deleted until the end of the call
+   * @param lockMillis how long the rest of the call waits for a lock
+   */
+  @Nullable QueueRow findForCall(Connection connection, String name, boolean keep, int lockMillis)
+      throws SQLException {
+    String lock = keep ? dialect.keepQueue() : "";
+    return find(connection, name, dialect.lockTimeout(lockMillis), lock);
+  }
+
   /** Finds a queue for a change, which keeps it from being deleted until the end of the change. */
   @Nullable QueueRow findAndKeep(Connection connection, String name) throws SQLException {
     return find(connection, name, "", dialect.keepQueue());
@@ -106,9 +118,15 @@ public final class Queues {
     }
   }
 
-  /** Finds a queue that is about to be deleted, and waits for the changes that keep it. */
-  @Nullable QueueRow findForDeletion(Connection connection, String name) throws SQLException {
-    return find(connection, name, "", " FOR UPDATE");
+  /**
+   * Finds a queue that is about to be deleted, and waits for the changes that keep it.
+   *
+   * @param lockMillis how long it waits
+   */
+  @Nullable QueueRow findForDeletion(Connection connection, String name, int lockMillis)
+      throws SQLException {
+    QueueRow unlocked = findForCall(connection, name, false, lockMillis);
+    return unlocked == null ? null : find(connection, name, "", " FOR UPDATE");
   }
 
   void delete(Connection connection, QueueRow queue) throws SQLException {

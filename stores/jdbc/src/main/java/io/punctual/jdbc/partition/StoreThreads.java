@@ -120,6 +120,17 @@ public final class StoreThreads implements Executor {
                 });
   }
 
+  /**
+   * Checks that the store is open.
+   *
+   * @throws Partition.NotSentException if it was closed
+   */
+  void requireOpen() {
+    if (threads.isShutdown()) {
+      throw isClosed();
+    }
+  }
+
   private static Partition.NotSentException isClosed() {
     return new Partition.NotSentException("The SQL store has been closed", null);
   }

@@ -50,6 +50,14 @@ public abstract class Dialect {
     return "";
   }
 
+  /**
+   * The additional expression that bounds the waits for locks in the rest of the transaction, or
+   * empty if the database's own bound applies.
+   */
+  public String lockTimeout(int millis) {
+    return "";
+  }
+
   /** The end of an INSERT that has no effect on rows which exist; empty if it fails instead. */
   public String unlessPresent() {
     return "";

@@ -39,6 +39,11 @@ final class PostgreSql extends Dialect {
   }
 
   @Override
+  public String lockTimeout(int millis) {
+    return ", set_config('lock_timeout', '" + millis + "ms', true)";
+  }
+
+  @Override
   public String unlessPresent() {
     return " ON CONFLICT DO NOTHING";
   }

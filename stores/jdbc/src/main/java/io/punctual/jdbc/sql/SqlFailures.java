@@ -13,6 +13,8 @@ public final class SqlFailures {
   /** Lock time-outs, and rows that a different transaction inserted first. */
   private static final Set<String> CONFLICTS = Set.of("HYT00", "55P03", "23505", "23000");
 
+  private static final Set<String> LOCK_TIMEOUTS = Set.of("HYT00", "55P03");
+
   /** Wrong statements, missing tables and rights, and values that the database refuses. */
   private static final Set<String> REFUSALS = Set.of("42", "22", "0A", "3F", "3D", "28");
 
@@ -47,8 +49,13 @@ public final class SqlFailures {
         : new StoreUnavailableException(message, failure);
   }
 
+  /** Returns whether a statement waited too long for a lock of a different transaction. */
+  public static boolean isLockTimeout(SQLException failure) {
+    return LOCK_TIMEOUTS.contains(state(failure));
+  }
+
   /** Returns the exception for a transaction that was certainly not committed. */
-  static PunctualException notDone(String store, SQLException failure) {
+  public static PunctualException notDone(String store, SQLException failure) {
     String message = store + " refused a transaction: " + reason(failure);
     return isRefusal(failure)
         ? new Partition.PartitionException(message, failure)

@@ -43,6 +43,11 @@ public final class Transactions {
     closed = true;
   }
 
+  /** Returns the database's URL without secrets. */
+  public String description() {
+    return description;
+  }
+
   /**
    * Runs statements in a transaction of their own, which may take effect twice if the reply to its
    * commit is lost.

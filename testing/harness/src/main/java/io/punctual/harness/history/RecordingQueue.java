@@ -9,6 +9,7 @@ import io.punctual.DeadLetters;
 import io.punctual.Delivery;
 import io.punctual.Due;
 import io.punctual.Durability;
+import io.punctual.EnlistedQueue;
 import io.punctual.Forecast;
 import io.punctual.Handler;
 import io.punctual.IfPresent;
@@ -20,6 +21,7 @@ import io.punctual.Scheduled;
 import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
+import io.punctual.Transaction;
 import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.harness.history.HistoryEvent.PauseInvoked;
@@ -312,6 +314,12 @@ final class RecordingQueue<T> implements TimedQueue<T> {
   @Override
   public DeadLetters<T> deadLetters() {
     return new RecordingDeadLetters<>(queue.deadLetters(), name(), recording);
+  }
+
+  /** Changes inside a transaction are not recorded. */
+  @Override
+  public EnlistedQueue<T> in(Transaction transaction) {
+    return queue.in(transaction);
   }
 
   @Override

@@ -33,7 +33,7 @@ final class SimulatedStore implements Store {
 
   @Override
   public Set<Capability> capabilities() {
-    return EnumSet.complementOf(EnumSet.of(Capability.DURABILITY));
+    return EnumSet.complementOf(EnumSet.of(Capability.DURABILITY, Capability.TRANSACTIONS));
   }
 
   @Override

@@ -1,0 +1,14 @@
+package io.punctual;
+
+/**
+ * The store did not change a message, because a transaction that is still open has changed it.
+ * Nothing was done. Repeat the call after the end of the transaction.
+ */
+public final class MessageBusyException extends PunctualException {
+  private static final long serialVersionUID = 1L;
+
+  /** Creates an exception whose message names the message and the remedy. */
+  public MessageBusyException(String message) {
+    super(message);
+  }
+}

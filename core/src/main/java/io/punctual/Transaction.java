@@ -1,0 +1,18 @@
+package io.punctual;
+
+/**
+ * A transaction of a database in which a {@link TimedQueue} stores its messages. Changes that join
+ * it take effect if and when it commits: see {@link TimedQueue#in} and {@link
+ * Delivery#ack(Transaction)}. The module of the store creates instances; {@code
+ * JdbcTransaction.of(connection)} is the transaction of a JDBC connection.
+ *
+ * <p>Used by the thread that uses the transaction.
+ */
+public interface Transaction {
+  /**
+   * Registers an action that runs after the commit, and never after a rollback. The actions publish
+   * events, and notify workers of messages that are due soon; an action that never runs only delays
+   * such a message until the next safety check. An action does not block, and throws no exception.
+   */
+  void afterCommit(Runnable action);
+}

@@ -1,0 +1,109 @@
+package io.punctual.internal.client;
+
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import io.punctual.ScheduleOutcome;
+import io.punctual.Scheduled;
+import io.punctual.event.Event;
+import io.punctual.internal.runtime.Checks;
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.Interceptors;
+import io.punctual.spi.Content;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A schedule operation for a message, and the interceptors that watch it. Immutable.
+ *
+ * @param hasGeneratedId whether the client generated the id
+ */
+record ScheduleRequest(
+    Operation.Schedule operation, boolean hasGeneratedId, Interceptors.Call intercepted) {
+
+  /** Creates the request of a message that is valid. */
+  static <T> ScheduleRequest of(QueueView<T> view, Message<T> message, IfPresent ifPresent) {
+    Environment env = view.env();
+    String id = message.id().orElseGet(view.client().ids()::next);
+    Checks.id(id);
+    Map<String, String> headers = new LinkedHashMap<>(message.headers());
+    Interceptors.Call intercepted = env.interceptors().schedule(view.queue(), id, message, headers);
+    try {
+      Content content = content(view, message, headers);
+      boolean isGenerated = message.id().isEmpty();
+      Operation.Schedule operation =
+          new Operation.Schedule(
+              id, DueTime.of(message.due()), isGenerated ? IfPresent.REJECT : ifPresent, content);
+      return new ScheduleRequest(operation, isGenerated, intercepted);
+    } catch (Throwable e) {
+      intercepted.returned();
+      intercepted.ended(e);
+      throw e;
+    }
+  }
+
+  /** Creates the requests of messages; ends all of them if a message is not valid. */
+  static <T> List<ScheduleRequest> of(
+      QueueView<T> view, Collection<Message<T>> messages, IfPresent ifPresent) {
+    List<ScheduleRequest> requests = new ArrayList<>(messages.size());
+    try {
+      messages.forEach(message -> requests.add(of(view, message, ifPresent)));
+    } catch (Throwable e) {
+      for (ScheduleRequest request : requests) {
+        request.intercepted.returned();
+        request.intercepted.ended(e);
+      }
+      throw e;
+    }
+    return requests;
+  }
+
+  private static <T> Content content(
+      QueueView<T> view, Message<T> message, Map<String, String> headers) {
+    byte[] payload = view.codec().encode(message.payload(), headers);
+    Checks.headers(headers);
+    Checks.payload(payload, view.env().payloadLimit(), view.queue());
+    long notAfter = message.notAfter().map(ScheduleRequest::lastMillis).orElse(Content.ALWAYS);
+    return new Content(payload, Map.copyOf(headers), notAfter);
+  }
+
+  /** Rounds down, so that no handler receives a message after its last moment. */
+  private static long lastMillis(Instant notAfter) {
+    long unused = DueTime.instantMillis(notAfter);
+    return notAfter.toEpochMilli();
+  }
+
+  String id() {
+    return operation.id();
+  }
+
+  /** Returns whether the outcome means that the generated id was in use. */
+  boolean isCollision(Outcome.OfSchedule done) {
+    return hasGeneratedId && done.outcome() == ScheduleOutcome.REJECTED;
+  }
+
+  ScheduleRequest withId(String id) {
+    Operation.Schedule renamed =
+        new Operation.Schedule(id, operation.due(), operation.ifPresent(), operation.content());
+    return new ScheduleRequest(renamed, hasGeneratedId, intercepted);
+  }
+
+  Scheduled result(Outcome.OfSchedule done) {
+    return new Scheduled(
+        id(),
+        done.outcome(),
+        Instant.ofEpochMilli(done.dueMillis()),
+        Optional.ofNullable(done.previous()));
+  }
+
+  Event event(String queue, ScheduleOutcome outcome) {
+    return new Event.MessageScheduled(queue, id(), outcome);
+  }
+}

@@ -1,0 +1,80 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.embedded.EngineTime;
+import io.punctual.jdbc.sql.SqlFailures;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Executes a call that waited too long for locks: halves the operations, each half after a
+ * savepoint, until it finds the messages that open transactions have changed. Only the operations
+ * on these messages fail. For a single thread.
+ */
+final class SplitApplying {
+  private final Applying applying;
+  private final Connection connection;
+  private final @Nullable QueueRow queue;
+  private final List<Operation> operations;
+  private final EngineTime now;
+  private final Outcome[] outcomes;
+  private long earliestMillis = Long.MAX_VALUE;
+
+  SplitApplying(
+      Applying applying,
+      Connection connection,
+      @Nullable QueueRow queue,
+      List<Operation> operations,
+      EngineTime now) {
+    this.applying = applying;
+    this.connection = connection;
+    this.queue = queue;
+    this.operations = operations;
+    this.now = now;
+    this.outcomes = new Outcome[operations.size()];
+  }
+
+  Applying.Applied apply() throws SQLException {
+    apply(0, operations.size());
+    return new Applying.Applied(List.of(outcomes), earliestMillis);
+  }
+
+  private void apply(int from, int to) throws SQLException {
+    Savepoint before = connection.setSavepoint();
+    try {
+      noteAll(from, applying.apply(connection, queue, operations.subList(from, to), now));
+      connection.releaseSavepoint(before);
+    } catch (SQLException e) {
+      if (!SqlFailures.isLockTimeout(e)) {
+        throw e;
+      }
+      connection.rollback(before);
+      if (to - from == 1) {
+        outcomes[from] = busy(operations.get(from));
+        return;
+      }
+      int middle = (from + to) >>> 1;
+      apply(from, middle);
+      apply(middle, to);
+    }
+  }
+
+  private void noteAll(int from, Applying.Applied applied) {
+    for (Outcome outcome : applied.outcomes()) {
+      outcomes[from++] = outcome;
+    }
+    earliestMillis = Math.min(earliestMillis, applied.earliestMillis());
+  }
+
+  private static Outcome busy(Operation operation) {
+    return new Outcome.Busy(
+        "The message '"
+            + operation.id()
+            + "' was changed by a transaction that is still open; nothing was done. End the"
+            + " transaction, and repeat the call");
+  }
+}
