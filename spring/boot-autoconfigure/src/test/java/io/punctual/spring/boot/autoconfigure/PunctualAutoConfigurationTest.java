@@ -3,7 +3,6 @@ package io.punctual.spring.boot.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import io.punctual.Codec;
 import io.punctual.Interceptor;
 import io.punctual.Message;
 import io.punctual.Punctual;
@@ -15,7 +14,6 @@ import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Store;
 import io.punctual.spring.JsonCodecs;
 import io.punctual.spring.ListenerDefaults;
-import io.punctual.spring.PunctualCodecs;
 import io.punctual.spring.PunctualListener;
 import io.punctual.spring.PunctualListenerRegistry;
 import io.punctual.spring.PunctualQueues;
@@ -127,7 +125,8 @@ class PunctualAutoConfigurationTest {
         "org.springframework.boot.testcontainers",
         "org.springframework.boot.docker",
         "org.reactivestreams",
-        "io.micrometer"
+        "io.micrometer",
+        "io.micrometer.core"
       })
   void optionalLibrary_isOptional(String library) {
     memory
@@ -148,26 +147,6 @@ class PunctualAutoConfigurationTest {
     void handle(String text) {
       received.add(text);
     }
-  }
-
-  @Test
-  void userBeans_replaceOurs() {
-    Punctual punctual = Punctual.open("memory:");
-    PunctualCodecs codecs = type -> Codec.bytes();
-    PunctualQueues queues = new PunctualQueues(punctual, codecs);
-    ListenerDefaults defaults = queue -> WorkerOptions.DEFAULT;
-    runner
-        .withBean(Punctual.class, () -> punctual)
-        .withBean(PunctualCodecs.class, () -> codecs)
-        .withBean(PunctualQueues.class, () -> queues)
-        .withBean(ListenerDefaults.class, () -> defaults)
-        .run(
-            context -> {
-              assertThat(context).getBean(Punctual.class).isSameAs(punctual);
-              assertThat(context).getBean(PunctualCodecs.class).isSameAs(codecs);
-              assertThat(context).getBean(PunctualQueues.class).isSameAs(queues);
-              assertThat(context).getBean(ListenerDefaults.class).isSameAs(defaults);
-            });
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.punctual.State;
 import io.punctual.StoredMessage;
 import io.punctual.TimedQueue;
 import io.punctual.harness.redis.RedisProcess;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -51,17 +52,17 @@ class ShutdownTest {
     try (Punctual punctual = open("calm")) {
       TimedQueue<String> held = fill(punctual, "held", HELD);
       TimedQueue<String> busy = fill(punctual, "busy", BUSY);
-      try (ShutdownProcess process = ShutdownProcess.start(redis, "calm")) {
+      try (ApplicationProcess process = start("calm")) {
         String port = process.awaitLine("READY").substring("READY ".length());
         process.awaitLines("HELD", HANDLERS);
         CompletableFuture<HttpResponse<String>> request = request(port);
         process.awaitLine("REQUEST");
-        await().atMost(Duration.ofSeconds(20)).until(() -> runs("busy").size() > 200);
+        await().atMost(Duration.ofMinutes(1)).until(() -> runs("busy").size() > 200);
         process.terminate();
         process.awaitLine("CLOSING");
         process.openGate();
         process.awaitEnd();
-        assertThat(request.get(10, TimeUnit.SECONDS).body()).isEqualTo("order 1");
+        assertThat(request.get(60, TimeUnit.SECONDS).body()).isEqualTo("order 1");
         assertThat(punctual.queue("late", Codec.string()).counts().scheduled()).isEqualTo(1);
         // Spring logs this warning if the listeners need more than the 30 seconds of their phase.
         assertThat(process.output()).doesNotContain("Shutdown phase");
@@ -77,8 +78,8 @@ class ShutdownTest {
     try (Punctual punctual = open("stuck")) {
       TimedQueue<String> held = fill(punctual, "held", HELD);
       Set<String> running;
-      try (ShutdownProcess process =
-          ShutdownProcess.start(redis, "stuck", "--punctual.listener.shutdown-grace=100ms")) {
+      try (ApplicationProcess process =
+          start("stuck", "--punctual.listener.shutdown-grace=100ms")) {
         running = new HashSet<>(process.awaitLines("HELD", HANDLERS));
         process.terminate();
         process.awaitEnd();
@@ -91,6 +92,15 @@ class ShutdownTest {
             .isEqualTo(running.contains("HELD " + message.id()) ? 1 : 0);
       }
     }
+  }
+
+  private static ApplicationProcess start(String namespace, String... properties)
+      throws IOException {
+    List<String> all = new ArrayList<>(List.of(properties));
+    all.add("--punctual.url=" + redis.url());
+    all.add("--punctual.redis.namespace=" + namespace);
+    all.add("--spring.data.redis.port=" + redis.port());
+    return ApplicationProcess.start(ShutdownApplication.class, all.toArray(String[]::new));
   }
 
   private static Punctual open(String namespace) {

@@ -68,15 +68,15 @@ class StopOrderTest {
     Slow slow = context.getBean(Slow.class);
     PunctualTemplate template = context.getBean(PunctualTemplate.class);
     template.schedule("orders", "hi", Duration.ZERO);
-    assertThat(slow.running.await(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(slow.running.await(60, TimeUnit.SECONDS)).isTrue();
     CompletableFuture<Void> closed =
         CompletableFuture.runAsync(context.getSourceApplicationContext()::close);
-    await().atMost(Duration.ofSeconds(20)).until(() -> !listener.isRunning());
+    await().atMost(Duration.ofMinutes(1)).until(() -> !listener.isRunning());
     assertThat(lettuce.isRunning()).as("Lettuce runs while the handler runs").isTrue();
     assertThat(closed).isNotDone();
     slow.gate.countDown();
-    assertThat(slow.effect.get(20, TimeUnit.SECONDS)).isEqualTo("hi");
-    closed.get(20, TimeUnit.SECONDS);
+    assertThat(slow.effect.get(60, TimeUnit.SECONDS)).isEqualTo("hi");
+    closed.get(60, TimeUnit.SECONDS);
     assertThat(lettuce.isRunning()).isFalse();
     assertThat(registry.getPhase()).isGreaterThan(lettuce.getPhase());
     assertThatThrownBy(() -> template.schedule("orders", "hi", Duration.ZERO))

@@ -2,7 +2,6 @@ package io.punctual.spring.boot.autoconfigure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.harness.redis.RedisProcess;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -11,35 +10,31 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A process of {@link ShutdownApplication}, whose lines are collected as they come. */
-final class ShutdownProcess implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+/** A process of an application, whose lines are collected as they come. */
+final class ApplicationProcess implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
   private final Thread reader;
   private boolean ended;
 
-  private ShutdownProcess(Process process) {
+  private ApplicationProcess(Process process) {
     this.process = process;
-    reader = new Thread(this::read, "shutdown-process-output");
+    reader = new Thread(this::read, "application-output");
     reader.setDaemon(true);
     reader.start();
   }
 
-  static ShutdownProcess start(RedisProcess redis, String namespace, String... properties)
-      throws IOException {
+  static ApplicationProcess start(Class<?> application, String... properties) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-    command.add(ShutdownApplication.class.getName());
+    command.add(application.getName());
     command.add("--server.port=0");
     command.add("--spring.docker.compose.enabled=false");
-    command.add("--punctual.url=" + redis.url());
-    command.add("--punctual.redis.namespace=" + namespace);
-    command.add("--spring.data.redis.port=" + redis.port());
     command.addAll(List.of(properties));
-    return new ShutdownProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
+    return new ApplicationProcess(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
   private void read() {
