@@ -52,6 +52,15 @@ class ReadableOutputTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"\u001b", "\u007f", "\u009b", "\u202e", "\u2066"})
+  void tables_controlCharactersOfStoredTexts_areReplaced(String control) {
+    cli.run("schedule", "q", "x" + control + "31m", "--id", "a" + control + "2J", "--in", "1h");
+
+    assertThat(cli.run("list", "q").out()).doesNotContain(control).contains("a\ufffd2J");
+    assertThat(cli.run("show", "q", "a" + control + "2J").out()).doesNotContain(control);
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"{\"a\":1", "{a:1}", "[1,2", "\"open", "{} {}"})
   void schedule_brokenJson_warnsThatItBecomesText(String body) {
     Cli.Result result = cli.run("schedule", "q", body, "--in", "1h");

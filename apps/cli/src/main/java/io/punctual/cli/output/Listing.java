@@ -46,7 +46,7 @@ public final class Listing implements AutoCloseable {
   private static void show(Console console, String label, int width, String value) {
     String begin = label;
     for (String line : value.split("\\R", -1)) {
-      console.out().println(begin + printable(line));
+      console.out().println(begin + Printable.of(line));
       begin = " ".repeat(width);
     }
   }
@@ -57,7 +57,7 @@ public final class Listing implements AutoCloseable {
 
   public void add(Listed thing) {
     switch (format) {
-      case TABLE -> rows.add(thing.cells().stream().map(Listing::printable).toList());
+      case TABLE -> rows.add(thing.cells().stream().map(Printable::of).toList());
       case JSON -> out.print((isFirst ? "[\n" : ",\n") + object(thing));
       case NDJSON -> out.println(object(thing));
     }
@@ -106,12 +106,5 @@ public final class Listing implements AutoCloseable {
     String text = line.toString().stripTrailing();
     boolean cut = terminal.out() && text.length() > terminal.columns();
     return cut ? text.substring(0, terminal.columns()) : text;
-  }
-
-  /** Removes control characters, so that stored texts cannot control the terminal. */
-  private static String printable(String text) {
-    return text.chars().anyMatch(Character::isISOControl)
-        ? text.replaceAll("\\p{Cntrl}", "\ufffd")
-        : text;
   }
 }
