@@ -7,12 +7,14 @@ import io.punctual.cli.output.Stdout;
 import io.punctual.cli.output.Stop;
 import io.punctual.cli.output.StoreOpener;
 import io.punctual.cli.output.Terminal;
+import io.punctual.event.EventObserver;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Capability;
 import io.punctual.spi.Partition;
 import io.punctual.spi.Store;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.OutputStreamWriter;
@@ -36,6 +38,7 @@ final class Cli {
   final Stop stop = new Stop();
   Terminal terminal = Terminal.NONE;
   StoreOpener stores = Punctual::open;
+  EventObserver observer = event -> {};
   InputStream in = InputStream.nullInputStream();
   OutputStream out = new ByteArrayOutputStream();
 
@@ -52,9 +55,25 @@ final class Cli {
 
   /** Makes all commands meet in this store, whatever URL they are given. */
   Cli shared(MemoryStore store) {
-    stores = url -> Punctual.builder().store(new StaysOpen(store)).build();
+    stores = url -> Punctual.builder().store(new StaysOpen(store)).observer(observer).build();
     environment.put("PUNCTUAL_STORE", "shared:");
     return this;
+  }
+
+  /** Makes the output fail as if its reader had ended. */
+  Cli withoutReader() {
+    out = failing("Broken pipe");
+    return this;
+  }
+
+  /** Returns an output whose writes fail. */
+  static OutputStream failing(String message) {
+    return new OutputStream() {
+      @Override
+      public void write(int b) throws IOException {
+        throw new IOException(message);
+      }
+    };
   }
 
   Cli input(String text) {

@@ -70,7 +70,7 @@ class CommandIT {
     assertThat(process.toHandle().destroy()).isTrue();
 
     assertThat(exitCode(process)).isEqualTo(143);
-    assertThat(err()).contains("not due yet: 1");
+    assertThat(err()).contains("not written: 1");
     assertThat(out.readLine()).isNull();
   }
 

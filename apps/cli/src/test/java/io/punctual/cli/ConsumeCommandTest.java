@@ -3,14 +3,15 @@ package io.punctual.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.cli.input.RawCodec;
+import io.punctual.event.Event;
 import io.punctual.memory.MemoryStore;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -19,7 +20,8 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 class ConsumeCommandTest {
-  private final Cli cli = new Cli().shared(MemoryStore.builder().build());
+  private final MemoryStore store = MemoryStore.builder().build();
+  private final Cli cli = new Cli().shared(store);
 
   private JsonNode counts() {
     return cli.run("stats", "q", "-o", "json").json();
@@ -79,20 +81,14 @@ class ConsumeCommandTest {
     cli.stop.ask();
 
     assertThat(running.get(10, TimeUnit.SECONDS).exitCode()).isZero();
-    schedule(1);
+    assertThat(new Cli().shared(store).run("schedule", "q", "1").exitCode()).isZero();
     assertThat(counts().get("ready").asInt()).isOne();
   }
 
   @Test
   void consume_readerGone_endsQuietlyAndGivesBack() {
     schedule(5);
-    cli.out =
-        new OutputStream() {
-          @Override
-          public void write(int b) throws IOException {
-            throw new IOException("Broken pipe");
-          }
-        };
+    cli.withoutReader();
 
     assertThat(cli.run("consume", "q")).isEqualTo(new Cli.Result(0, "", ""));
     cli.out = new java.io.ByteArrayOutputStream();
@@ -162,6 +158,23 @@ class ConsumeCommandTest {
       assertThat(files).hasSize(7);
     }
     assertThat(counts().get("ready").asInt()).isEqualTo(13);
+  }
+
+  @Test
+  void consume_execMaxStarted_claimsNoMoreWhileTheLastCommandsRun() {
+    schedule(20);
+    AtomicInteger released = new AtomicInteger();
+    cli.observer =
+        event -> {
+          if (event instanceof Event.MessageReleased) {
+            released.incrementAndGet();
+          }
+        };
+
+    String command = "test $PUNCTUAL_ID = 0 || sleep 0.5";
+    cli.run("consume", "q", "--max", "3", "--concurrency", "2", "--exec", command);
+
+    assertThat(released).hasValueLessThan(4);
   }
 
   @Test

@@ -13,8 +13,6 @@ import io.punctual.memory.MemoryStore;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FilterOutputStream;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.io.PipedInputStream;
 import java.io.PipedOutputStream;
 import java.time.Duration;
@@ -269,7 +267,7 @@ class PipeCommandTest {
   @Test
   void pipe_readerGone_endsQuietlyAndGivesBackWhatWasNotRead() {
     cli.shared(store).input("{\"delay\":\"0s\",\"payload\":1}\n{\"delay\":\"1h\",\"payload\":2}");
-    cli.out = failing("Broken pipe");
+    cli.withoutReader();
 
     assertThat(cli.run("pipe", "--queue", "q")).isEqualTo(new Cli.Result(0, "", ""));
     assertThat(counts().leased()).isZero();
@@ -277,22 +275,25 @@ class PipeCommandTest {
   }
 
   @Test
+  void pipe_readerGone_saysWhereTheRestOfItsOwnQueueIs() {
+    cli.shared(store).input("{\"delay\":\"0s\",\"payload\":1}\n{\"delay\":\"1h\",\"payload\":2}");
+    cli.withoutReader();
+
+    Cli.Result result = cli.run("pipe");
+
+    String queue = store.queues().toCompletableFuture().join().get(0);
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("not written: 2", "punctual pipe --queue " + queue);
+  }
+
+  @Test
   void pipe_diskFull_fails() {
-    cli.out = failing("No space left on device");
+    cli.out = Cli.failing("No space left on device");
 
     Cli.Result result = cli.input("{\"delay\":\"0s\",\"payload\":1}").run("pipe");
 
     assertThat(result.exitCode()).isEqualTo(1);
     assertThat(result.err()).contains("No space left");
-  }
-
-  private static OutputStream failing(String message) {
-    return new OutputStream() {
-      @Override
-      public void write(int b) throws IOException {
-        throw new IOException(message);
-      }
-    };
   }
 
   private Counts counts() {
@@ -303,7 +304,7 @@ class PipeCommandTest {
 
   @Test
   void pipe_stopped_saysHowToGoOnAndTheRestComesOutThen() {
-    cli.shared(store).input("{\"delay\":\"400ms\",\"payload\":\"later\"}");
+    cli.shared(store).input("{\"delay\":\"3s\",\"payload\":\"later\"}");
     CompletableFuture<Cli.Result> running =
         CompletableFuture.supplyAsync(() -> cli.run("pipe", "--queue", "q"));
     Awaitility.await().until(() -> counts().pending() == 1);

@@ -2,32 +2,25 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
 
 /** Commands as processes in a pipe. */
 @EnabledOnOs(OS.LINUX)
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class PipeProcessTest {
   @TempDir private Path folder;
 
-  private Process start(String... arguments) throws Exception {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName()));
-    command.addAll(List.of(arguments));
-    return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
+  private static Process start(String... arguments) throws IOException {
+    return CommandProcess.with(arguments).redirectError(ProcessBuilder.Redirect.INHERIT).start();
   }
 
   @Test
@@ -45,6 +38,38 @@ class PipeProcessTest {
     } finally {
       consumer.destroyForcibly();
     }
+  }
+
+  @Test
+  void consumeExec_readerEnds_endsWithoutDeadLetters() throws Exception {
+    String store = "journal:" + folder;
+    String lines = "{\"delay\":\"0s\",\"payload\":1}\n".repeat(200);
+    assertThat(new Cli().input(lines).run("schedule", "q", "--store", store).exitCode()).isZero();
+    Process consumer =
+        start(
+            "consume",
+            "q",
+            "--store",
+            store,
+            "--exec",
+            "echo x",
+            "--max-attempts",
+            "1",
+            "--concurrency",
+            "4");
+    try {
+      assertThat(consumer.inputReader(StandardCharsets.UTF_8).readLine()).isEqualTo("x");
+
+      consumer.getInputStream().close();
+
+      assertThat(consumer.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(consumer.exitValue()).isZero();
+    } finally {
+      consumer.destroyForcibly();
+    }
+    JsonNode counts = new Cli().run("stats", "q", "-o", "json", "--store", store).json();
+    assertThat(counts.get("dead").asInt()).isZero();
+    assertThat(counts.get("ready").asInt()).isPositive();
   }
 
   @Test

@@ -7,6 +7,7 @@ import io.punctual.Punctual;
 import io.punctual.cli.input.RawCodec;
 import io.punctual.cli.output.Terminal;
 import io.punctual.memory.MemoryStore;
+import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,16 @@ class RemovalCommandsTest {
 
   private JsonNode counts() {
     return cli.run("stats", "q", "-o", "json").json();
+  }
+
+  @Test
+  void cancel_readerGone_cancelsAllAndKeepsTheExitCode() {
+    schedule("a", "1h");
+
+    assertThat(cli.withoutReader().run("cancel", "q", "none", "a").exitCode()).isEqualTo(3);
+
+    cli.out = new ByteArrayOutputStream();
+    assertThat(counts().get("scheduled").asInt()).isZero();
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.punctual.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.memory.MemoryStore;
+import java.io.ByteArrayOutputStream;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Collectors;
@@ -26,6 +27,25 @@ class ScheduleCommandTest {
     assertThat(result.exitCode()).isZero();
     assertThat(result.err()).isEmpty();
     assertThat(show(result.out().strip()).get("state").asString()).isEqualTo("SCHEDULED");
+  }
+
+  @Test
+  void schedule_readerGone_schedulesAllLinesAndKeepsTheExitCode() {
+    String lines = "nonsense\n{\"id\":\"a\",\"delay\":\"1h\",\"payload\":1}\n";
+
+    Cli.Result result = cli.input(lines).withoutReader().run("schedule", "q");
+
+    assertThat(result.exitCode()).isEqualTo(1);
+    assertThat(result.err()).contains("line 1 is not JSON");
+    cli.out = new ByteArrayOutputStream();
+    assertThat(show("a").get("state").asString()).isEqualTo("SCHEDULED");
+  }
+
+  @Test
+  void schedule_idExistsAndReaderGone_isNotStored() {
+    cli.run("schedule", "q", "x", "--id", "a", "--in", "1h");
+
+    assertThat(cli.withoutReader().run("schedule", "q", "x", "--id", "a").exitCode()).isEqualTo(4);
   }
 
   @Test

@@ -21,6 +21,7 @@ public abstract class FolderCommand extends ConsoleCommand {
 
   @Override
   public final int execute() throws IOException {
+    console().out().ignoreReaderGone();
     return run(Path.of(path.startsWith(SCHEME) ? path.substring(SCHEME.length()) : path));
   }
 

@@ -19,6 +19,7 @@ public abstract class QueueReportCommand extends QueueCommand {
   /** Makes a request for each id, lists the outcomes, and returns the exit code. */
   public final <E extends Enum<E>> int each(
       List<String> ids, E success, E notFound, Function<String, E> request) {
+    console().out().ignoreReaderGone();
     int exitCode = ExitCode.OK;
     try (Listing listing = new Listing(console(), format(), "ID", "OUTCOME")) {
       for (String id : ids) {

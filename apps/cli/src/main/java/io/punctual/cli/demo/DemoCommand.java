@@ -110,6 +110,7 @@ public final class DemoCommand extends StoreCommand {
   }
 
   private int report(DemoReport report) {
+    console().out().ignoreReaderGone();
     boolean asJson = json || output.format() != OutputFormat.TABLE;
     console().out().print(asJson ? report.toJson() + "\n" : report.toText(console().terminal()));
     console().out().flush();

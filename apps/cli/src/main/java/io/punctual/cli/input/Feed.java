@@ -6,10 +6,13 @@ import io.punctual.PunctualException;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +28,10 @@ public final class Feed {
   private final LineParser parser;
   private final IfPresent ifPresent;
   private final Listener listener;
-  private final Semaphore inFlight = new Semaphore(UNDER_WAY);
+
+  /** Fair, so that {@link #stop} comes before later batches. */
+  private final Semaphore inFlight = new Semaphore(UNDER_WAY, true);
+
   private volatile boolean failed;
   private List<Line> batch = new ArrayList<>();
 
@@ -43,6 +49,9 @@ public final class Feed {
 
     /** The store failed; lines from the first to the last may be scheduled or not. */
     void failed(long first, long last, Throwable failure);
+
+    /** The replies of a batch are complete. */
+    default void batchEnded() {}
   }
 
   public Feed(TimedQueue<byte[]> queue, LineParser parser, IfPresent ifPresent, Listener listener) {
@@ -52,8 +61,37 @@ public final class Feed {
     this.listener = listener;
   }
 
-  /** Reads and schedules all lines, and waits for the last replies. */
-  public void run(LineReader lines) throws IOException, InterruptedException {
+  /**
+   * Reads and schedules all lines on a thread of its own, since a read can't be interrupted.
+   *
+   * @return completes after the last reply, or exceptionally if the input can't be read
+   */
+  public CompletableFuture<@Nullable Void> start(LineReader lines) {
+    CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
+    Thread thread = new Thread(() -> run(lines, end), "punctual-feed");
+    thread.setDaemon(true);
+    thread.start();
+    return end;
+  }
+
+  /**
+   * Schedules no further lines, and waits for the replies in flight; returns whether the replies
+   * came in time.
+   */
+  public boolean stop(Duration wait) throws InterruptedException {
+    return inFlight.tryAcquire(UNDER_WAY, wait.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void run(LineReader lines, CompletableFuture<@Nullable Void> end) {
+    try {
+      run(lines);
+      end.complete(null);
+    } catch (Throwable e) {
+      end.completeExceptionally(e);
+    }
+  }
+
+  private void run(LineReader lines) throws IOException, InterruptedException {
     while (!failed && lines.next()) {
       add(lines);
       if (batch.size() >= BATCH || !lines.isReady()) {
@@ -64,6 +102,7 @@ public final class Feed {
       send();
     }
     inFlight.acquire(UNDER_WAY);
+    inFlight.release(UNDER_WAY);
   }
 
   private void add(LineReader lines) {
@@ -106,6 +145,7 @@ public final class Feed {
           listener.scheduled(sent.get(i).number(), answers.get(i));
         }
       }
+      listener.batchEnded();
     } finally {
       inFlight.release();
     }

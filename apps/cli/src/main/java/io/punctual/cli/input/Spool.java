@@ -1,15 +1,24 @@
 package io.punctual.cli.input;
 
+import static java.nio.file.StandardOpenOption.DELETE_ON_CLOSE;
+import static java.nio.file.StandardOpenOption.READ;
+import static java.nio.file.StandardOpenOption.WRITE;
+
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A copy of the whole input in a temporary file, checked line by line on the way. */
+/**
+ * A copy of the whole input in a temporary file, checked line by line on the way. The file has no
+ * name any more (on Windows, it is deleted at the close), so that nothing of it stays.
+ */
 public final class Spool implements AutoCloseable {
-  private final Path file;
+  private final FileChannel file;
   private long badLines;
 
   /** Receives the bad lines. */
@@ -17,20 +26,23 @@ public final class Spool implements AutoCloseable {
     void bad(long line, String why);
   }
 
-  private Spool(Path file) {
+  private Spool(FileChannel file) {
     this.file = file;
   }
 
   /** Copies the input to its end. */
   public static Spool of(LineReader lines, LineParser parser, Complaint complaint)
       throws IOException {
-    Spool spool = new Spool(Files.createTempFile("punctual-pipe-", ".ndjson"));
-    try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(spool.file))) {
+    Path path = Files.createTempFile("punctual-pipe-", ".ndjson");
+    Spool spool = new Spool(FileChannel.open(path, READ, WRITE, DELETE_ON_CLOSE));
+    try {
+      OutputStream out = new BufferedOutputStream(Channels.newOutputStream(spool.file));
       while (lines.next()) {
         spool.check(lines, parser, complaint);
         out.write(lines.bytes());
         out.write('\n');
       }
+      out.flush();
       return spool;
     } catch (IOException | RuntimeException e) {
       spool.close();
@@ -54,12 +66,13 @@ public final class Spool implements AutoCloseable {
     return badLines;
   }
 
+  /** Returns the copy from its begin; call this once. */
   public InputStream open() throws IOException {
-    return Files.newInputStream(file);
+    return Channels.newInputStream(file.position(0));
   }
 
   @Override
   public void close() throws IOException {
-    Files.deleteIfExists(file);
+    file.close();
   }
 }

@@ -34,9 +34,12 @@ public final class ErrorReporter {
     if (e instanceof Stdout.ReaderGoneException) {
       return ExitCode.OK;
     }
-    complain(message(e));
+    Throwable cause = cause(e);
+    complain(message(cause));
     log.debug("{} failed", command.getCommandName(), e);
-    return e instanceof StoreUnavailableException ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
+    return cause instanceof StoreUnavailableException
+        ? ExitCode.STORE_UNREACHABLE
+        : ExitCode.FAILURE;
   }
 
   /** Writes the rest of the output. Returns the given exit code, or the code of a failed write. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Notices that the reader of a pipe on standard output is gone, while nothing is written: Linux
  * shows which processes of the user have the pipe open. On other systems, and if the reader belongs
- * to a different user, only a write notices. Not thread-safe.
+ * to a different user, only a write notices. Thread-safe.
  */
 public final class ReaderWatch implements BooleanSupplier {
   private static final Path PROCESSES = Path.of("/proc");
@@ -25,22 +25,28 @@ public final class ReaderWatch implements BooleanSupplier {
   private long lookedNanos = System.nanoTime() - PAUSE_NANOS;
   private boolean gone;
 
-  /** Returns whether the reader is gone; looks twice a second. */
+  /**
+   * Returns whether the reader is gone. The check of a known reader is cheap and always current; an
+   * unknown reader is searched for twice a second.
+   */
   @Override
-  public boolean getAsBoolean() {
-    if (!gone && System.nanoTime() - lookedNanos >= PAUSE_NANOS) {
+  public synchronized boolean getAsBoolean() {
+    if (!gone && !isReading(reader)) {
       gone = look();
-      lookedNanos = System.nanoTime();
     }
     return gone;
   }
 
+  private boolean isReading(@Nullable Path known) {
+    return known == null
+        ? System.nanoTime() - lookedNanos < PAUSE_NANOS
+        : target(known).equals(pipe);
+  }
+
   /** A reader that was never seen may be there all the same. */
   private boolean look() {
+    lookedNanos = System.nanoTime();
     Path known = reader;
-    if (known != null && target(known).equals(pipe)) {
-      return false;
-    }
     Path stdout = target(PROCESSES.resolve("self/fd/1"));
     if (!stdout.toString().startsWith("pipe:")) {
       return false;

@@ -14,6 +14,7 @@ import java.util.function.BooleanSupplier;
 public final class Stdout {
   private final OutputStream out;
   private final BooleanSupplier readerGone;
+  private boolean ignoresReaderGone;
 
   public Stdout(OutputStream out) {
     this(out, () -> false);
@@ -32,6 +33,14 @@ public final class Stdout {
   /** Returns whether the reader is known to be gone, so that a write would fail. */
   public boolean isReaderGone() {
     return readerGone.getAsBoolean();
+  }
+
+  /**
+   * Discards the output from now on if its reader is gone. For commands whose work and exit code
+   * matter without a reader.
+   */
+  public void ignoreReaderGone() {
+    ignoresReaderGone = true;
   }
 
   /** The reader of the output is gone, as with {@code head}; the command can end. */
@@ -55,7 +64,7 @@ public final class Stdout {
     try {
       out.write(bytes);
     } catch (IOException e) {
-      throw failed(e);
+      fail(e);
     }
   }
 
@@ -63,13 +72,17 @@ public final class Stdout {
     try {
       out.flush();
     } catch (IOException e) {
-      throw failed(e);
+      fail(e);
     }
   }
 
-  private static UncheckedIOException failed(IOException e) {
+  private void fail(IOException e) {
     String why = String.valueOf(e.getMessage());
-    boolean readerGone = why.contains("Broken pipe") || why.contains("pipe is being closed");
-    return readerGone ? new ReaderGoneException(e) : new UncheckedIOException(e);
+    boolean closed = why.contains("Broken pipe") || why.contains("pipe is being closed");
+    if (!closed) {
+      throw new UncheckedIOException(e);
+    } else if (!ignoresReaderGone) {
+      throw new ReaderGoneException(e);
+    }
   }
 }

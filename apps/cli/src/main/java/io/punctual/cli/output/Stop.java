@@ -7,18 +7,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes a signal to the running command: asks the command to end, and waits until it has released
- * its messages. Thread-safe.
+ * Passes a signal to the running command. The shutdown waits for a command that has asked for the
+ * signal, so that the command can release its messages; any other command ends at once.
+ * Thread-safe.
  */
 public final class Stop {
   private static final Duration GRACE = Duration.ofSeconds(30);
 
   private final CompletableFuture<@Nullable Void> asked = new CompletableFuture<>();
   private final CountDownLatch ended = new CountDownLatch(1);
+  private volatile boolean watched;
 
   /**
    * Asks the command to end when the JVM shuts down, as after SIGINT and SIGTERM, and delays the
-   * shutdown.
+   * shutdown until a command that reacts has ended.
    */
   public void askAtShutdown() {
     Runtime.getRuntime().addShutdownHook(new Thread(this::askAndWait, "punctual-shutdown"));
@@ -26,6 +28,9 @@ public final class Stop {
 
   private void askAndWait() {
     ask();
+    if (!watched) {
+      return;
+    }
     try {
       boolean unused = ended.await(GRACE.toMillis(), TimeUnit.MILLISECONDS);
     } catch (InterruptedException e) {
@@ -37,12 +42,15 @@ public final class Stop {
     asked.complete(null);
   }
 
+  /** Returns whether the command is asked to end; the shutdown waits for the caller's command. */
   public boolean isAsked() {
+    watched = true;
     return asked.isDone();
   }
 
-  /** Completes when the command is asked to end. */
+  /** Completes when the command is asked to end; the shutdown waits for the caller's command. */
   public CompletableFuture<@Nullable Void> asked() {
+    watched = true;
     return asked.copy();
   }
 

@@ -7,8 +7,9 @@ import io.punctual.Worker;
 import io.punctual.WorkerOptions;
 import io.punctual.cli.input.Payload;
 import io.punctual.cli.output.Console;
+import io.punctual.cli.output.Printable;
 import java.io.IOException;
-import java.io.OutputStream;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -16,13 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Runs a command for each message of a queue, with the payload on its standard input. */
 final class CommandRunner {
-  private static final Logger log = LoggerFactory.getLogger(CommandRunner.class);
-
   /** A shell's exit codes for commands that SIGHUP, SIGINT or SIGTERM ended. */
   private static final Set<Integer> STOPPED = Set.of(129, 130, 143);
 
@@ -37,6 +34,7 @@ final class CommandRunner {
   private final AtomicLong started = new AtomicLong();
   private final AtomicLong ended = new AtomicLong();
   private final CompletableFuture<@Nullable Void> enough = new CompletableFuture<>();
+  private final CompletableFuture<Worker> working = new CompletableFuture<>();
 
   /**
    * Creates a runner.
@@ -79,14 +77,33 @@ final class CommandRunner {
     }
   }
 
-  /** Runs until the watch is over, enough messages were handled, or the user wants to end. */
+  /**
+   * Runs until the watch is over, enough messages were handled, the user wants to end, or the
+   * reader of the commands' output is gone.
+   */
   void run(IdleWatch watch) throws InterruptedException {
     CompletableFuture<?> end = CompletableFuture.anyOf(enough, console.stop().asked());
     try (Worker worker = queue.work(options, this::handle)) {
-      while (!watch.isOver() && !isDone(end, watch)) {
+      working.complete(worker);
+      while (!watch.isOver() && !isReaderGone() && !isDone(end, watch)) {
         watch.look(worker.running() > 0);
       }
     }
+  }
+
+  /** Commands inherit the output: without a reader each would fail, or its output be lost. */
+  private boolean isReaderGone() {
+    boolean gone = console.out().isReaderGone();
+    if (gone) {
+      endClaims();
+      enough.complete(null);
+    }
+    return gone;
+  }
+
+  /** Without this, the worker would claim and release messages until the last command ends. */
+  private void endClaims() {
+    CompletableFuture<?> unused = working.thenAccept(Worker::pause);
   }
 
   private static boolean isDone(CompletableFuture<?> end, IdleWatch watch)
@@ -102,7 +119,11 @@ final class CommandRunner {
   }
 
   private void handle(Delivery<byte[]> delivery) throws Exception {
-    if (started.incrementAndGet() > max) {
+    long number = started.incrementAndGet();
+    if (number >= max) {
+      endClaims();
+    }
+    if (number > max || isReaderGone()) {
       SettleOutcome unused = delivery.release();
       return;
     }
@@ -119,26 +140,23 @@ final class CommandRunner {
   }
 
   private void execute(Delivery<byte[]> delivery) throws Exception {
-    ProcessBuilder builder =
-        new ProcessBuilder("/bin/sh", "-c", command)
-            .redirectOutput(ProcessBuilder.Redirect.INHERIT);
-    builder.environment().put("PUNCTUAL_ID", delivery.id());
-    builder.environment().put("PUNCTUAL_QUEUE", delivery.queue());
-    builder.environment().put("PUNCTUAL_ATTEMPT", Integer.toString(delivery.attempt()));
-    Process process = builder.start();
-    ErrorTail errors = ErrorTail.of(console, process);
-    try {
-      feed(process, raw ? delivery.payload() : Payload.unquoted(delivery.payload()));
-      int exitCode = process.waitFor();
-      String lastErrors = errors.lines();
-      if (exitCode != 0 && wasInterrupted(exitCode)) {
+    byte[] input = raw ? delivery.payload() : Payload.unquoted(delivery.payload());
+    try (ChildCommand child = ChildCommand.start(console, command, environment(delivery), input)) {
+      int exitCode = child.await();
+      String errors = child.lastErrors();
+      if (exitCode != 0 && (wasInterrupted(exitCode) || isReaderGone())) {
         SettleOutcome unused = delivery.release();
       } else if (exitCode != 0) {
-        throw new CommandFailedException(exitCode, lastErrors);
+        throw new CommandFailedException(exitCode, errors);
       }
-    } finally {
-      process.destroy();
     }
+  }
+
+  private static Map<String, String> environment(Delivery<byte[]> delivery) {
+    return Map.of(
+        "PUNCTUAL_ID", delivery.id(),
+        "PUNCTUAL_QUEUE", delivery.queue(),
+        "PUNCTUAL_ATTEMPT", Integer.toString(delivery.attempt()));
   }
 
   /**
@@ -164,18 +182,9 @@ final class CommandRunner {
     console.say(
         "Message '%s', attempt %d: %s%s"
             .formatted(
-                delivery.id(),
+                Printable.of(delivery.id()),
                 delivery.attempt(),
                 String.valueOf(failure.getMessage()).replaceAll("\\R", "; "),
                 delivery.isLost() ? "; its lease was lost meanwhile" : ""));
-  }
-
-  /** Writes the payload. A command need not read its input; its exit code decides. */
-  private static void feed(Process process, byte[] payload) {
-    try (OutputStream in = process.getOutputStream()) {
-      in.write(payload);
-    } catch (IOException itDoesNotRead) {
-      log.debug("A command did not read its input", itDoesNotRead);
-    }
   }
 }

@@ -15,6 +15,9 @@ final class ErrorTail {
   private static final int LINES = 3;
   private static final int LONGEST = 300;
 
+  /** A longer line is passed on in parts, so that memory stays bounded. */
+  private static final int LONGEST_PART = 8192;
+
   /** A process that the command left behind may keep its standard error open. */
   private static final long WAIT_MILLIS = 500;
 
@@ -33,14 +36,30 @@ final class ErrorTail {
   }
 
   private void copy(Console console, BufferedReader lines) {
+    StringBuilder line = new StringBuilder();
     try {
-      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
-        console.say(line);
-        keep(line);
+      for (int before = 0, c = lines.read(); c >= 0; before = c, c = lines.read()) {
+        boolean isEnd = c == '\n' || c == '\r';
+        if (!isEnd) {
+          line.append((char) c);
+        }
+        if (line.length() == LONGEST_PART || (isEnd && !(before == '\r' && c == '\n'))) {
+          pass(console, line);
+        }
+      }
+      if (!line.isEmpty()) {
+        pass(console, line);
       }
     } catch (IOException e) {
       log.debug("The standard error of a command has ended", e);
     }
+  }
+
+  private void pass(Console console, StringBuilder line) {
+    String text = line.toString();
+    line.setLength(0);
+    console.say(text);
+    keep(text);
   }
 
   private synchronized void keep(String line) {

@@ -1,12 +1,16 @@
 package io.punctual.cli.transfer;
 
 import io.punctual.Counts;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Checks whether a queue has had no ready and no leased messages for a while. Not thread-safe. */
 final class IdleWatch {
+  private static final Logger log = LoggerFactory.getLogger(IdleWatch.class);
   private static final Duration LONGEST_INTERVAL = Duration.ofSeconds(1);
   private static final Duration SHORTEST_INTERVAL = Duration.ofMillis(10);
 
@@ -44,9 +48,15 @@ final class IdleWatch {
     over = now - busyNanos >= idle.toNanos();
   }
 
+  /** A queue of a store that is away may have work. */
   private boolean hasWork() {
-    Counts counts = queue.counts();
-    return counts.ready() > 0 || counts.leased() > 0;
+    try {
+      Counts counts = queue.counts();
+      return counts.ready() > 0 || counts.leased() > 0;
+    } catch (StoreUnavailableException e) {
+      log.debug("The store is away", e);
+      return true;
+    }
   }
 
   boolean isOver() {

@@ -2,8 +2,8 @@ package io.punctual.cli.transfer;
 
 import io.punctual.Delivery;
 import io.punctual.SettleOutcome;
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
-import io.punctual.cli.output.ErrorReporter;
 import io.punctual.cli.output.Stdout;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -105,8 +106,20 @@ final class LineConsumer {
       Object unused = CompletableFuture.anyOf(claim, end).join();
       return claim.cancel(false) ? List.of() : claim.join();
     } catch (CompletionException e) {
-      throw ErrorReporter.cause(e) instanceof RuntimeException cause ? cause : e;
+      if (!(e.getCause() instanceof StoreUnavailableException)) {
+        throw e;
+      }
+      log.debug("No messages, since the store is away", e);
+      pause(wait);
+      return List.of();
     }
+  }
+
+  private void pause(Duration time) {
+    CompletableFuture<?> over =
+        new CompletableFuture<@Nullable Void>()
+            .completeOnTimeout(null, time.toMillis(), TimeUnit.MILLISECONDS);
+    Object unused = CompletableFuture.anyOf(over, end).join();
   }
 
   private List<Delivery<byte[]>> write(List<Delivery<byte[]>> deliveries) {

@@ -12,7 +12,7 @@ import io.punctual.cli.output.Console;
 import io.punctual.cli.output.ErrorReporter;
 import io.punctual.cli.output.Numbers;
 import io.punctual.cli.output.ProgressLine;
-import java.io.IOException;
+import io.punctual.cli.output.Stdout;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -29,11 +29,15 @@ final class Pipe implements Feed.Listener {
 
   private static final Duration LEASE = Duration.ofSeconds(30);
 
+  /** The longest wait for the replies in flight if the pipe ends before its input. */
+  private static final Duration STOP_WAIT = Duration.ofSeconds(2);
+
   private final Console console;
   private final TimedQueue<byte[]> queue;
   private final PipeBalance balance;
   private volatile @Nullable Throwable broken;
   private volatile boolean refusedAny;
+  private boolean readerGone;
 
   /**
    * Creates a pipe.
@@ -46,14 +50,21 @@ final class Pipe implements Feed.Listener {
     this.balance = new PipeBalance(queue, shared);
   }
 
-  /** Pipes the whole input; returns whether every line went in and came out. */
-  boolean run(InputStream in, LineParser parser) {
-    CompletableFuture<?> unused = console.stop().asked().thenRun(balance::endNow);
+  /**
+   * Pipes the input until every line is written, the user ends the command, or the reader of the
+   * output is gone; returns whether every line of the input was scheduled.
+   */
+  boolean run(InputStream in, LineParser parser) throws InterruptedException {
+    CompletableFuture<?> unusedStop = console.stop().asked().thenRun(balance::endNow);
     Feed feed = new Feed(queue, parser, IfPresent.REJECT, this);
-    Thread feeding = new Thread(() -> feed(feed, new LineReader(in)), "punctual-feed");
-    feeding.setDaemon(true);
-    feeding.start();
-    drain();
+    CompletableFuture<?> unusedEnd = feed.start(new LineReader(in)).whenComplete(this::fed);
+    try {
+      drain();
+    } catch (Stdout.ReaderGoneException e) {
+      readerGone = true;
+    } finally {
+      boolean unused = feed.stop(STOP_WAIT);
+    }
     Throwable failure = broken;
     if (failure != null) {
       console.say("The input can't be read any more: " + ErrorReporter.message(failure));
@@ -61,14 +72,9 @@ final class Pipe implements Feed.Listener {
     return failure == null && !refusedAny;
   }
 
-  private void feed(Feed feed, LineReader lines) {
-    try {
-      feed.run(lines);
-    } catch (IOException | InterruptedException | RuntimeException e) {
-      broken = e;
-    } finally {
-      balance.fed();
-    }
+  private void fed(@Nullable Void done, @Nullable Throwable failure) {
+    broken = failure;
+    balance.fed();
   }
 
   private void drain() {
@@ -80,6 +86,7 @@ final class Pipe implements Feed.Listener {
         balance.ask();
         line.show(progress());
         if (console.out().isReaderGone()) {
+          readerGone = true;
           balance.endNow();
         }
       }
@@ -94,6 +101,11 @@ final class Pipe implements Feed.Listener {
     return String.format(
         "%s in, %s out, %s waiting",
         Numbers.grouped(in), Numbers.grouped(out), Numbers.grouped(Math.max(0, in - out)));
+  }
+
+  /** Returns whether the pipe ended because the reader of its output is gone. */
+  boolean isReaderGone() {
+    return readerGone;
   }
 
   /** Returns how many lines were scheduled and not written. */

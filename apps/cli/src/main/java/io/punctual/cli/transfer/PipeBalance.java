@@ -1,14 +1,19 @@
 package io.punctual.cli.transfer;
 
+import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Counts the lines that went into the queue and came out again, to know when the pipe is done. Asks
  * the queue whether it is empty if other processes use the queue or answers were lost. Thread-safe.
  */
 final class PipeBalance implements LineConsumer.Acks {
+  private static final Logger log = LoggerFactory.getLogger(PipeBalance.class);
+
   private final TimedQueue<byte[]> queue;
   private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
   private long in;
@@ -72,10 +77,14 @@ final class PipeBalance implements LineConsumer.Acks {
     return fed && uncertain;
   }
 
-  /** Ends if all lines are out. */
+  /** Ends if all lines are out; asks again later if the store is away. */
   void ask() {
-    if (mustAsk() && queue.counts().pending() == 0) {
-      endNow();
+    try {
+      if (mustAsk() && queue.counts().pending() == 0) {
+        endNow();
+      }
+    } catch (StoreUnavailableException e) {
+      log.debug("The pipe waits for the store", e);
     }
   }
 

@@ -58,7 +58,7 @@ public final class PipeCommand extends StoreCommand {
   }
 
   @Override
-  public int run(Punctual punctual) throws IOException {
+  public int run(Punctual punctual) throws IOException, InterruptedException {
     LineParser parser = new LineParser(null, false);
     if (!strict) {
       return pipe(punctual, console().in(), parser);
@@ -78,27 +78,42 @@ public final class PipeCommand extends StoreCommand {
     console().say("line " + line + " " + why);
   }
 
-  private int pipe(Punctual punctual, InputStream in, LineParser parser) {
+  private int pipe(Punctual punctual, InputStream in, LineParser parser)
+      throws InterruptedException {
     TimedQueue<byte[]> queue = queue(punctual);
     Pipe pipe = new Pipe(console(), queue, queueName != null);
-    boolean complete = pipe.run(in, parser);
-    if (queueName == null) {
-      removeQueue(punctual, queue.name());
+    boolean scheduledAll;
+    boolean leavesLines;
+    try {
+      scheduledAll = pipe.run(in, parser);
+    } finally {
+      leavesLines = leavesLines(punctual, queue.name(), pipe);
+      if (leavesLines) {
+        sayWhereTheRestIs(punctual, queue.name(), pipe.left());
+      }
     }
-    if (console().stop().isAsked() && pipe.left() > 0) {
-      sayWhereTheRestIs(punctual, queue.name(), pipe.left());
-      return ExitCode.FAILURE;
-    }
-    return complete ? ExitCode.OK : ExitCode.FAILURE;
+    return scheduledAll && !leavesLines ? ExitCode.OK : ExitCode.FAILURE;
   }
 
-  /** A queue that holds the rest of an interrupted run stays. */
-  private void removeQueue(Punctual punctual, String queue) {
+  /**
+   * Returns whether lines are left that the user should know of; deletes the queue of this run if
+   * it is empty. A user who ends the reader of a memory store expects the end of the lines.
+   */
+  private boolean leavesLines(Punctual punctual, String queue, Pipe pipe) {
+    if (queueName != null) {
+      return console().stop().isAsked() && pipe.left() > 0;
+    }
     try {
-      DeleteQueueOutcome unused = punctual.deleteQueue(queue);
+      boolean isEmpty = punctual.deleteQueue(queue) != DeleteQueueOutcome.NOT_EMPTY;
+      return !isEmpty && !(pipe.isReaderGone() && isInMemory(punctual));
     } catch (PunctualException e) {
       console().say("The queue " + queue + " of this run stays: " + e.getMessage());
+      return pipe.left() > 0;
     }
+  }
+
+  private static boolean isInMemory(Punctual punctual) {
+    return punctual.store().startsWith("memory:");
   }
 
   private TimedQueue<byte[]> queue(Punctual punctual) {
@@ -113,11 +128,14 @@ public final class PipeCommand extends StoreCommand {
   }
 
   private void sayWhereTheRestIs(Punctual punctual, String queue, long left) {
-    String lines = "Lines that were not due yet: " + Numbers.grouped(left);
+    String lines = "Lines that were not written" + (left > 0 ? ": " + Numbers.grouped(left) : "");
     console()
         .say(
-            punctual.store().startsWith("memory:")
+            isInMemory(punctual)
                 ? lines + "; they are lost, since a memory store keeps nothing"
-                : lines + "; to write them, run 'punctual pipe --queue " + queue + "'");
+                : lines
+                    + "; to write them when they are due, run 'punctual pipe --queue "
+                    + queue
+                    + " < /dev/null' on this store");
   }
 }

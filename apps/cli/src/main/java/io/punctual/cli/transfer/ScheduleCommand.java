@@ -17,8 +17,10 @@ import io.punctual.cli.output.LowerCase;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -37,6 +39,9 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 public final class ScheduleCommand extends QueueReportCommand {
+  /** The longest wait for the replies in flight after Ctrl-C. */
+  private static final Duration STOP_WAIT = Duration.ofSeconds(2);
+
   @Parameters(index = "1", arity = "0..1", paramLabel = "BODY", description = "The payload.")
   private @Nullable String body;
 
@@ -94,6 +99,7 @@ public final class ScheduleCommand extends QueueReportCommand {
 
   @Override
   public int run(TimedQueue<byte[]> queue) throws IOException, InterruptedException {
+    console().out().ignoreReaderGone();
     if (body != null) {
       return schedule(queue, payload(body));
     }
@@ -142,8 +148,21 @@ public final class ScheduleCommand extends QueueReportCommand {
     }
     ScheduledLines lines = new ScheduledLines(console(), format());
     LineParser parser = new LineParser(due == null ? null : due.due(), true);
-    new Feed(queue, parser, ifPresent, lines).run(new LineReader(console().in()));
+    Feed feed = new Feed(queue, parser, ifPresent, lines);
+    CompletableFuture<?> fed = feed.start(new LineReader(console().in()));
+    Object unused = CompletableFuture.anyOf(fed, console().stop().asked()).join();
+    if (!fed.isDone()) {
+      sayInterrupted(feed.stop(STOP_WAIT));
+    }
     lines.finish();
-    return lines.exitCode();
+    return fed.isDone() ? lines.exitCode() : ExitCode.FAILURE;
+  }
+
+  private void sayInterrupted(boolean allReplied) {
+    console()
+        .say(
+            allReplied
+                ? "Interrupted; the lines whose ids were not written are not scheduled"
+                : "Interrupted; the lines whose ids were not written may be scheduled or not");
   }
 }

@@ -79,12 +79,23 @@ final class ScheduledLines implements Feed.Listener {
         cause instanceof StoreUnavailableException ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
   }
 
-  /** Writes the rest of the output. */
+  /** Writes the ids of the batch at once: a reader may act on them while the input goes on. */
+  @Override
+  public synchronized void batchEnded() {
+    if (unwritable == null) {
+      try {
+        console.out().flush();
+      } catch (RuntimeException e) {
+        unwritable = e;
+      }
+    }
+  }
+
+  /** Reports the failure of a write, if there was one. */
   synchronized void finish() {
     if (unwritable != null) {
       throw unwritable;
     }
-    console.out().flush();
   }
 
   synchronized int exitCode() {

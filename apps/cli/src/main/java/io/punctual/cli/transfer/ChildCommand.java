@@ -1,0 +1,114 @@
+package io.punctual.cli.transfer;
+
+import io.punctual.cli.output.Console;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A running command of the shell, which inherits standard output. The close ends the command and
+ * the processes that it started. Not thread-safe.
+ */
+final class ChildCommand implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ChildCommand.class);
+
+  /**
+   * The time that processes have between SIGTERM and SIGKILL. Shorter than the time that a worker
+   * waits for an interrupted handler.
+   */
+  private static final long END_SECONDS = 1;
+
+  private final Process process;
+  private final ErrorTail errors;
+
+  private ChildCommand(Process process, ErrorTail errors) {
+    this.process = process;
+    this.errors = errors;
+  }
+
+  /**
+   * Starts a command.
+   *
+   * @param variables environment variables in addition to those of this process
+   * @param input the bytes of the command's standard input
+   */
+  static ChildCommand start(
+      Console console, String command, Map<String, String> variables, byte[] input)
+      throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder("/bin/sh", "-c", command)
+            .redirectOutput(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().putAll(variables);
+    Process process = builder.start();
+    ChildCommand child = new ChildCommand(process, ErrorTail.of(console, process));
+    child.feed(input);
+    return child;
+  }
+
+  /**
+   * Writes on a thread of its own: a write to a command that does not read can't be interrupted.
+   */
+  private void feed(byte[] input) {
+    Thread thread = new Thread(() -> write(input), "punctual-command-input");
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  /** A command need not read its input; its exit code decides. */
+  private void write(byte[] input) {
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(input);
+    } catch (IOException itDoesNotRead) {
+      log.debug("A command did not read its input", itDoesNotRead);
+    }
+  }
+
+  /** Waits for the command's end; returns its exit code. */
+  int await() throws InterruptedException {
+    return process.waitFor();
+  }
+
+  /** Returns the last lines of the standard error of the command, which has ended. */
+  String lastErrors() throws InterruptedException {
+    return errors.lines();
+  }
+
+  /**
+   * Ends a command that runs. The shell ends first, so that it does not start its next command when
+   * the current command ends.
+   */
+  @Override
+  public void close() {
+    if (!process.isAlive()) {
+      return;
+    }
+    List<ProcessHandle> all =
+        Stream.concat(Stream.of(process.toHandle()), process.descendants()).toList();
+    all.forEach(ProcessHandle::destroy);
+    if (!haveEnded(all)) {
+      all.forEach(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  private static boolean haveEnded(List<ProcessHandle> processes) {
+    CompletableFuture<?>[] ends =
+        processes.stream().map(ProcessHandle::onExit).toArray(CompletableFuture<?>[]::new);
+    try {
+      Object unused = CompletableFuture.allOf(ends).get(END_SECONDS, TimeUnit.SECONDS);
+      return true;
+    } catch (TimeoutException | ExecutionException e) {
+      return false;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return false;
+    }
+  }
+}

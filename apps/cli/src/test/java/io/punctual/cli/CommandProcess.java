@@ -1,0 +1,26 @@
+package io.punctual.cli;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The command as a process of its own, from the classes of the build. */
+final class CommandProcess {
+  private CommandProcess() {}
+
+  /** Returns how to run a command. */
+  static ProcessBuilder with(String... arguments) {
+    return with(List.of(), arguments);
+  }
+
+  /** Returns how to run a command in a JVM with these options. */
+  static ProcessBuilder with(List<String> options, String... arguments) {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-XX:TieredStopAtLevel=1");
+    command.addAll(options);
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
+    command.addAll(List.of(arguments));
+    return new ProcessBuilder(command);
+  }
+}
