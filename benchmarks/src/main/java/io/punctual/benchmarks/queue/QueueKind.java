@@ -9,6 +9,7 @@ enum QueueKind {
   KEY_EXPIRY("Redis key expiry events", Backend.REDIS),
   BEANSTALKD("beanstalkd", Backend.BEANSTALKD),
   RABBITMQ("RabbitMQ TTL + DLX", Backend.RABBITMQ),
+  PUNCTUAL_POSTGRES("Punctual on PostgreSQL", Backend.POSTGRES),
   DB_SCHEDULER("db-scheduler, PostgreSQL", Backend.POSTGRES),
   PUNCTUAL_JOURNAL("Punctual journal", Backend.JOURNAL),
   BEANSTALKD_JOURNAL("beanstalkd -b", Backend.BEANSTALKD_JOURNAL),
@@ -61,12 +62,13 @@ enum QueueKind {
 
   /** Whether the messages of a dead consumer return only after a time limit. */
   boolean leases() {
-    return this == PUNCTUAL_REDIS || this == DB_SCHEDULER;
+    return this == PUNCTUAL_REDIS || this == PUNCTUAL_POSTGRES || this == DB_SCHEDULER;
   }
 
   QueueContender open(String url) throws Exception {
     return switch (this) {
       case PUNCTUAL_REDIS, PUNCTUAL_JOURNAL, PUNCTUAL_MEMORY -> new PunctualQueue(url);
+      case PUNCTUAL_POSTGRES -> new PunctualQueue(url + "&createTables=true");
       case REDISSON -> new RedissonQueue(url);
       case ZSET_POLL -> new ZsetPollQueue(url);
       case LIST_CRON -> new ListCronQueue(url);
