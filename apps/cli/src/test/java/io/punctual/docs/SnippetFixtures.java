@@ -19,6 +19,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Delayed;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
 
 /** The names that the pages' snippets use and leave to the reader to imagine. */
 @SuppressWarnings("NullAway.Init")
@@ -47,6 +48,7 @@ abstract class SnippetFixtures {
   ExecutorService executor;
   Instant departure;
   Connection connection;
+  DataSource dataSource;
   Limiter limiter;
   String row;
   String tenant;

@@ -14,6 +14,7 @@ final class SnippetImports {
           "io.punctual.collection.*",
           "io.punctual.event.*",
           "io.punctual.jackson.*",
+          "io.punctual.jdbc.*",
           "io.punctual.journal.*",
           "io.punctual.memory.*",
           "io.punctual.micrometer.*",

@@ -1,0 +1,33 @@
+package io.punctual.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands on tables of a database. Each command opens the store by its URL. */
+class JdbcCommandTest {
+  private final Cli cli = new Cli();
+
+  @Test
+  void commands_jdbcUrl_shareTheTables(@TempDir Path folder) {
+    String url = "jdbc:h2:" + folder.resolve("shop") + "?createTables=true";
+    cli.environment.put("PUNCTUAL_STORE", url);
+
+    Cli.Result scheduled = cli.run("schedule", "orders", "hello", "--id", "a", "--in", "1h");
+    assertThat(scheduled.exitCode()).as(scheduled.err()).isZero();
+
+    assertThat(cli.run("queues").out()).contains("orders");
+    assertThat(cli.run("stats", "orders").out()).containsPattern("scheduled +1\n");
+    assertThat(cli.run("cancel", "orders", "a").exitCode()).isZero();
+    assertThat(cli.run("stats", "orders").out()).containsPattern("scheduled +0\n");
+  }
+
+  @Test
+  void queues_withoutTables_namesTheRemedy(@TempDir Path folder) {
+    Cli.Result result = cli.run("--store", "jdbc:h2:" + folder.resolve("shop"), "queues");
+    assertThat(result.exitCode()).isNotZero();
+    assertThat(result.err()).contains("createTables");
+  }
+}
