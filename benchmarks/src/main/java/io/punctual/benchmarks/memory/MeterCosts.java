@@ -23,19 +23,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The processor time that meters and observations add to a message, and the time of a scrape, at
- * 10,000 messages a second. All variants take turns in the same JVM.
+ * The processor time that meters, observations and a listener of Spring add to a message, and the
+ * time and size of a scrape, at 10,000 messages a second. All variants take turns in the same JVM.
  *
  * <p>Arguments: the URL of a store, seconds of a turn, and turns of each variant.
  */
 public final class MeterCosts {
+  static final String QUEUE = "meter-costs";
+
   private static final int RATE = 10_000;
   private static final int STEP = 100;
 
   private enum Variant {
     PLAIN,
+    LISTENER,
     METERS,
-    METERS_AND_OBSERVATIONS
+    METERS_AND_OBSERVATIONS;
+
+    boolean hasMeters() {
+      return this == METERS || this == METERS_AND_OBSERVATIONS;
+    }
   }
 
   private final String url;
@@ -64,6 +71,7 @@ public final class MeterCosts {
     }
     results.forEach((variant, all) -> print(variant.name().toLowerCase(Locale.ROOT), "µs", all));
     print("scrape", "ms", costs.scrapes);
+    System.out.println("series in a scrape: " + costs.series());
   }
 
   private static void print(String what, String unit, List<Double> all) {
@@ -82,7 +90,7 @@ public final class MeterCosts {
   private double turn(Variant variant) throws InterruptedException {
     Punctual.Builder builder = Punctual.builder().url(url);
     PunctualMeters meters = PunctualMeters.builder(registry).build();
-    if (variant != Variant.PLAIN) {
+    if (variant.hasMeters()) {
       builder.observer(meters);
     }
     if (variant == Variant.METERS_AND_OBSERVATIONS) {
@@ -94,19 +102,30 @@ public final class MeterCosts {
     }
     try (Punctual punctual = builder.build();
         meters) {
-      if (variant != Variant.PLAIN) {
+      if (variant.hasMeters()) {
         meters.bindTo(punctual);
       }
-      return load(punctual, variant == Variant.METERS_AND_OBSERVATIONS);
+      return work(punctual, variant);
     }
   }
 
-  private double load(Punctual punctual, boolean scrape) throws InterruptedException {
-    TimedQueue<String> queue = punctual.queue("meter-costs", Codec.string());
+  private double work(Punctual punctual, Variant variant) throws InterruptedException {
+    TimedQueue<String> queue = punctual.queue(QUEUE, Codec.string());
     Semaphore handled = new Semaphore(0);
     WorkerOptions options =
         WorkerOptions.builder().concurrency(64).threads(WorkerOptions.Threads.PLATFORM).build();
+    if (variant == Variant.LISTENER) {
+      ListenerContext context = new ListenerContext(punctual, options, handled);
+      try (context) {
+        return load(queue, handled, false);
+      }
+    }
     queue.work(options, delivery -> handled.release());
+    return load(queue, handled, variant == Variant.METERS_AND_OBSERVATIONS);
+  }
+
+  private double load(TimedQueue<String> queue, Semaphore handled, boolean scrape)
+      throws InterruptedException {
     CpuWatch watch = new CpuWatch();
     long start = System.nanoTime();
     int count = RATE * seconds;
@@ -123,6 +142,10 @@ public final class MeterCosts {
     }
     handled.acquire(count);
     return watch.cpuOfEach(count).value();
+  }
+
+  private long series() {
+    return registry.scrape().lines().filter(line -> line.startsWith("punctual_")).count();
   }
 
   private void scrape() {
