@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -70,6 +72,25 @@ class PipeProcessTest {
     JsonNode counts = new Cli().run("stats", "q", "-o", "json", "--store", store).json();
     assertThat(counts.get("dead").asInt()).isZero();
     assertThat(counts.get("ready").asInt()).isPositive();
+  }
+
+  @Test
+  void pipe_readerEndsWithTheFirstLines_ends() throws Exception {
+    Path lines = folder.resolve("lines");
+    String due = "{\"delay\":\"0s\",\"payload\":1}\n".repeat(3);
+    Files.writeString(lines, due + "{\"delay\":\"1h\",\"payload\":2}\n");
+    ProcessBuilder pipe =
+        CommandProcess.with("pipe", "--store", "journal:" + folder.resolve("store"));
+    pipe.command().addAll(0, List.of("/bin/sh", "-c", "\"$@\" | head -n 1", "sh"));
+    Process pipeline = pipe.redirectInput(lines.toFile()).start();
+    try {
+      assertThat(pipeline.waitFor(30, TimeUnit.SECONDS)).isTrue();
+      assertThat(pipeline.errorReader(StandardCharsets.UTF_8).lines())
+          .anyMatch(line -> line.contains("punctual pipe --queue pipe-"));
+    } finally {
+      pipeline.descendants().forEach(ProcessHandle::destroyForcibly);
+      pipeline.destroyForcibly();
+    }
   }
 
   @Test

@@ -60,6 +60,8 @@ public final class DemoCommand extends StoreCommand {
   /** Returns a journal in a temporary folder. */
   @Override
   public Optional<String> storeByDefault() {
+    // The shutdown waits for a command that has asked, so that the folder is deleted.
+    boolean unused = console().stop().isAsked();
     TemporaryFolder made = TemporaryFolder.make("punctual-demo-");
     folder = made;
     return Optional.of("journal:" + made.path());

@@ -81,14 +81,13 @@ final class Pipe implements Feed.Listener {
     LineConsumer consumer =
         new LineConsumer(queue, DeliveryLine::of, LEASE, console.out(), balance.end(), balance);
     try (ProgressLine line = ProgressLine.besideData(console)) {
-      while (!balance.end().isDone()) {
+      // The first look finds the reader; 'head -1' ends with the first write.
+      readerGone = console.out().isReaderGone();
+      while (!readerGone && !balance.end().isDone()) {
         int unused = consumer.next(LineConsumer.MAX_CLAIM, WAIT);
         balance.ask();
         line.show(progress());
-        if (console.out().isReaderGone()) {
-          readerGone = true;
-          balance.endNow();
-        }
+        readerGone = console.out().isReaderGone();
       }
     } finally {
       consumer.awaitAcks();
