@@ -11,7 +11,7 @@ import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 /**
  * Puts the queues of a test with {@code @SpringBootTest} into memory, on a {@link
  * io.punctual.test.ManualClock}, and adds a {@link PunctualTester}. The configured store is not
- * used.
+ * used, and batches do not linger.
  */
 @Documented
 @Inherited

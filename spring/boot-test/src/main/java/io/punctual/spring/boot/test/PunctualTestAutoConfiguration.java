@@ -7,11 +7,15 @@ import io.punctual.spring.PunctualListenerRegistry;
 import io.punctual.spring.PunctualQueues;
 import io.punctual.spring.boot.autoconfigure.PunctualAutoConfiguration;
 import io.punctual.spring.boot.autoconfigure.PunctualBuilderCustomizer;
+import io.punctual.spring.boot.autoconfigure.WorkerOptionsCustomizer;
 import io.punctual.test.ManualClock;
+import java.time.Duration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Primary;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 /** The clock, the store in memory and the tester. */
 @AutoConfiguration(before = PunctualAutoConfiguration.class)
@@ -31,6 +35,13 @@ public final class PunctualTestAutoConfiguration {
   @Bean
   static PunctualBuilderCustomizer punctualTestTimer(ManualClock clock) {
     return builder -> builder.timer(clock);
+  }
+
+  /** A batch would linger until the test moves the clock, and the test waits for the batch. */
+  @Bean
+  @Order(Ordered.LOWEST_PRECEDENCE)
+  static WorkerOptionsCustomizer punctualTestBatches() {
+    return (listener, queue, options) -> options.batchLinger(Duration.ZERO);
   }
 
   @Bean
