@@ -7,7 +7,7 @@ import java.util.List;
 
 /**
  * A view of a queue whose changes belong to a {@link Transaction}: they take effect if it commits,
- * and only then. {@link TimedQueue#in} returns an instance.
+ * and only then. {@link TimedQueue#inTransaction} returns an instance.
  *
  * <p>Calls run statements in the transaction, on the calling thread, and block. The database's
  * limits and isolation apply. A delay counts from the call, not from the commit. Until the end of

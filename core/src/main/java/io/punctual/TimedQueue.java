@@ -283,7 +283,7 @@ public interface TimedQueue<T> {
    *
    * @throws UnsupportedOperationException if the store keeps its messages outside such a database
    */
-  EnlistedQueue<T> in(Transaction transaction);
+  EnlistedQueue<T> inTransaction(Transaction transaction);
 
   /**
    * Returns a view of this queue whose changes require this durability instead of the store's

@@ -2,7 +2,7 @@ package io.punctual;
 
 /**
  * A transaction of a database in which a {@link TimedQueue} stores its messages. Changes that join
- * it take effect if and when it commits: see {@link TimedQueue#in} and {@link
+ * it take effect if and when it commits: see {@link TimedQueue#inTransaction} and {@link
  * Delivery#ack(Transaction)}. The module of the store creates instances; {@code
  * JdbcTransaction.of(connection)} is the transaction of a JDBC connection.
  *

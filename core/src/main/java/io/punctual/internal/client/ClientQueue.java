@@ -362,7 +362,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
   }
 
   @Override
-  public EnlistedQueue<T> in(Transaction transaction) {
+  public EnlistedQueue<T> inTransaction(Transaction transaction) {
     client.require(Capability.TRANSACTIONS);
     return new Enlisted<>(view, transaction);
   }

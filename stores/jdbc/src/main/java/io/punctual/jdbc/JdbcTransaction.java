@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * JdbcTransaction transaction = JdbcTransaction.of(connection);
  * insertOrder(connection);
- * timeouts.in(transaction).schedule("order-17", Duration.ofMinutes(30));
+ * timeouts.inTransaction(transaction).schedule("order-17", Duration.ofMinutes(30));
  * transaction.commit();
  * }</pre>
  *

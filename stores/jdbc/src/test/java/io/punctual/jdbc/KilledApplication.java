@@ -66,7 +66,9 @@ final class KilledApplication {
       String id = UUID.randomUUID().toString();
       try (JdbcUserTransaction user = new JdbcUserTransaction(url)) {
         insert(user.connection(), "taken", id);
-        queue.in(user.transaction()).schedule(Message.of("order").id(id).dueIn(Duration.ZERO));
+        queue
+            .inTransaction(user.transaction())
+            .schedule(Message.of("order").id(id).dueIn(Duration.ZERO));
         commit(user);
       } catch (SQLException e) {
         throw new IllegalStateException(e);

@@ -104,7 +104,7 @@ final class TransactionTest {
     queue.schedule(message("cancelled"));
     queue.schedule(message("moved"));
     try (JdbcUserTransaction user = begin()) {
-      var enlisted = queue.in(user.transaction());
+      var enlisted = queue.inTransaction(user.transaction());
       Scheduled scheduled = enlisted.schedule(message("new"));
       assertThat(scheduled.outcome()).isEqualTo(ScheduleOutcome.STORED);
       assertThat(enlisted.cancel("cancelled")).isEqualTo(CancelOutcome.CANCELLED);
@@ -121,7 +121,7 @@ final class TransactionTest {
   @Test
   void schedule_rolledBack_isAbsent() throws SQLException {
     try (JdbcUserTransaction user = begin()) {
-      queue.in(user.transaction()).schedule(message("a"));
+      queue.inTransaction(user.transaction()).schedule(message("a"));
     }
     assertThat(queue.find("a")).isEmpty();
   }
@@ -129,9 +129,9 @@ final class TransactionTest {
   @Test
   void schedule_rolledBackToSavepoint_onlyEarlierMessagesExist() throws SQLException {
     try (JdbcUserTransaction user = begin()) {
-      queue.in(user.transaction()).schedule(message("before"));
+      queue.inTransaction(user.transaction()).schedule(message("before"));
       Savepoint savepoint = user.connection().setSavepoint();
-      queue.in(user.transaction()).schedule(message("after"));
+      queue.inTransaction(user.transaction()).schedule(message("after"));
       user.connection().rollback(savepoint);
       user.commit();
     }
@@ -143,7 +143,7 @@ final class TransactionTest {
   void schedule_connectionCommitsEachStatement_isRefused() throws SQLException {
     try (JdbcUserTransaction user = begin()) {
       user.connection().setAutoCommit(true);
-      assertThatThrownBy(() -> queue.in(user.transaction()).schedule(message("a")))
+      assertThatThrownBy(() -> queue.inTransaction(user.transaction()).schedule(message("a")))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("setAutoCommit(false)");
       user.connection().setAutoCommit(false);
@@ -153,7 +153,7 @@ final class TransactionTest {
   @Test
   void call_namesAMessageOfAnOpenTransaction_onlyItsOperationIsBusy() throws SQLException {
     try (JdbcUserTransaction user = begin()) {
-      queue.in(user.transaction()).schedule(message("locked"));
+      queue.inTransaction(user.transaction()).schedule(message("locked"));
       List<CompletableFuture<Scheduled>> others = new ArrayList<>();
       for (int i = 0; i < 100; i++) {
         others.add(queue.scheduleAsync(message("free-" + i)).toCompletableFuture());
@@ -174,7 +174,7 @@ final class TransactionTest {
   @Test
   void deleteQueue_openTransactionHasScheduled_isNotEmpty() throws SQLException {
     try (JdbcUserTransaction user = begin()) {
-      queue.in(user.transaction()).schedule(message("a"));
+      queue.inTransaction(user.transaction()).schedule(message("a"));
       assertThat(punctual.deleteQueue(queue.name())).isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
       user.commit();
     }
@@ -275,7 +275,7 @@ final class TransactionTest {
     CountDownLatch delivered = new CountDownLatch(1);
     queue.work(delivery -> delivered.countDown());
     try (JdbcUserTransaction user = begin()) {
-      queue.in(user.transaction()).schedule("payload", Duration.ZERO);
+      queue.inTransaction(user.transaction()).schedule("payload", Duration.ZERO);
       assertThat(delivered.getCount()).isEqualTo(1);
       user.commit();
     }

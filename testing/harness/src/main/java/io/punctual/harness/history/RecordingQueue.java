@@ -318,8 +318,8 @@ final class RecordingQueue<T> implements TimedQueue<T> {
 
   /** Changes inside a transaction are not recorded. */
   @Override
-  public EnlistedQueue<T> in(Transaction transaction) {
-    return queue.in(transaction);
+  public EnlistedQueue<T> inTransaction(Transaction transaction) {
+    return queue.inTransaction(transaction);
   }
 
   @Override
