@@ -24,7 +24,7 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
   /** The option of every store's URL that sets {@code Punctual.Builder.blockingTimeout}. */
   public static final String BLOCKING_TIMEOUT = "blockingTimeout";
 
-  /** The options of the client, which it removes before a store receives the URL. */
+  /** The options of the client. It uses and removes them before a store receives the URL. */
   public static final List<String> CLIENT_OPTIONS = List.of(BLOCKING_TIMEOUT, OPERATION_TIMEOUT);
 
   /**
@@ -94,14 +94,15 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
   }
 
   /**
-   * Checks that the URL has only these options.
+   * Checks that the URL has only these options, and {@link #CLIENT_OPTIONS}: without a client, as
+   * for locks on the server of a store, they have no effect.
    *
    * @throws IllegalArgumentException if the URL has a different option; the message names the known
    *     options
    */
   public void requireKnownOptions(Collection<String> known) {
     for (String name : options.keySet()) {
-      if (!known.contains(name)) {
+      if (!known.contains(name) && !CLIENT_OPTIONS.contains(name)) {
         throw new IllegalArgumentException(
             "The store '"
                 + scheme

@@ -4,7 +4,6 @@ import io.lettuce.core.RedisClient;
 import io.lettuce.core.RedisCredentials;
 import io.lettuce.core.RedisURI;
 import io.lettuce.core.StaticCredentialsProvider;
-import io.punctual.redis.RedisStore;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
@@ -15,9 +14,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** The store on the Redis of Spring Data: {@code spring.data.redis.*}, or a container. */
+/**
+ * The Redis of Spring Data, for the store and the locks: {@code spring.data.redis.*}, or a
+ * container.
+ */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnClass({RedisStore.class, RedisClient.class, DataRedisConnectionDetails.class})
+@ConditionalOnClass({RedisClient.class, DataRedisConnectionDetails.class})
 class DataRedisConfiguration {
   @Bean
   @Order(StoreSources.DATA_REDIS)
@@ -26,13 +28,6 @@ class DataRedisConfiguration {
       DataRedisConnectionDetails found = details.getIfAvailable();
       return found == null ? null : target(found);
     };
-  }
-
-  @Bean
-  @Order(StoreSources.DATA_REDIS)
-  static StoreSource punctualDataRedisSource(
-      RedisConfiguration.RedisStores stores, RedisTargetSource punctualDataRedis) {
-    return stores.source(punctualDataRedis);
   }
 
   static RedisTarget target(DataRedisConnectionDetails details) {

@@ -8,22 +8,23 @@ import io.punctual.spring.PunctualListenerRegistry;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.SearchStrategy;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
-/** The listeners of the application. */
+/** The listeners of a context; those of its parent belong to the parent. */
 @Configuration(proxyBeanMethods = false)
 class ListenerConfiguration {
   @Bean
-  @ConditionalOnMissingBean
+  @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
   @Role(BeanDefinition.ROLE_INFRASTRUCTURE)
   static PunctualListenerBeanPostProcessor punctualListenerBeanPostProcessor() {
     return new PunctualListenerBeanPostProcessor();
   }
 
   @Bean
-  @ConditionalOnMissingBean
+  @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
   PunctualListenerRegistry punctualListenerRegistry(
       Punctual punctual, PunctualCodecs codecs, ListenerDefaults defaults) {
     return new PunctualListenerRegistry(punctual, codecs, defaults);

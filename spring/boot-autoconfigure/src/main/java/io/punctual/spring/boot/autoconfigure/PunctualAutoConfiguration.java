@@ -39,6 +39,7 @@ import tools.jackson.databind.json.JsonMapper;
 @EnableConfigurationProperties(PunctualProperties.class)
 @Import({
   PunctualAutoConfiguration.Json.class,
+  RedisUrlConfiguration.class,
   RedisConfiguration.class,
   DataRedisConfiguration.class,
   LocksConfiguration.class,

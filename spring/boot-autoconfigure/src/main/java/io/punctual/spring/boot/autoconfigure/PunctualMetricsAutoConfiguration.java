@@ -38,7 +38,7 @@ public final class PunctualMetricsAutoConfiguration {
     PunctualMeters punctualMeters(MeterRegistry registry, PunctualMetricsProperties properties) {
       return PunctualMeters.builder(registry)
           .queueGauges(properties.queueGauges())
-          .queues(properties.queues().toArray(String[]::new))
+          .queues(properties.queues().stream().distinct().toArray(String[]::new))
           .refresh(properties.refresh())
           .build();
     }

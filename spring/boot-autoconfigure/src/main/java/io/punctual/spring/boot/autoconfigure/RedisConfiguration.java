@@ -3,14 +3,19 @@ package io.punctual.spring.boot.autoconfigure;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
 import io.punctual.Durability;
+import io.punctual.Punctual;
 import io.punctual.redis.RedisStore;
 import io.punctual.redis.RedisStoreBuilder;
 import io.punctual.spi.Store;
+import io.punctual.spi.StoreUrl;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -22,20 +27,17 @@ import org.springframework.core.annotation.Order;
 class RedisConfiguration {
   @Bean
   @Order(StoreSources.REDIS_URL)
-  static RedisTargetSource punctualRedisUrl(ObjectProvider<PunctualConnectionDetails> details) {
-    return () -> {
-      PunctualConnectionDetails found = details.getIfAvailable();
-      return found == null || !found.getUrl().startsWith("redis")
-          ? null
-          : RedisTarget.of(found.getUrl(), found.getSslBundle());
-    };
-  }
-
-  @Bean
-  @Order(StoreSources.REDIS_URL)
   static StoreSource punctualRedisUrlSource(
       RedisStores stores, RedisTargetSource punctualRedisUrl) {
     return stores.source(punctualRedisUrl);
+  }
+
+  @Bean
+  @Order(StoreSources.DATA_REDIS)
+  @ConditionalOnClass(DataRedisConnectionDetails.class)
+  static StoreSource punctualDataRedisSource(
+      RedisStores stores, RedisTargetSource punctualDataRedis) {
+    return stores.source(punctualDataRedis);
   }
 
   @Bean
@@ -71,8 +73,21 @@ class RedisConfiguration {
           return false;
         }
         builder.store(describe(target), () -> open(target));
+        applyClientOptions(builder, target.url());
         return true;
       };
+    }
+
+    private static void applyClientOptions(Punctual.Builder builder, @Nullable String url) {
+      if (url != null) {
+        StoreUrl parsed = StoreUrl.parse(url);
+        time(parsed, StoreUrl.BLOCKING_TIMEOUT).ifPresent(builder::blockingTimeout);
+        time(parsed, StoreUrl.OPERATION_TIMEOUT).ifPresent(builder::operationTimeout);
+      }
+    }
+
+    private static Optional<Duration> time(StoreUrl url, String option) {
+      return url.option(option).map(DurationStyle.SIMPLE::parse);
     }
 
     private static String describe(RedisTarget target) {

@@ -1,6 +1,7 @@
 package io.punctual.spring.boot.autoconfigure;
 
 import io.lettuce.core.RedisURI;
+import io.punctual.spi.StoreUrl;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
@@ -17,7 +18,7 @@ record RedisTarget(
     @Nullable String url, List<RedisURI> addresses, boolean cluster, @Nullable SslBundle bundle) {
 
   static RedisTarget of(String url, @Nullable SslBundle bundle) {
-    if (bundle != null && !url.startsWith("rediss")) {
+    if (bundle != null && !StoreUrl.parse(url).scheme().startsWith("rediss")) {
       throw new IllegalArgumentException(
           "An SSL bundle is configured, but the URL of the store begins with '"
               + url.substring(0, url.indexOf(':') + 1)

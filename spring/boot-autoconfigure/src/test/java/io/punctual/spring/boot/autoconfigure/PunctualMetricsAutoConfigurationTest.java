@@ -35,6 +35,13 @@ class PunctualMetricsAutoConfigurationTest {
               SimpleMetricsExportAutoConfiguration.class));
 
   @Test
+  void queueNamedTwice_isCounted() {
+    runner
+        .withPropertyValues("punctual.metrics.queues=orders,orders")
+        .run(context -> assertThat(context).hasNotFailed().hasSingleBean(PunctualMeters.class));
+  }
+
+  @Test
   void registryOfSpringBoot_receivesTheMetersOfTheClient() {
     runner
         .withPropertyValues("punctual.metrics.queue-gauges=all", "punctual.metrics.refresh=100ms")

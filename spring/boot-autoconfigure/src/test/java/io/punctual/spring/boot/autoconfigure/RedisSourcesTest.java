@@ -8,16 +8,20 @@ import io.punctual.Punctual;
 import io.punctual.harness.redis.RedisProcess;
 import io.punctual.lock.LockHandle;
 import io.punctual.lock.RedisLocks;
+import io.punctual.redis.RedisStore;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration;
+import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** The sources of a Redis store, on a real server. */
 class RedisSourcesTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
   private static RedisProcess redis;
 
   private final ApplicationContextRunner runner =
@@ -50,6 +54,62 @@ class RedisSourcesTest {
                   .queue("orders", Codec.string())
                   .schedule("x", Duration.ofHours(1));
               assertThat(String.valueOf(redis.ask("KEYS", "*"))).contains("shop");
+            });
+  }
+
+  @Test
+  void urlWithOptionsOfTheClient_isAccepted() throws InterruptedException {
+    String url = redis.url() + "?blockingTimeout=2s&operationTimeout=20s";
+    runner
+        .withPropertyValues("punctual.url=" + url)
+        .run(
+            context -> {
+              context.getBean(Punctual.class).queue("orders", Codec.string()).schedule("x", HOUR);
+              try (LockHandle lock = context.getBean(RedisLocks.class).mutex("url").acquire()) {
+                assertThat(lock.fencingToken()).isPositive();
+              }
+            });
+    try (RedisLocks locks = RedisLocks.open(url)) {
+      locks.mutex("url").acquire().close();
+    }
+  }
+
+  @Test
+  void urlWithOptionsOfTheClient_appliesThem() {
+    runner
+        .withPropertyValues("punctual.url=" + redis.url() + "?blockingTimeout=0s")
+        .run(
+            context ->
+                assertThat(context.getStartupFailure())
+                    .hasStackTraceContaining("blockingTimeout must be"));
+  }
+
+  @Test
+  void schemeInUpperCase_hasTheProperties() {
+    runner
+        .withPropertyValues(
+            "punctual.url=" + redis.url().replace("redis:", "REDIS:"),
+            "punctual.redis.namespace=upper")
+        .run(
+            context -> {
+              context.getBean(Punctual.class).queue("orders", Codec.string()).schedule("x", HOUR);
+              assertThat(String.valueOf(redis.ask("KEYS", "upper*"))).contains("upper");
+            });
+  }
+
+  @Test
+  void locks_needNoRedisStore() {
+    runner
+        .withClassLoader(new FilteredClassLoader(RedisStore.class))
+        .withPropertyValues(
+            "punctual.url=memory:",
+            "spring.data.redis.host=127.0.0.1",
+            "spring.data.redis.port=" + redis.port())
+        .run(
+            context -> {
+              try (LockHandle lock = context.getBean(RedisLocks.class).mutex("alone").acquire()) {
+                assertThat(lock.fencingToken()).isPositive();
+              }
             });
   }
 

@@ -1,0 +1,25 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.lettuce.core.RedisClient;
+import io.punctual.spi.StoreUrl;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.annotation.Order;
+
+/** The Redis that {@code punctual.url} names, for the store and the locks. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(RedisClient.class)
+class RedisUrlConfiguration {
+  @Bean
+  @Order(StoreSources.REDIS_URL)
+  static RedisTargetSource punctualRedisUrl(ObjectProvider<PunctualConnectionDetails> details) {
+    return () -> {
+      PunctualConnectionDetails found = details.getIfAvailable();
+      return found == null || !StoreUrl.parse(found.getUrl()).scheme().startsWith("redis")
+          ? null
+          : RedisTarget.of(found.getUrl(), found.getSslBundle());
+    };
+  }
+}
