@@ -59,7 +59,7 @@ public interface Delivery<T> {
   /**
    * Returns how late the consumer received the message: the time from the due time to the claim by
    * the store's clock, plus the local time from the reply of the claim to the handler. Never
-   * negative.
+   * negative, and at most 292 years, the range of {@link Duration#toNanos}.
    */
   Duration lateness();
 

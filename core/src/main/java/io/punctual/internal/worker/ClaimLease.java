@@ -44,9 +44,13 @@ record ClaimLease(
         engineMicros + TimeUnit.NANOSECONDS.toMicros(nowNanos - receivedNanos), 1000);
   }
 
-  /** Returns the lateness in microseconds of a message that is handed over now; never negative. */
+  /**
+   * Returns the lateness in microseconds of a message that is handed over now; never negative, and
+   * at most 292 years, so that it has a number of nanoseconds.
+   */
   long latenessMicros(long dueMillis, long nowNanos) {
     long atClaim = Math.max(0, engineMicros - dueMillis * 1000);
-    return atClaim + TimeUnit.NANOSECONDS.toMicros(nowNanos - receivedNanos);
+    long micros = atClaim + TimeUnit.NANOSECONDS.toMicros(nowNanos - receivedNanos);
+    return Math.min(micros, TimeUnit.NANOSECONDS.toMicros(Long.MAX_VALUE));
   }
 }

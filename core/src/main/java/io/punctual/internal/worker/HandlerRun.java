@@ -130,10 +130,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   private void handle() {
     LeaseKeeper<T> minding = handlers.keeper(deliveries, this, 1);
     keeper = minding;
-    deliveries.forEach(handlers::handedOver);
-    enter();
-    minding.start();
     try {
+      deliveries.forEach(handlers::handedOver);
+      enter();
+      minding.start();
       HandlerStage stage = stoppedByShutdown ? stopped() : call();
       leave(stage);
       if (stage == null) {

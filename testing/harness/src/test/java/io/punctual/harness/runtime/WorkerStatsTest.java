@@ -4,11 +4,15 @@ import static io.punctual.harness.runtime.ManualWorld.inline;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Codec;
+import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.RetryPolicy;
 import io.punctual.Worker;
 import io.punctual.WorkerStats;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -82,5 +86,18 @@ class WorkerStatsTest {
     assertThat(worker.stats().maxLateness()).isEqualTo(Duration.ofSeconds(5));
     assertThat(worker.stats().running()).isZero();
     assertThat(worker.stats().handled()).isEqualTo(3);
+  }
+
+  @Test
+  void stats_dueInTheYear1601_isHandledAndReturnsItsPermit() {
+    List<Delivery<String>> handled = new ArrayList<>();
+    Worker worker = world.queue.work(inline().concurrency(1).build(), handled::add);
+    world.queue.schedule(Message.of("a").dueAt(Instant.parse("1601-01-01T00:00:00Z")));
+    world.queue.schedule(Message.of("b"));
+    assertThat(handled).extracting(Delivery::payload).containsExactly("a", "b");
+    assertThat(handled.get(0).lateness()).isGreaterThan(Duration.ofDays(290 * 365));
+    assertThat(handled.get(0).lateness().toNanos()).isPositive();
+    assertThat(worker.stats().maxLateness()).isEqualTo(handled.get(0).lateness());
+    assertThat(worker.stats().running()).isZero();
   }
 }
