@@ -156,12 +156,13 @@ public final class HandlerLog {
     }
   }
 
-  /** The store lost the session in which a take was sent, so that its answer is lost. */
+  /** A take may have run, and its reply is lost. */
   public void takeUnanswered() {
     if (failedSettlements.tryAcquire()) {
       log.warn(
-          "A take from queue '{}' got no answer, because the store no longer knows the client's"
-              + " session; messages that it took are lost",
+          "A take from queue '{}' got no answer, and the store can't repeat the reply, because it"
+              + " no longer knows the client's session, or refuses the call; messages that the"
+              + " store had taken out are lost",
           queue);
     }
   }

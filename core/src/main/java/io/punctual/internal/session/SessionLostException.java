@@ -1,13 +1,14 @@
 package io.punctual.internal.session;
 
 /**
- * A claim ended with its session. Messages that it may have leased are delivered again when their
- * leases expire. The next claim may succeed at once.
+ * A claim ended without an answer: with its session, or because the store refused to repeat its
+ * reply. Messages that it may have leased are delivered again when their leases expire. The next
+ * claim may succeed at once.
  */
 public final class SessionLostException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
   public SessionLostException() {
-    super("The session was lost before the claim was answered; claim again", null, false, false);
+    super("The claim ended without an answer; claim again", null, false, false);
   }
 }

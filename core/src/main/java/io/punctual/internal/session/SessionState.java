@@ -251,9 +251,8 @@ final class SessionState {
       return;
     }
     // A refusal of the last sending says nothing about an earlier sending without an answer.
-    boolean isUnknown = call.mayHaveRun() && call.hasOperations();
-    notices.fail(
-        call, isUnknown ? EndReason.outcomeUnknown(call.failure()) : EndReason.refused(refused));
+    EndReason unknown = EndReason.outcomeUnknown(call.failure());
+    notices.fail(call, call.isCertainlyNotRun() ? EndReason.refused(refused) : unknown);
     call.empty();
   }
 

@@ -174,6 +174,48 @@ class PartitionSessionRepairTest extends PartitionSessionFixture {
     assertThat(partition.calls).isEmpty();
   }
 
+  private void refuse(ScriptedPartition.Pending pending) {
+    pending.answer().completeExceptionally(new Partition.PartitionException("no rights", null));
+  }
+
+  @Test
+  void claim_replyLostAndTheRepetitionRefused_mayHaveRun() {
+    ClaimResult claim = new ClaimResult();
+    session.claim(new Call.Claim(1, 1000, true), claim);
+    unknown(partition.next());
+    refuse(partition.next());
+    assertThat(claim.failure).isInstanceOf(SessionLostException.class);
+  }
+
+  @Test
+  void claim_neverRunAndRefused_isRefused() {
+    ClaimResult claim = new ClaimResult();
+    session.claim(new Call.Claim(1, 1000, true), claim);
+    refuse(partition.next());
+    assertThat(claim.failure).isInstanceOf(Partition.PartitionException.class);
+  }
+
+  @Test
+  void claim_replyLostAndThePartitionsChanged_mayHaveRun() {
+    ClaimResult claim = new ClaimResult();
+    session.claim(new Call.Claim(1, 1000, true), claim);
+    unknown(partition.next());
+    Partition.PartitionCountException stale = new Partition.PartitionCountException(2, null);
+    partition.next().answer().completeExceptionally(stale);
+    assertThat(session.moveTo(id -> session, stale)).isDone();
+    assertThat(claim.failure).isInstanceOf(SessionLostException.class);
+  }
+
+  @Test
+  void settlement_mayHaveRunInALostSessionAndTheNextIsRefused_isUnknown() {
+    Result ack = submit(new Operation.Ack("a", 7));
+    unknown(partition.next());
+    partition.openFailure = new Partition.PartitionException("no rights", null);
+    partition.next().answer().complete(new Reply.NoSession());
+    timer.advanceMillis(20);
+    assertThat(ack.failure).isInstanceOf(OutcomeUnknownException.class);
+  }
+
   @Test
   void call_thePartitionThrowsAnError_isTriedAgain() {
     partition.callError = new NoClassDefFoundError("a driver's class");
