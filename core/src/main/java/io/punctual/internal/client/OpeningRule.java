@@ -36,10 +36,18 @@ public final class OpeningRule {
       return opened;
     }
     if (startup == Startup.WAIT) {
-      opening.close();
-      throw opening.timedOut(timeout);
+      return openedAtTheEnd(opening, timeout);
     }
     return new LateStore(opening);
+  }
+
+  private static Store openedAtTheEnd(StoreOpening opening, Duration timeout) {
+    opening.close();
+    Store opened = opening.store();
+    if (opened == null) {
+      throw opening.timedOut(timeout);
+    }
+    return opened;
   }
 
   private static Store opened(String description, Supplier<Store> opener) {

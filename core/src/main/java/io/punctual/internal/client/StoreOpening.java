@@ -81,7 +81,7 @@ final class StoreOpening implements Runnable {
     } catch (TimeoutException e) {
       return null;
     } catch (InterruptedException e) {
-      close();
+      closeWithStore();
       Thread.currentThread().interrupt();
       throw new PunctualException("Interrupted while opening " + description, e);
     } catch (ExecutionException e) {
@@ -158,6 +158,14 @@ final class StoreOpening implements Runnable {
         opened.completeExceptionally(
             new StoreUnavailableException(description + " was closed before it was open", null));
     closed.countDown();
+  }
+
+  private void closeWithStore() {
+    close();
+    Store opened = store();
+    if (opened != null) {
+      opened.close();
+    }
   }
 
   /** Returns the store if it is open, or null. */

@@ -1,12 +1,18 @@
 package io.punctual.internal.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
+import io.punctual.PunctualException;
+import io.punctual.Startup;
 import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Store;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,10 +50,10 @@ class StoreOpeningTest {
     opening.onFailure(
         failure -> {
           received.countDown();
-          await(goOn);
+          waitFor(goOn);
         });
     opening.start();
-    await(received);
+    waitFor(received);
     CompletableFuture<Void> changed =
         CompletableFuture.runAsync(() -> opening.onFailure(failure -> {}));
     try {
@@ -58,11 +64,66 @@ class StoreOpeningTest {
     }
   }
 
-  private static void await(CountDownLatch latch) {
+  private static void waitFor(CountDownLatch latch) {
     try {
       assertThat(latch.await(40, TimeUnit.SECONDS)).isTrue();
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
+  }
+
+  /** Opens stores, and counts those that nobody has closed. */
+  private static final class Opener {
+    private final AtomicInteger open = new AtomicInteger();
+
+    /** Opens a store after the task has run, and closes it if it is returned. */
+    void open(Runnable before, Duration timeout) {
+      try {
+        OpeningRule.open("test:", () -> opened(before), Startup.WAIT, timeout).close();
+      } catch (PunctualException timedOutOrInterrupted) {
+        assertThat(timedOutOrInterrupted).hasMessageContaining("test:");
+      }
+    }
+
+    private Store opened(Runnable before) {
+      before.run();
+      open.incrementAndGet();
+      return (Store)
+          Proxy.newProxyInstance(
+              Store.class.getClassLoader(),
+              new Class<?>[] {Store.class},
+              (proxy, method, arguments) -> open.decrementAndGet() < 0 ? -1 : null);
+    }
+
+    void assertAllClosed() {
+      await().atMost(Duration.ofSeconds(20)).until(() -> open.get() == 0);
+    }
+  }
+
+  private static void spinUntil(long nanos) {
+    while (System.nanoTime() - nanos < 0) {
+      Thread.onSpinWait();
+    }
+  }
+
+  @Test
+  void open_storesOpenWhileTheTimeoutEnds_areReturnedOrClosed() {
+    Opener opener = new Opener();
+    for (int round = 0; round < 500; round++) {
+      long opensNanos = System.nanoTime() + 300_000;
+      opener.open(() -> spinUntil(opensNanos), Duration.ofNanos(300_000));
+    }
+    opener.assertAllClosed();
+  }
+
+  @Test
+  void open_storesOpenWhileTheCallerIsInterrupted_areReturnedOrClosed() {
+    Thread caller = Thread.currentThread();
+    Opener opener = new Opener();
+    for (int round = 0; round < 200; round++) {
+      opener.open(caller::interrupt, Duration.ofMinutes(1));
+      assertThat(Thread.interrupted()).isTrue();
+    }
+    opener.assertAllClosed();
   }
 }
