@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -202,7 +203,7 @@ public final class WheelTimer implements DueTimer {
       if (limit.isNegative() || limit.isZero()) {
         throw new IllegalArgumentException("stall limit must be more than zero, was " + limit);
       }
-      stallNanos = limit.toNanos();
+      stallNanos = TimeUnit.NANOSECONDS.convert(limit);
       return this;
     }
 

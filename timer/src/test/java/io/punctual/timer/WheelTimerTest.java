@@ -1,6 +1,7 @@
 package io.punctual.timer;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
@@ -302,5 +303,12 @@ final class WheelTimerTest extends WheelTimerFixture {
         .isInstanceOf(IllegalArgumentException.class);
     assertThatThrownBy(() -> builder.stallLimit(Duration.ZERO))
         .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  @Test
+  void builder_longestStallLimit_isAccepted() {
+    WheelTimer.Builder builder =
+        WheelTimer.builder().stallLimit(Duration.ofSeconds(Long.MAX_VALUE));
+    assertThatCode(() -> builder.build().close()).doesNotThrowAnyException();
   }
 }
