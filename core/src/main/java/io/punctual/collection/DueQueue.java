@@ -20,9 +20,11 @@ import java.util.List;
  * is weakly consistent, and leaves out payloads that the codec can't decode. {@code offer} returns
  * false if the store is full; {@link #remainingCapacity} has no limit.
  *
- * <p>All methods can throw the exceptions of {@link TimedQueue}: {@code take} throws {@link
- * io.punctual.StoreUnavailableException} while the store is away, and {@link
- * io.punctual.ClientClosedException} once the client is closed. Safe for use by many threads.
+ * <p>All methods can throw the exceptions of {@link TimedQueue}, for example {@link
+ * io.punctual.ClientClosedException} once the client is closed. {@code take} and {@code poll} with
+ * a time wait for a store that is away. They throw {@link io.punctual.StoreUnavailableException} if
+ * the store has not answered {@code blockingTimeout} after the end of the wait; the wait of {@code
+ * take} is a day. Safe for use by many threads.
  *
  * @param <E> the payload's type; its {@code equals} decides about {@code remove} and {@code
  *     contains}

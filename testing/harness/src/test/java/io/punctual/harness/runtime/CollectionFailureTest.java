@@ -2,8 +2,11 @@ package io.punctual.harness.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.collection.DelayedQueue;
@@ -13,6 +16,7 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -46,6 +50,30 @@ class CollectionFailureTest {
     assertThat(delayed.poll(2)).containsExactly("a");
     assertThat(delayed).containsExactly("b");
     assertThatThrownBy(() -> delayed.poll(2)).isInstanceOf(StoreUnavailableException.class);
+  }
+
+  @Test
+  void dueQueue_storeDoesNotAnswerForHalfAnHour_takeWaitsForIt() {
+    HeldClaims held = new HeldClaims();
+    try (Punctual slow =
+        Punctual.builder().store(held.of(world.store)).timer(world.clock).build()) {
+      DueQueue<String> due = DueQueue.of(slow.queue("orders", Codec.string()));
+      world.queue.schedule(Message.of("a").id("1"));
+      CompletableFuture<String> taken = CompletableFuture.supplyAsync(() -> take(due));
+      await().until(() -> world.queue.counts().leased() == 1);
+      world.advance(Duration.ofMinutes(30));
+      assertThat(taken).isNotDone();
+      held.answer();
+      assertThat(taken.join()).isEqualTo("a");
+    }
+  }
+
+  private static String take(DueQueue<String> due) {
+    try {
+      return due.take();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** Returns the queue; calls of the method fail after some calls. */
