@@ -6,6 +6,7 @@ import io.micrometer.tracing.Span;
 import io.micrometer.tracing.TraceContext;
 import io.micrometer.tracing.Tracer;
 import io.micrometer.tracing.handler.PropagatingReceiverTracingObservationHandler;
+import io.micrometer.tracing.handler.TracingObservationHandler;
 import io.micrometer.tracing.propagation.Propagator;
 import io.punctual.Delivery;
 import java.util.Map;
@@ -25,16 +26,16 @@ import java.util.Optional;
  *         new DefaultTracingObservationHandler(tracer)));
  * }</pre>
  *
- * <p>Requires Micrometer Tracing. Safe for use by many threads.
+ * <p>Spring Boot's auto-configuration registers it. Requires Micrometer Tracing. Safe for use by
+ * many threads.
  */
 public final class LinkingTracingObservationHandler
-    extends PropagatingReceiverTracingObservationHandler<ProcessContext> {
-  private final Propagator propagator;
+    implements TracingObservationHandler<ProcessContext> {
+  private final Receiver receiver;
 
   /** Creates a handler. */
   public LinkingTracingObservationHandler(Tracer tracer, Propagator propagator) {
-    super(tracer, propagator);
-    this.propagator = propagator;
+    this.receiver = new Receiver(tracer, propagator);
   }
 
   @Override
@@ -43,39 +44,70 @@ public final class LinkingTracingObservationHandler
   }
 
   @Override
-  public Span.Builder customizeExtractedSpan(ProcessContext context, Span.Builder builder) {
-    builder.setNoParent();
-    for (Delivery<?> delivery : context.deliveries()) {
-      link(delivery.headers()).ifPresent(builder::addLink);
-    }
-    return builder;
+  public void onStart(ProcessContext context) {
+    receiver.onStart(context);
   }
 
-  /**
-   * Returns a link to the span in the headers. A propagator can only create a child of that span,
-   * so the link is to the parent of such a child, which is dropped.
-   */
-  private Optional<Link> link(Map<String, String> headers) {
-    if (propagator.fields().stream().noneMatch(headers::containsKey)) {
-      return Optional.empty();
+  @Override
+  public void onError(ProcessContext context) {
+    receiver.onError(context);
+  }
+
+  @Override
+  public void onStop(ProcessContext context) {
+    receiver.onStop(context);
+  }
+
+  @Override
+  public Tracer getTracer() {
+    return receiver.getTracer();
+  }
+
+  /** A part and no superclass: Spring Boot leaves its handler out beside a bean of that class. */
+  private static final class Receiver
+      extends PropagatingReceiverTracingObservationHandler<ProcessContext> {
+    private final Propagator propagator;
+
+    Receiver(Tracer tracer, Propagator propagator) {
+      super(tracer, propagator);
+      this.propagator = propagator;
     }
-    Span child = propagator.extract(headers, Map::get).start();
-    try {
-      TraceContext context = child.context();
-      String parent = context.parentId();
-      if (parent == null || parent.isEmpty()) {
+
+    @Override
+    public Span.Builder customizeExtractedSpan(ProcessContext context, Span.Builder builder) {
+      builder.setNoParent();
+      for (Delivery<?> delivery : context.deliveries()) {
+        link(delivery.headers()).ifPresent(builder::addLink);
+      }
+      return builder;
+    }
+
+    /**
+     * Returns a link to the span in the headers. A propagator can only create a child of that span,
+     * so the link is to the parent of such a child, which is dropped.
+     */
+    private Optional<Link> link(Map<String, String> headers) {
+      if (propagator.fields().stream().noneMatch(headers::containsKey)) {
         return Optional.empty();
       }
-      return Optional.of(
-          new Link(
-              getTracer()
-                  .traceContextBuilder()
-                  .traceId(context.traceId())
-                  .spanId(parent)
-                  .sampled(context.sampled())
-                  .build()));
-    } finally {
-      child.abandon();
+      Span child = propagator.extract(headers, Map::get).start();
+      try {
+        TraceContext context = child.context();
+        String parent = context.parentId();
+        if (parent == null || parent.isEmpty()) {
+          return Optional.empty();
+        }
+        return Optional.of(
+            new Link(
+                getTracer()
+                    .traceContextBuilder()
+                    .traceId(context.traceId())
+                    .spanId(parent)
+                    .sampled(context.sampled())
+                    .build()));
+      } finally {
+        child.abandon();
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.tracing.Tracer;
+import io.micrometer.tracing.handler.PropagatingReceiverTracingObservationHandler;
 import io.micrometer.tracing.handler.TracingObservationHandler;
 import io.micrometer.tracing.propagation.Propagator;
 import io.punctual.Codec;
@@ -128,6 +129,22 @@ class PunctualObservationAutoConfigurationTest {
               assertThat(handlers).hasSizeGreaterThan(2);
               assertThat(handlers.get(0)).isInstanceOf(LinkingTracingObservationHandler.class);
             });
+  }
+
+  @Test
+  void linkingHandlerOfTheApplication_leavesTheReceiverOfSpringBoot() {
+    runner
+        .withBean(Tracer.class, () -> Tracer.NOOP)
+        .withBean(Propagator.class, () -> Propagator.NOOP)
+        .withBean(
+            "own",
+            LinkingTracingObservationHandler.class,
+            () -> new LinkingTracingObservationHandler(Tracer.NOOP, Propagator.NOOP))
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(LinkingTracingObservationHandler.class)
+                    .hasSingleBean(PropagatingReceiverTracingObservationHandler.class));
   }
 
   @Test
