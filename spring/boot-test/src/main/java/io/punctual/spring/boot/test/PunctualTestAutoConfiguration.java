@@ -13,6 +13,7 @@ import java.time.Duration;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Primary;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
@@ -33,8 +34,8 @@ public final class PunctualTestAutoConfiguration {
   }
 
   @Bean
-  static PunctualBuilderCustomizer punctualTestTimer(ManualClock clock) {
-    return builder -> builder.timer(clock);
+  static TestTimer punctualTestTimer(ManualClock clock) {
+    return new TestTimer(clock);
   }
 
   /** A batch would linger until the test moves the clock, and the test waits for the batch. */
@@ -44,12 +45,39 @@ public final class PunctualTestAutoConfiguration {
     return (listener, queue, options) -> options.batchLinger(Duration.ZERO);
   }
 
+  /** Is never lazy, so that it fails before listeners run. */
   @Bean
+  @Lazy(false)
   static PunctualTester punctualTester(
       Punctual punctual,
       PunctualQueues queues,
       PunctualListenerRegistry registry,
-      ManualClock clock) {
+      ManualClock clock,
+      TestTimer timer) {
+    if (!timer.used) {
+      throw new IllegalStateException(
+          "The test needs the client of the auto-configuration, but the application has its own"
+              + " bean of Punctual, with the store '"
+              + punctual.store()
+              + "'. Leave that bean out of the test, for example by @Profile(\"!test\"), or change"
+              + " the client by a bean of PunctualBuilderCustomizer instead");
+    }
     return new PunctualTester(punctual, queues, registry, clock);
+  }
+
+  /** Moves the client of the auto-configuration, and no other, to the test's clock. */
+  static final class TestTimer implements PunctualBuilderCustomizer {
+    private final ManualClock clock;
+    private boolean used;
+
+    TestTimer(ManualClock clock) {
+      this.clock = clock;
+    }
+
+    @Override
+    public void customize(Punctual.Builder builder) {
+      builder.timer(clock);
+      used = true;
+    }
   }
 }

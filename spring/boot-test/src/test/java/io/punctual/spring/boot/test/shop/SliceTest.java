@@ -7,6 +7,7 @@ import io.punctual.spring.PunctualTemplate;
 import io.punctual.spring.boot.test.PunctualTest;
 import io.punctual.spring.boot.test.PunctualTester;
 import io.punctual.spring.boot.test.shop.Timeouts.Order;
+import io.punctual.spring.boot.test.shop.Timeouts.Refund;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,6 +60,15 @@ class SliceTest {
     tester.clock().step(Duration.ofMinutes(30));
     tester.awaitQuiet();
     assertThat(timeouts.closed).containsExactly("1");
+  }
+
+  @Test
+  void slice_validatesPayloads() {
+    template.schedule("refunds", new Refund(5), Duration.ZERO);
+    template.schedule("refunds", new Refund(-1), Duration.ZERO);
+    tester.awaitQuiet();
+    assertThat(timeouts.closed).containsExactly("refund of 5");
+    assertThat(tester.deadLetters("refunds", Refund.class)).hasSize(1);
   }
 
   @Test

@@ -2,6 +2,8 @@ package io.punctual.spring.boot.test.shop;
 
 import io.punctual.spring.PunctualListener;
 import io.punctual.spring.PunctualTemplate;
+import jakarta.validation.Valid;
+import jakarta.validation.constraints.Positive;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -11,11 +13,18 @@ import org.springframework.stereotype.Component;
 class Timeouts {
   record Order(String id) {}
 
+  record Refund(@Positive int cents) {}
+
   final List<String> closed = new CopyOnWriteArrayList<>();
   private final PunctualTemplate template;
 
   Timeouts(PunctualTemplate template) {
     this.template = template;
+  }
+
+  @PunctualListener("refunds")
+  void refund(@Valid Refund refund) {
+    closed.add("refund of " + refund.cents());
   }
 
   @PunctualListener(value = "timeouts", maxAttempts = "3")
