@@ -12,20 +12,17 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 
-/**
- * A PostgreSQL server of a test, in a new folder and on a free port. The system property {@code
- * punctual.postgres.bin} names the folder of its programs; by default the newest of Debian's
- * packages.
- */
+/** A PostgreSQL server of a test, in a new folder and on a free port. */
 final class PostgresServer implements AutoCloseable {
-  private static final Path PACKAGES = Path.of("/usr/lib/postgresql");
   private static final String USER = "postgres";
+
+  /** The user of the system that runs the server for root. */
+  private static final String NOBODY = "nobody";
+
   private static final int SECONDS = 60;
 
   private final int port = FreePorts.next();
@@ -38,37 +35,19 @@ final class PostgresServer implements AutoCloseable {
     folder = Files.createTempDirectory("punctual-postgres");
     if (isRoot()) {
       UserPrincipal user =
-          folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(USER);
+          folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(NOBODY);
       Files.setOwner(folder, user);
     }
     initialise();
     launch();
   }
 
-  /** Starts a server, or skips the test if PostgreSQL is not installed. */
+  /** Starts a server, or skips the test if there is no PostgreSQL for this system. */
   static PostgresServer start() {
-    Optional<Path> found = programs();
-    assumeTrue(found.isPresent(), "PostgreSQL is not installed");
+    Optional<Path> found = PostgresPrograms.folder();
+    assumeTrue(found.isPresent(), "Name the programs of PostgreSQL by -Dpunctual.postgres.bin");
     try {
       return new PostgresServer(found.orElseThrow());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-  }
-
-  private static Optional<Path> programs() {
-    String given = System.getProperty("punctual.postgres.bin", "");
-    if (!given.isEmpty()) {
-      return Optional.of(Path.of(given));
-    }
-    if (!Files.isDirectory(PACKAGES)) {
-      return Optional.empty();
-    }
-    try (Stream<Path> versions = Files.list(PACKAGES)) {
-      return versions
-          .map(version -> version.resolve("bin"))
-          .filter(bin -> Files.isExecutable(bin.resolve("initdb")))
-          .max(Comparator.naturalOrder());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
@@ -82,7 +61,7 @@ final class PostgresServer implements AutoCloseable {
   private ProcessBuilder command(String program, String... arguments) {
     List<String> command = new ArrayList<>();
     if (isRoot()) {
-      command.addAll(List.of("setpriv", "--reuid=" + USER, "--regid=" + USER, "--clear-groups"));
+      command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=nogroup", "--clear-groups"));
     }
     command.add(programs.resolve(program).toString());
     command.addAll(List.of("-D", folder.resolve("data").toString()));
@@ -162,10 +141,6 @@ final class PostgresServer implements AutoCloseable {
   @Override
   public void close() {
     kill();
-    try (Stream<Path> files = Files.walk(folder)) {
-      files.sorted(Comparator.reverseOrder()).forEach(path -> path.toFile().delete());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    PostgresPrograms.delete(folder);
   }
 }

