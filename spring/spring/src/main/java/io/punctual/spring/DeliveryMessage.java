@@ -59,7 +59,7 @@ final class DeliveryMessage implements Message<Object> {
         + "]";
   }
 
-  /** Headers without Spring's generated id, whose random number would cost more than the call. */
+  /** Headers without Spring's generated id: its random number would cost more than the call. */
   private static final class Headers extends MessageHeaders {
     private static final long serialVersionUID = 1;
 

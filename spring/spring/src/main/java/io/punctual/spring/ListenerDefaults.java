@@ -3,8 +3,8 @@ package io.punctual.spring;
 import io.punctual.WorkerOptions;
 
 /**
- * The options of listeners whose annotations leave attributes empty. Implementations are safe for
- * use by many threads.
+ * The options of listeners for attributes that annotations leave empty. Implementations are safe
+ * for use by many threads.
  */
 public interface ListenerDefaults {
   /** The defaults of the core. */

@@ -30,7 +30,7 @@ public final class ListenerDefinitionException extends NestedRuntimeException {
     return problem;
   }
 
-  /** Returns the sentence that says what to do. */
+  /** Returns the sentence with the remedy. */
   public String remedy() {
     return remedy;
   }

@@ -16,7 +16,7 @@ import org.springframework.context.SmartLifecycle;
  * start of the context starts the listeners again that ran before. Safe for use by many threads.
  */
 public final class PunctualListenerRegistry implements SmartLifecycle {
-  /** Stops before the web server's graceful stop, whose phase is {@code MAX_VALUE - 1024}. */
+  /** Stops before the web server's graceful stop in phase {@code MAX_VALUE - 1024}. */
   public static final int PHASE = Integer.MAX_VALUE - 100;
 
   private final Punctual punctual;
@@ -81,7 +81,7 @@ public final class PunctualListenerRegistry implements SmartLifecycle {
     return Optional.ofNullable(listeners.get(id));
   }
 
-  /** Starts the listeners whose {@code autoStartup} is true, or that ran before the last stop. */
+  /** Starts the listeners with {@code autoStartup}, or that ran before the last stop. */
   @Override
   public void start() {
     running = true;

@@ -42,7 +42,7 @@ public final class PunctualQueues {
   }
 
   /**
-   * Returns the queue of this name, whose payloads have this type.
+   * Returns the queue of this name, for payloads of this type.
    *
    * @throws IllegalArgumentException if there is no codec for the type
    * @throws io.punctual.PunctualException as {@link Punctual#queue(String, Codec)}

@@ -9,7 +9,7 @@ import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** An application whose client the tests can't replace. */
+/** An application with a client that the tests can't replace. */
 class OwnClientTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
