@@ -177,10 +177,11 @@ public interface TimedQueue<T> {
    *
    * <p>A call that is interrupted, times out or fails takes nothing: messages that arrive later are
    * put back with their content and due time, and their attempts start again. They are lost only if
-   * the process dies before, or if the store does not answer for an hour or loses the session of
-   * the client; the log says so. Messages that have expired, are above the attempt limit, or can't
-   * be decoded are not taken; {@link #withClaimPolicy} and {@link #withDeadHandler} apply to them
-   * as to a claim.
+   * the process dies before, or if the store does not answer for an hour, loses the session of the
+   * client, or refuses to repeat a lost reply; the log says so. A put-back message is delivered
+   * again even if its id was cancelled or purged in the meantime. Messages that have expired, are
+   * above the attempt limit, or can't be decoded are not taken; {@link #withClaimPolicy} and {@link
+   * #withDeadHandler} apply to them as to a claim.
    *
    * @param max the largest number of messages, 1 to 1000
    * @param wait shorter than {@link Limits#DAYS}; a wait of zero or less returns only messages that

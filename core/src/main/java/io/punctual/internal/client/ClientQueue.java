@@ -30,6 +30,7 @@ import io.punctual.internal.runtime.Checks;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.Waiting;
 import io.punctual.internal.session.OutcomeCallback;
+import io.punctual.internal.worker.ClaimCaller;
 import io.punctual.internal.worker.FailureRules;
 import io.punctual.internal.worker.HandlerCall;
 import io.punctual.internal.worker.Intake;
@@ -232,20 +233,18 @@ final class ClientQueue<T> implements TimedQueue<T> {
     return Waiting.forEndOf(() -> new AwaitedClaim<>(name(), claim.apply(caller), caller));
   }
 
-  private ManualClaim.Caller asyncCaller(int max, Duration wait) {
+  private ClaimCaller asyncCaller(int max, Duration wait) {
     Environment env = client.env();
     return caller(max, wait, new Waiting(env.operationTimeout()), env.callbacks()::execute);
   }
 
-  private ManualClaim.Caller caller(
-      int max, Duration wait, Waiting forTheStore, Executor executor) {
+  private ClaimCaller caller(int max, Duration wait, Waiting forTheStore, Executor executor) {
     client.requireOpen();
     Checks.range(max, 1, 1000, "max");
-    return new ManualClaim.Caller(max, DueTime.delayMillis(wait), forTheStore.timeout(), executor);
+    return new ClaimCaller(max, DueTime.delayMillis(wait), forTheStore.timeout(), executor);
   }
 
-  private CompletableFuture<List<Delivery<T>>> startClaim(
-      Duration lease, ManualClaim.Caller caller) {
+  private CompletableFuture<List<Delivery<T>>> startClaim(Duration lease, ClaimCaller caller) {
     return ManualClaim.atLeastOnce(
             client.env(),
             client.consumers(),
@@ -256,7 +255,7 @@ final class ClientQueue<T> implements TimedQueue<T> {
         .start();
   }
 
-  private CompletableFuture<List<Message<T>>> startTake(ManualClaim.Caller caller) {
+  private CompletableFuture<List<Message<T>>> startTake(ClaimCaller caller) {
     return ManualClaim.atMostOnce(
             client.env(), client.consumers(), view.partitions(), intake(), caller)
         .start();

@@ -167,6 +167,23 @@ public final class HandlerLog {
     }
   }
 
+  /** An executor of the user has dropped the reply of a manual claim, or is far behind. */
+  public void callbackNotRun() {
+    if (failedSettlements.tryAcquire()) {
+      log.warn(
+          "callbackExecutor did not run the reply of a claim from queue '{}' in time; the messages go"
+              + " back to the queue",
+          queue);
+    }
+  }
+
+  /** An executor of the user threw after the end of a manual claim. */
+  public void callbackThrew(Throwable failure) {
+    if (failedSettlements.tryAcquire()) {
+      log.warn("callbackExecutor threw after the end of a claim from queue '{}'", queue, failure);
+    }
+  }
+
   /** A taken message could not be put back yet. */
   public void putBackDelayed(String id, Duration delay, Throwable failure) {
     if (failedSettlements.tryAcquire()) {

@@ -66,7 +66,10 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     /** Returns whether the caller still waits. */
     boolean isWaiting();
 
-    /** Receives this member's part of a reply, which may be empty; ends the reservation. */
+    /**
+     * Receives this member's part of a reply, which may be empty; ends the reservation. Must not
+     * throw, because the members after it would lose their parts.
+     */
     void answered(Reply.Claimed part, ClaimLease lease);
 
     /** The claim was never sent; ends the reservation. */

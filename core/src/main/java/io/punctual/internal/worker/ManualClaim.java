@@ -3,6 +3,7 @@ package io.punctual.internal.worker;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.Delivery;
 import io.punctual.Message;
+import io.punctual.PunctualException;
 import io.punctual.StoreUnavailableException;
 import io.punctual.internal.partition.PartitionClient;
 import io.punctual.internal.partition.QueuePartitions;
@@ -20,6 +21,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -42,6 +44,8 @@ public final class ManualClaim<R> implements Consumers.Member {
   /** Completes when the claim has ended, no claim is in flight, and late messages are back. */
   private final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
 
+  private final Undelivered undelivered = new Undelivered();
+
   @GuardedBy("lock") private List<Asked> asked = List.of();
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -52,37 +56,25 @@ public final class ManualClaim<R> implements Consumers.Member {
   /** The partition for whose reply the claim is reserved, or null. */
   @GuardedBy("lock") private @Nullable Asked busy;
 
-  /** The claim ends without messages as soon as the executor runs its end. */
-  @GuardedBy("lock") private boolean decided;
-
+  /** The claim sends nothing more; the executor may complete the result later. */
   @GuardedBy("lock") private boolean ended;
 
   /** The client's number of partitions is stale; the claim waits for {@link #corrected}. */
   @GuardedBy("lock") private boolean awaitsPartitions;
-
-  /**
-   * The caller of a claim.
-   *
-   * @param max the largest number of messages
-   * @param waitMillis how long the caller waits for a message
-   * @param silence the time after the wait at which the claim fails if the store does not answer
-   * @param executor runs the codec, which is user code and may be slow, and completes the result
-   */
-  public record Caller(int max, long waitMillis, Duration silence, Executor executor) {}
 
   private ManualClaim(
       Environment env,
       Consumers consumers,
       QueuePartitions partitions,
       ClaimMode<R> mode,
-      Caller caller) {
+      ClaimCaller caller) {
     this.env = env;
     this.consumers = consumers;
     this.partitions = partitions;
     this.mode = mode;
     this.caller = caller.executor();
     this.endNanos = env.nanoTime() + TimeUnit.MILLISECONDS.toNanos(caller.waitMillis());
-    this.longest = Duration.ofMillis(caller.waitMillis()).plus(caller.silence());
+    this.longest = caller.longest();
   }
 
   /** Returns a claim of messages that the caller settles. */
@@ -92,7 +84,7 @@ public final class ManualClaim<R> implements Consumers.Member {
       QueuePartitions partitions,
       Intake<T> intake,
       long leaseMillis,
-      Caller caller) {
+      ClaimCaller caller) {
     Call.Claim claim = new Call.Claim(caller.max(), leaseMillis);
     return new ManualClaim<>(env, consumers, partitions, new AtLeastOnce<>(intake, claim), caller);
   }
@@ -103,7 +95,7 @@ public final class ManualClaim<R> implements Consumers.Member {
       Consumers consumers,
       QueuePartitions partitions,
       Intake<T> intake,
-      Caller caller) {
+      ClaimCaller caller) {
     AtMostOnce<T> mode = new AtMostOnce<>(intake, caller.max(), caller.executor());
     return new ManualClaim<>(env, consumers, partitions, mode, caller);
   }
@@ -130,6 +122,7 @@ public final class ManualClaim<R> implements Consumers.Member {
     return result;
   }
 
+  /** Sends no further claim, and gives messages back that the executor has not delivered. */
   private void end() {
     lock.lock();
     try {
@@ -138,6 +131,7 @@ public final class ManualClaim<R> implements Consumers.Member {
       lock.unlock();
     }
     asked().forEach(Asked::leave);
+    undelivered.giveBack();
     baton.run();
   }
 
@@ -185,31 +179,42 @@ public final class ManualClaim<R> implements Consumers.Member {
   }
 
   private void noAnswer() {
-    fail(
-        new StoreUnavailableException(
-            "The store did not answer a claim from queue '"
-                + partitions.queue()
-                + "' in time; messages that it still returns go back to the queue",
-            null));
+    if (undelivered.isEmpty()) {
+      fail(
+          new StoreUnavailableException(
+              "The store did not answer a claim from queue '"
+                  + partitions.queue()
+                  + "' in time; messages that it still returns go back to the queue",
+              null));
+    } else {
+      partitions.log().callbackNotRun();
+      fail(
+          new PunctualException(
+              "callbackExecutor did not run the reply of a claim from queue '"
+                  + partitions.queue()
+                  + "' in time; the messages go back to the queue"));
+    }
   }
 
   private void fail(RuntimeException failure) {
-    decide(() -> result.completeExceptionally(failure));
+    end();
+    runOnCaller(() -> result.completeExceptionally(failure));
   }
 
   private void giveUp() {
-    decide(() -> result.complete(List.of()));
+    end();
+    runOnCaller(() -> result.complete(List.of()));
   }
 
-  /** Ends the claim without messages; sends no further claim until the executor has done so. */
-  private void decide(Runnable end) {
-    lock.lock();
+  /** Runs a task on the caller's executor. If the executor throws, the claim fails. */
+  private void runOnCaller(Runnable task) {
     try {
-      decided = true;
-    } finally {
-      lock.unlock();
+      caller.execute(task);
+    } catch (Throwable failure) {
+      if (!result.completeExceptionally(failure)) {
+        partitions.log().callbackThrew(failure);
+      }
     }
-    caller.execute(end);
   }
 
   /**
@@ -234,7 +239,7 @@ public final class ManualClaim<R> implements Consumers.Member {
       baton.unlocked(() -> idle.complete(null));
       return;
     }
-    if (decided || awaitsPartitions) {
+    if (awaitsPartitions) {
       return;
     }
     Optional<Asked> next = asked.stream().filter(each -> !each.wasAsked).findFirst();
@@ -264,18 +269,8 @@ public final class ManualClaim<R> implements Consumers.Member {
 
     void ask() {
       line.ask(this);
-      if (isOver()) {
+      if (hasEnded() || !asked().contains(this)) {
         leave();
-      }
-    }
-
-    /** Returns whether the claim has ended, or has different partitions now. */
-    private boolean isOver() {
-      lock.lock();
-      try {
-        return ended || !asked.contains(this);
-      } finally {
-        lock.unlock();
       }
     }
 
@@ -296,7 +291,7 @@ public final class ManualClaim<R> implements Consumers.Member {
     public boolean reserve() {
       lock.lock();
       try {
-        if (busy != null || ended || decided || awaitsPartitions || !wasAsked) {
+        if (busy != null || ended || awaitsPartitions || !wasAsked) {
           return false;
         }
         busy = this;
@@ -308,7 +303,7 @@ public final class ManualClaim<R> implements Consumers.Member {
 
     @Override
     public boolean isWaiting() {
-      return !result.isDone();
+      return !result.isDone() && !hasEnded();
     }
 
     @Override
@@ -316,17 +311,18 @@ public final class ManualClaim<R> implements Consumers.Member {
       if (part.messages().isEmpty() && part.unreadable().isEmpty()) {
         free();
       } else {
-        caller.execute(() -> deliver(part, lease));
+        undelivered.add(
+            ManualClaim.this::runOnCaller,
+            () -> settle(() -> handOver(mode.receive(part, lease))),
+            () -> settle(() -> mode.giveBack(part, lease)),
+            () -> !isWaiting());
       }
     }
 
-    private void deliver(Reply.Claimed claimed, ClaimLease lease) {
+    private void settle(Supplier<CompletableFuture<?>> settlement) {
       CompletableFuture<?> settled = CompletableFuture.completedFuture(null);
       try {
-        settled =
-            result.isDone()
-                ? mode.giveBack(claimed, lease)
-                : handOver(mode.receive(claimed, lease));
+        settled = settlement.get();
       } finally {
         CompletableFuture<?> unused = settled.whenComplete((nothing, failure) -> free());
       }

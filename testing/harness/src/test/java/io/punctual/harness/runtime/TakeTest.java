@@ -27,6 +27,7 @@ import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -133,6 +134,71 @@ class TakeTest {
     taken.cancel(false);
     tasks.forEach(Runnable::run);
     assertThat(find("1").state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void take_executorDropsTheReplyAndTheClientCloses_isPutBackBeforeTheEnd() {
+    Punctual client = slow(task -> {});
+    world.queue.schedule(Message.of("a").id("1"));
+    CompletableFuture<List<Message<String>>> taken =
+        take(client.queue("orders", Codec.string()), SECOND);
+    held.answer();
+    assertThat(find("1").state()).isEqualTo(State.LEASED);
+    client.close(Duration.ZERO);
+    assertThat(world.events(Event.MessageReleased.class))
+        .extracting(Event.MessageReleased::id)
+        .containsExactly("1");
+    assertThat(taken).isNotDone();
+  }
+
+  @Test
+  void take_executorDropsTheReply_isPutBackWhenTheTimeIsOver() {
+    Queue<Runnable> dropped = new ArrayDeque<>();
+    TimedQueue<String> queue = slow(dropped::add).queue("orders", Codec.string());
+    world.queue.schedule(Message.of("a").id("1"));
+    CompletableFuture<List<Message<String>>> taken = take(queue, SECOND);
+    held.answer();
+    world.advance(Duration.ofMinutes(2));
+    assertThat(find("1").state()).isEqualTo(State.READY);
+    dropped.forEach(Runnable::run);
+    assertThatThrownBy(taken::join).hasMessageContaining("callbackExecutor");
+    assertThat(find("1").state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void take_executorDropsTheReplyAndTheCallerCancels_isPutBackAtOnce() {
+    TimedQueue<String> queue = slow(task -> {}).queue("orders", Codec.string());
+    world.queue.schedule(Message.of("a").id("1"));
+    CompletableFuture<List<Message<String>>> taken = take(queue, SECOND);
+    held.answer();
+    taken.cancel(false);
+    assertThat(find("1").state()).isEqualTo(State.READY);
+  }
+
+  @Test
+  void take_executorThrowsForOneOfThreeCallers_failsAndIsPutBackAndTheOthersReceiveMessages() {
+    AtomicInteger tasks = new AtomicInteger();
+    TimedQueue<String> queue =
+        slow(task -> {
+              if (tasks.incrementAndGet() == 1) {
+                throw new IllegalStateException("not initialized");
+              }
+              task.run();
+            })
+            .queue("orders", Codec.string());
+    List<CompletableFuture<List<Message<String>>>> takes = new ArrayList<>();
+    for (int i = 0; i < 3; i++) {
+      takes.add(queue.takeAsync(1, Duration.ofMinutes(1)).toCompletableFuture());
+    }
+    held.answer();
+    List.of("1", "2", "3").forEach(id -> world.queue.schedule(Message.of(id).id(id)));
+    for (int i = 0; i < 10; i++) {
+      held.answer();
+      world.advance(SECOND);
+    }
+    assertThat(takes).filteredOn(CompletableFuture::isCompletedExceptionally).hasSize(1);
+    assertThat(takes).filteredOn(CompletableFuture::isDone).hasSize(3);
+    assertThat(world.queue.counts().ready()).isEqualTo(1);
   }
 
   @Test

@@ -1,0 +1,19 @@
+package io.punctual.internal.worker;
+
+import java.time.Duration;
+import java.util.concurrent.Executor;
+
+/**
+ * The caller of a manual claim.
+ *
+ * @param max the largest number of messages
+ * @param waitMillis how long the caller waits for a message
+ * @param silence the time after the wait at which the claim fails if the store does not answer
+ * @param executor runs the codec, which is user code and may be slow, and completes the result
+ */
+public record ClaimCaller(int max, long waitMillis, Duration silence, Executor executor) {
+  /** Returns the time after which a claim without an answer fails. */
+  Duration longest() {
+    return Duration.ofMillis(waitMillis).plus(silence);
+  }
+}
