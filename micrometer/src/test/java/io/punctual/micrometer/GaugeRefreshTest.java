@@ -1,5 +1,6 @@
 package io.punctual.micrometer;
 
+import static java.time.temporal.ChronoUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Tags;
@@ -11,6 +12,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
@@ -104,6 +106,15 @@ class GaugeRefreshTest {
     world.queue.purge(Set.of(State.READY));
     world.refresh.run();
     assertThat(overdueSeconds()).isZero();
+  }
+
+  @Test
+  void overdueAge_dueInTheYear1601_isThatAge() {
+    Instant due = Instant.parse("1601-01-01T00:00:00Z");
+    world.queue.schedule(Message.of("old").dueAt(due));
+    world.refresh.run();
+    long seconds = due.until(world.clock.instant(), SECONDS);
+    assertThat(overdueSeconds()).isEqualTo((double) seconds);
   }
 
   @Test

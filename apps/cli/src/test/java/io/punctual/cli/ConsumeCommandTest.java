@@ -8,6 +8,8 @@ import io.punctual.memory.MemoryStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +74,28 @@ class ConsumeCommandTest {
     assertThat(result.out()).hasLineCount(7);
     assertThat(counts().get("ready").asInt()).isEqualTo(43);
     assertThat(counts().get("leased").asInt()).isZero();
+  }
+
+  @Test
+  void consume_dueInTheYear1601_writesWhenItWasDelivered() {
+    cli.run("schedule", "q", "old", "--at", "1601-01-01T00:00:00Z");
+    Instant before = Instant.now().truncatedTo(ChronoUnit.MILLIS);
+
+    JsonNode line = cli.run("consume", "q", "--max", "1").json();
+
+    assertThat(line.get("dueAt").asString()).startsWith("1601-01-01");
+    assertThat(Instant.parse(line.get("deliveredAt").asString()))
+        .isBetween(before, Instant.now().plusMillis(1));
+    assertThat(line.get("latenessMillis").asDouble()).isPositive();
+  }
+
+  @Test
+  void consume_untilIdleForLongerThan292Years_waits() {
+    schedule(1);
+
+    Cli.Result result = cli.run("consume", "q", "--max", "1", "--exit-when-idle", "200000d");
+
+    assertThat(result.exitCode()).as(result.err()).isZero();
   }
 
   @Test

@@ -31,7 +31,7 @@ public final class Numbers {
 
   /** Returns a span as milliseconds, to the microsecond, without idle zeros. */
   public static BigDecimal millis(Duration span) {
-    return millis(TimeUnit.NANOSECONDS.toMicros(span.toNanos()));
+    return millis(TimeUnit.MICROSECONDS.convert(span));
   }
 
   /** Returns microseconds for people: {@code 0.41 ms}, {@code 12.3 ms}, {@code 1.5 s}. */

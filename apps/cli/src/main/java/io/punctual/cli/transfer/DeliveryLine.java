@@ -41,8 +41,13 @@ final class DeliveryLine {
     return line;
   }
 
-  /** Uses the store's clock, like the due time, so that the lateness is their difference. */
+  /**
+   * Uses the store's clock, like the due time, so that the lateness is their difference. A lateness
+   * has a limit, and the claim is later than that if the due time is centuries ago.
+   */
   private static Instant deliveredAt(Delivery<byte[]> delivery) {
-    return delivery.dueAt().plus(delivery.lateness()).truncatedTo(ChronoUnit.MILLIS);
+    Instant delivered = delivery.dueAt().plus(delivery.lateness());
+    Instant claimed = delivery.claimedAt();
+    return (delivered.isBefore(claimed) ? claimed : delivered).truncatedTo(ChronoUnit.MILLIS);
   }
 }

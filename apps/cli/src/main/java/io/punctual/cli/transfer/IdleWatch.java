@@ -4,6 +4,7 @@ import io.punctual.Counts;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,7 +46,7 @@ final class IdleWatch {
     if (isBusy || hasWork()) {
       busyNanos = now;
     }
-    over = now - busyNanos >= idle.toNanos();
+    over = now - busyNanos >= TimeUnit.NANOSECONDS.convert(idle);
   }
 
   /** A queue of a store that is away may have work. */
