@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
@@ -36,9 +35,8 @@ public final class ManualClaim<R> implements Consumers.Member {
   private final Consumers consumers;
   private final QueuePartitions partitions;
   private final ClaimMode<R> mode;
-  private final Executor caller;
+  private final ClaimCaller caller;
   private final long endNanos;
-  private final Duration longest;
   private final CompletableFuture<List<R>> result = new CompletableFuture<>();
 
   /** Completes when the claim has ended, no claim is in flight, and late messages are back. */
@@ -72,9 +70,8 @@ public final class ManualClaim<R> implements Consumers.Member {
     this.consumers = consumers;
     this.partitions = partitions;
     this.mode = mode;
-    this.caller = caller.executor();
+    this.caller = caller;
     this.endNanos = env.nanoTime() + TimeUnit.MILLISECONDS.toNanos(caller.waitMillis());
-    this.longest = caller.longest();
   }
 
   /** Returns a claim of messages that the caller settles. */
@@ -105,21 +102,29 @@ public final class ManualClaim<R> implements Consumers.Member {
    * result has received no message.
    */
   public CompletableFuture<List<R>> start() {
-    Timeout silence = env.timer().schedule(longest, this::noAnswer);
+    Timeout silence = env.timer().schedule(caller.longest(), this::noAnswer);
     consumers.add(this);
     askPartitions();
-    Timeout over = env.timer().schedule(Math.max(0, endNanos - env.nanoTime()), baton::run);
     CompletableFuture<?> unused =
         result.whenComplete(
             (messages, failure) -> {
               silence.cancel();
-              over.cancel();
               end();
             });
+    actAtTheEnd();
     CompletableFuture<?> unusedEither =
         idle.whenComplete((nothing, failure) -> consumers.remove(this));
     baton.run();
     return result;
+  }
+
+  /** A claim without a wait needs no timer: it acts after each reply. */
+  private void actAtTheEnd() {
+    long wait = endNanos - env.nanoTime();
+    if (wait > 0) {
+      Timeout over = env.timer().schedule(wait, baton::run);
+      CompletableFuture<?> unused = result.whenComplete((messages, failure) -> over.cancel());
+    }
   }
 
   /** Sends no further claim, and gives messages back that the executor has not delivered. */
@@ -209,7 +214,7 @@ public final class ManualClaim<R> implements Consumers.Member {
   /** Runs a task on the caller's executor. If the executor throws, the claim fails. */
   private void runOnCaller(Runnable task) {
     try {
-      caller.execute(task);
+      caller.executor().execute(task);
     } catch (Throwable failure) {
       if (!result.completeExceptionally(failure)) {
         partitions.log().callbackThrew(failure);
