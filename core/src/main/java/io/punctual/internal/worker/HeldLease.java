@@ -188,7 +188,7 @@ final class HeldLease {
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<SettleOutcome> answer =
         ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
-    claim.session().submit(operation, settling.durability(), ticket);
+    locked(operation, ticket).submit();
     return answer;
   }
 
@@ -197,12 +197,17 @@ final class HeldLease {
     OutcomeCallback<SettleOutcome> ticket = begin();
     CompletableFuture<?> unused =
         ticket.whenComplete((outcome, failure) -> settled(operation, outcome, failure, done));
-    claim.session().submitDeferrable(List.of(operation), settling.durability(), List.of(ticket));
+    locked(operation, ticket).submitDeferrable();
+  }
+
+  private LockedSettlement locked(Operation.Settlement operation, OperationCallback callback) {
+    return new LockedSettlement(
+        settling, claim.session(), operation, () -> remainingNanos(env.nanoTime()) > 0, callback);
   }
 
   /**
    * Settles the delivery inside a transaction. Renewals stop before, because they would wait for
-   * the end of the transaction.
+   * the end of the transaction. A transaction that was rolled back may be followed by a new one.
    *
    * @param done creates the event of a settlement that was committed
    * @throws LeaseLostException if the lease is lost
@@ -210,7 +215,10 @@ final class HeldLease {
   void settleIn(Transaction transaction, Operation.Settlement operation, Supplier<Event> done) {
     BlockingGuard.requireBlockable();
     Objects.requireNonNull(transaction, "transaction");
-    markSettled();
+    // A transaction that the user repeats settles again; the store refuses a second commit.
+    if (!uncommitted) {
+      markSettled();
+    }
     SettleOutcome outcome;
     try {
       Partition partition = claim.session().partition();

@@ -2,6 +2,7 @@ package io.punctual.internal.worker;
 
 import io.punctual.ClientBusyException;
 import io.punctual.IfPresent;
+import io.punctual.MessageBusyException;
 import io.punctual.NotConfirmedException;
 import io.punctual.ScheduleOutcome;
 import io.punctual.StoreFullException;
@@ -48,7 +49,8 @@ record PutBack(Settling settling) {
     return failure instanceof StoreUnavailableException
         || failure instanceof StoreFullException
         || failure instanceof StoreRefusedException
-        || failure instanceof ClientBusyException;
+        || failure instanceof ClientBusyException
+        || failure instanceof MessageBusyException;
   }
 
   private final class Attempt {

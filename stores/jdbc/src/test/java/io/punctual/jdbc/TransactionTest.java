@@ -14,6 +14,7 @@ import io.punctual.Punctual;
 import io.punctual.RescheduleOutcome;
 import io.punctual.ScheduleOutcome;
 import io.punctual.Scheduled;
+import io.punctual.SettleOutcome;
 import io.punctual.State;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
@@ -32,6 +33,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -246,6 +249,72 @@ final class TransactionTest {
     }
     assertThat(delivery.isSettled()).isTrue();
     assertThat(queue.find("twice")).isEmpty();
+  }
+
+  @Test
+  void ackInTransaction_repeatedAfterARollback_takesEffect() throws SQLException {
+    queue.schedule(Message.of("payload").id("repeated").dueIn(Duration.ZERO));
+    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofSeconds(10)).get(0);
+    try (JdbcUserTransaction rolledBack = begin()) {
+      insertAndAck(rolledBack, delivery);
+    }
+    try (JdbcUserTransaction user = begin()) {
+      insertAndAck(user, delivery);
+      user.commit();
+    }
+    assertThat(effects("repeated")).isEqualTo(1);
+    assertThat(queue.find("repeated")).isEmpty();
+  }
+
+  @Test
+  void ack_openTransactionHasTheMessageLocked_isRepeatedUntilItEnds() throws SQLException {
+    queue.schedule(Message.of("payload").id("locked").dueIn(Duration.ZERO));
+    Delivery<String> delivery = queue.claim(1, HOUR, Duration.ofSeconds(10)).get(0);
+    CompletableFuture<SettleOutcome> ack;
+    try (JdbcUserTransaction user = begin()) {
+      assertThat(queue.inTransaction(user.transaction()).cancel("locked"))
+          .isEqualTo(CancelOutcome.RUNNING);
+      ack = delivery.ackAsync().toCompletableFuture();
+      // The call waits for the lock, gives up, and comes again.
+      for (int waits = 0; waits < 2; waits++) {
+        await().until(() -> waitingForLocks() > 0);
+        await().until(() -> waitingForLocks() == 0);
+      }
+    }
+    assertThat(ack.join()).isEqualTo(SettleOutcome.DONE);
+    assertThat(queue.find("locked")).isEmpty();
+  }
+
+  private static ConditionFactory await() {
+    return Awaitility.await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(5))
+        .atMost(Duration.ofSeconds(30));
+  }
+
+  private int waitingForLocks() throws SQLException {
+    try (JdbcUserTransaction user = begin();
+        Statement statement = user.connection().createStatement();
+        ResultSet row = statement.executeQuery("SELECT count(*) FROM pg_locks WHERE NOT granted")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+
+  @Test
+  void call_namesManyMessagesOfAnOpenTransaction_endsSoon() throws SQLException {
+    List<Message<String>> messages = new ArrayList<>();
+    for (int i = 0; i < 1000; i++) {
+      messages.add(message("many-" + i));
+    }
+    try (JdbcUserTransaction user = begin()) {
+      queue.inTransaction(user.transaction()).scheduleAll(messages);
+      // A blocking call waits five seconds; waits for each message would take twenty.
+      assertThatThrownBy(() -> queue.scheduleAll(messages))
+          .isInstanceOf(MessageBusyException.class);
+      user.commit();
+    }
+    assertThat(queue.counts().scheduled()).isEqualTo(1000);
   }
 
   @Test

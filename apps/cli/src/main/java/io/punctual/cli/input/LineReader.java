@@ -96,7 +96,7 @@ public final class LineReader {
 
   /** Returns whether a read of the next line would return without waiting. */
   public boolean isReady() throws IOException {
-    return start < end || in.available() > 0;
+    return find(start) >= 0 || (atEnd && start < end);
   }
 
   /** Returns the number of the line. */

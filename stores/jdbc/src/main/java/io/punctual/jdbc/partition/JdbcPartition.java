@@ -137,6 +137,12 @@ public final class JdbcPartition implements Partition {
     otherProcesses.accept(queue, until);
   }
 
+  /** A claim in flight may have begun before the commit, and set its own time afterwards. */
+  private void committed(long earliestMillis, EngineTime now) {
+    wakeUps.send(now.until(earliestMillis));
+    hint(earliestMillis, now);
+  }
+
   /** Receives a hint of a different process, which was on its way for a few milliseconds. */
   public void hintFromElsewhere(long untilMicros) {
     wakeUps.send(Math.max(0, untilMicros - TRANSIT_MICROS));
@@ -153,7 +159,7 @@ public final class JdbcPartition implements Partition {
       transaction.afterCommit(
           () -> {
             long passed = TimeUnit.NANOSECONDS.toMicros(System.nanoTime() - began);
-            hint(earliest, new EngineTime(done.now().micros() + passed));
+            committed(earliest, new EngineTime(done.now().micros() + passed));
           });
     }
     return done.applied().outcomes();

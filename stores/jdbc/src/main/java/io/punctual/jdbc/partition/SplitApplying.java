@@ -8,20 +8,25 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Executes a call that waited too long for locks: halves the operations, each half after a
  * savepoint, until it finds the messages that open transactions have changed. Only the operations
- * on these messages fail. For a single thread.
+ * on these messages fail, and those that remain when the time is over. For a single thread.
  */
 final class SplitApplying {
+  /** Other calls of the queue wait meanwhile, among them the renewals of leases. */
+  private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private final Applying applying;
   private final Connection connection;
   private final @Nullable QueueRow queue;
   private final List<Operation> operations;
   private final EngineTime now;
   private final Outcome[] outcomes;
+  private final long endNanos = System.nanoTime() + MAX_NANOS;
   private long earliestMillis = Long.MAX_VALUE;
 
   SplitApplying(
@@ -44,6 +49,12 @@ final class SplitApplying {
   }
 
   private void apply(int from, int to) throws SQLException {
+    if (System.nanoTime() - endNanos > 0) {
+      for (int i = from; i < to; i++) {
+        outcomes[i] = busy(operations.get(i));
+      }
+      return;
+    }
     Savepoint before = connection.setSavepoint();
     try {
       noteAll(from, applying.apply(connection, queue, operations.subList(from, to), now));
@@ -53,6 +64,7 @@ final class SplitApplying {
         throw e;
       }
       connection.rollback(before);
+      connection.releaseSavepoint(before);
       if (to - from == 1) {
         outcomes[from] = busy(operations.get(from));
         return;
@@ -74,7 +86,8 @@ final class SplitApplying {
     return new Outcome.Busy(
         "The message '"
             + operation.id()
-            + "' was changed by a transaction that is still open; nothing was done. End the"
-            + " transaction, and repeat the call");
+            + "', or a message of the same call, was changed by a transaction that is still open, or"
+            + " the table is locked; nothing was done. Repeat the call when the transaction has"
+            + " ended");
   }
 }
