@@ -30,8 +30,10 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Takes: messages that a caller receives at most once, and messages without a receiver. */
+@Timeout(60)
 class TakeTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
