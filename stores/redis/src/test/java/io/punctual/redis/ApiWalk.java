@@ -11,6 +11,7 @@ import io.punctual.IfPresent;
 import io.punctual.Message;
 import io.punctual.RetryPolicy;
 import io.punctual.State;
+import io.punctual.Transaction;
 import io.punctual.WorkerOptions;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -81,14 +82,15 @@ final class ApiWalk {
   private ApiWalk() {}
 
   /**
-   * Returns the methods of a type, in a fixed order, without static methods and the methods of
-   * Object.
+   * Returns the methods of a type, in a fixed order, without static methods, the methods of Object,
+   * and methods with transactions, which this store does not have.
    */
   static List<Method> methods(Class<?> type) {
     return Arrays.stream(type.getMethods())
         .filter(method -> !Modifier.isStatic(method.getModifiers()))
         .filter(method -> method.getDeclaringClass() != Object.class)
         .filter(method -> !method.isBridge())
+        .filter(method -> !List.of(method.getParameterTypes()).contains(Transaction.class))
         .sorted(Comparator.comparing(Method::toString))
         .toList();
   }
