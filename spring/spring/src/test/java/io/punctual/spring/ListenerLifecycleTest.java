@@ -118,14 +118,19 @@ class ListenerLifecycleTest extends ContextFixture {
     }
   }
 
+  /** The common pool may have a single thread. */
+  private static CompletableFuture<?> inThread(Runnable task) {
+    return CompletableFuture.runAsync(task, each -> new Thread(each).start());
+  }
+
   @Test
   void stopDuringAStart_leavesNoWorkers() throws Exception {
     context.register(ListenerTest.Base.class, Late.class, Slow.class);
     context.refresh();
     Slow slow = context.getBean(Slow.class);
-    CompletableFuture<?> start = CompletableFuture.runAsync(() -> context.getBean(Late.class));
+    CompletableFuture<?> start = inThread(() -> context.getBean(Late.class));
     slow.starts.await();
-    CompletableFuture<?> stop = CompletableFuture.runAsync(() -> registry().stop());
+    CompletableFuture<?> stop = inThread(() -> registry().stop());
     await().until(() -> !registry().isRunning());
     slow.goOn.countDown();
     CompletableFuture.allOf(start, stop).get(30, TimeUnit.SECONDS);
@@ -153,9 +158,8 @@ class ListenerLifecycleTest extends ContextFixture {
     assertThat(listener.next()).isEqualTo("a");
     CompletableFuture<?> first = new CompletableFuture<>();
     registry().stop(() -> first.complete(null));
-    CompletableFuture<?> second = CompletableFuture.runAsync(() -> registry().stop());
-    CompletableFuture<?> third =
-        CompletableFuture.runAsync(() -> registry().find("busy").orElseThrow().stop());
+    CompletableFuture<?> second = inThread(() -> registry().stop());
+    CompletableFuture<?> third = inThread(() -> registry().find("busy").orElseThrow().stop());
     assertThatThrownBy(() -> second.get(200, TimeUnit.MILLISECONDS)).isNotNull();
     assertThat(first).isNotDone();
     assertThat(third).isNotDone();
