@@ -1,6 +1,18 @@
 /**
  * The API of Punctual: open a {@link io.punctual.Punctual}, get a {@link io.punctual.TimedQueue},
  * schedule messages, and work on them when they come back.
+ *
+ * <p>The API is one package, so that users import from one place:
+ *
+ * <ul>
+ *   <li>the client: {@code Punctual}, {@code TimedQueue}, {@code EnlistedQueue}, {@code
+ *       DeadLetters};
+ *   <li>messages: {@code Message}, {@code Due}, {@code Codec}, {@code StoredMessage}, and the
+ *       records that queries return;
+ *   <li>consumers: {@code Worker}, {@code WorkerOptions}, {@code Handler} and its other forms,
+ *       {@code Delivery}, {@code RetryPolicy};
+ *   <li>outcomes, which are enums, and failures of calls, which extend {@code PunctualException}.
+ * </ul>
  */
 @NullMarked
 package io.punctual;

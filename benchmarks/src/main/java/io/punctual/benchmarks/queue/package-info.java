@@ -1,6 +1,8 @@
 /**
  * Delayed queues compared: each implements {@link QueueContender}. Separate processes log the
  * messages that they schedule and receive, so losses are counted from the logs.
+ *
+ * <p>Most of the classes are contenders and the servers that they need, a few for each product.
  */
 @NullMarked
 package io.punctual.benchmarks.queue;

@@ -1,11 +1,11 @@
 package com.example.shop;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.example.shop.Order.Status;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,17 +49,17 @@ class StoresTest {
               .body(Map.of("customer", "Ada", "cents", 1999))
               .retrieve()
               .body(Order.class);
-      Order order = placed;
-      Instant deadline = Instant.now().plus(Duration.ofSeconds(20));
-      while (order.status() != Status.CLOSED && Instant.now().isBefore(deadline)) {
-        Thread.sleep(20);
-        order = http.get().uri("/orders/{id}", placed.id()).retrieve().body(Order.class);
-      }
-      assertThat(order.status()).isEqualTo(Status.CLOSED);
+      await()
+          .atMost(Duration.ofSeconds(20))
+          .until(() -> find(http, placed.id()).status() == Status.CLOSED);
       assertThat(http.get().uri("/actuator/health").retrieve().body(String.class))
           .contains("UP");
       assertThat(http.get().uri("/actuator/punctual").retrieve().body(String.class))
           .contains("order-timeouts");
     }
+  }
+
+  private static Order find(RestClient http, String id) {
+    return http.get().uri("/orders/{id}", id).retrieve().body(Order.class);
   }
 }

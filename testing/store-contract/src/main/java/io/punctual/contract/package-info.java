@@ -1,6 +1,9 @@
 /**
  * {@link io.punctual.contract.StoreContract}, the tests that every store must pass, and the types
  * that the author of a store implements to run them.
+ *
+ * <p>Each {@code *Contract} is an interface with the tests of one subject, and {@code
+ * StoreContract} implements all of them. The other types are their fixtures.
  */
 @NullMarked
 package io.punctual.contract;

@@ -3,6 +3,9 @@
  * io.punctual.harness.history.Recording}). Afterwards the histories of all processes together
  * ({@link io.punctual.harness.history.History}) are checked against Punctual's guarantees ({@link
  * io.punctual.harness.history.HistoryReport}).
+ *
+ * <p>The classes form these groups: {@code Recording*} observe a client, {@code Recorded*} are what
+ * they observed, and {@code *Row} are the rows of the state table against which it is checked.
  */
 @NullMarked
 package io.punctual.harness.history;
