@@ -52,8 +52,8 @@ public final class PunctualObservationAutoConfiguration {
     /** Spring Boot's handler of all receivers, of which only the first may run. */
     private static final int BEFORE_RECEIVERS = 1000 - 10;
 
+    /** Also beside a handler of the application, which runs only if its order is smaller. */
     @Bean
-    @ConditionalOnMissingBean
     @Order(BEFORE_RECEIVERS)
     LinkingTracingObservationHandler punctualLinkingTracingObservationHandler(
         Tracer tracer, Propagator propagator) {

@@ -131,8 +131,9 @@ class PunctualObservationAutoConfigurationTest {
             });
   }
 
+  /** A handler without an order came behind the receiver of Spring Boot, and never ran. */
   @Test
-  void linkingHandlerOfTheApplication_leavesTheReceiverOfSpringBoot() {
+  void linkingHandlerOfTheApplicationWithoutAnOrder_leavesOursFirst() {
     runner
         .withBean(Tracer.class, () -> Tracer.NOOP)
         .withBean(Propagator.class, () -> Propagator.NOOP)
@@ -141,10 +142,12 @@ class PunctualObservationAutoConfigurationTest {
             LinkingTracingObservationHandler.class,
             () -> new LinkingTracingObservationHandler(Tracer.NOOP, Propagator.NOOP))
         .run(
-            context ->
-                assertThat(context)
-                    .hasSingleBean(LinkingTracingObservationHandler.class)
-                    .hasSingleBean(PropagatingReceiverTracingObservationHandler.class));
+            context -> {
+              assertThat(context).hasSingleBean(PropagatingReceiverTracingObservationHandler.class);
+              List<?> handlers =
+                  context.getBeanProvider(TracingObservationHandler.class).orderedStream().toList();
+              assertThat(handlers.get(0)).isInstanceOf(LinkingTracingObservationHandler.class);
+            });
   }
 
   @Test
