@@ -13,7 +13,8 @@ import org.springframework.context.SmartLifecycle;
 /**
  * The listeners of the application. It starts them when the context starts, and stops them before
  * the web server refuses requests, so that a request can still schedule messages. After a stop, a
- * start of the context starts the listeners again that ran before. Safe for use by many threads.
+ * start of the context starts the listeners again that ran before. A thread keeps the process alive
+ * while the context runs and has listeners. Safe for use by many threads.
  */
 public final class PunctualListenerRegistry implements SmartLifecycle {
   /** Stops before the web server's graceful stop in phase {@code MAX_VALUE - 1024}. */
@@ -23,6 +24,7 @@ public final class PunctualListenerRegistry implements SmartLifecycle {
   private final PunctualCodecs codecs;
   private final ListenerDefaults defaults;
   private final Map<String, ManagedListener> listeners = new ConcurrentSkipListMap<>();
+  private final KeepAlive keepAlive = new KeepAlive(this::hasWork);
   private volatile boolean running;
 
   /** Creates a registry of listeners of this client. */
@@ -31,6 +33,10 @@ public final class PunctualListenerRegistry implements SmartLifecycle {
     this.punctual = punctual;
     this.codecs = codecs;
     this.defaults = defaults;
+  }
+
+  private boolean hasWork() {
+    return running && !listeners.isEmpty();
   }
 
   PunctualCodecs codecs() {
@@ -54,6 +60,7 @@ public final class PunctualListenerRegistry implements SmartLifecycle {
       added.forEach(this::remove);
       throw e;
     }
+    keepAlive.update();
   }
 
   private void add(ManagedListener listener) {
@@ -86,6 +93,7 @@ public final class PunctualListenerRegistry implements SmartLifecycle {
   public void start() {
     running = true;
     listeners.values().forEach(ManagedListener::startWorkers);
+    keepAlive.update();
   }
 
   /** Stops all listeners, and waits for running calls up to the grace of the options. */
@@ -101,6 +109,7 @@ public final class PunctualListenerRegistry implements SmartLifecycle {
 
   private CompletableFuture<Void> stopAll() {
     running = false;
+    keepAlive.update();
     return CompletableFuture.allOf(
         listeners.values().stream()
             .map(ManagedListener::stopWorkers)

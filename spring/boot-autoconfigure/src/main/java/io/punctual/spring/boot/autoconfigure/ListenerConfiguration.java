@@ -30,11 +30,6 @@ class ListenerConfiguration {
     return new PunctualListenerRegistry(punctual, codecs, defaults);
   }
 
-  @Bean
-  static ListenerKeepAlive punctualListenerKeepAlive(PunctualListenerRegistry registry) {
-    return new ListenerKeepAlive(registry);
-  }
-
   /** Beans with listeners exist from the start, also if all other beans are lazy. */
   @Bean
   static LazyInitializationExcludeFilter punctualLazyInitializationExcludeFilter() {

@@ -8,11 +8,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.config.AutowireCapableBeanFactory;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
-import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
-import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -40,9 +39,13 @@ class KeepAliveTest {
 
   @Test
   void listener_keepsAProcessWithoutAWebServerAlive() throws Exception {
+    assertDelivers(Application.class);
+  }
+
+  private void assertDelivers(Class<?> application) throws Exception {
     try (ApplicationProcess process =
         ApplicationProcess.start(
-            Application.class,
+            application,
             "--spring.main.web-application-type=none",
             "--punctual.url=journal:" + folder.resolve("data"))) {
       assertThat(process.awaitLine("DELIVERED")).isEqualTo("DELIVERED 42");
@@ -51,31 +54,32 @@ class KeepAliveTest {
     }
   }
 
+  /** A bean that is created after the start, when a process without further threads would end. */
+  @Configuration(proxyBeanMethods = false)
+  @EnableAutoConfiguration
+  static class LateApplication {
+    public static void main(String[] arguments) {
+      SpringApplication.run(LateApplication.class, arguments);
+    }
+
+    @Bean
+    ApplicationRunner first(AutowireCapableBeanFactory beans, PunctualTemplate punctual) {
+      return arguments -> {
+        punctual.schedule("later", "42", Duration.ofSeconds(1));
+        beans.initializeBean(new Listener(), "late");
+      };
+    }
+  }
+
   @Test
-  void keepAlive_followsTheContext() {
-    ApplicationContextRunner runner =
-        new ApplicationContextRunner()
-            .withConfiguration(AutoConfigurations.of(PunctualAutoConfiguration.class))
-            .withPropertyValues("punctual.url=memory:");
-    runner
-        .withBean(Listener.class)
-        .run(
-            context -> {
-              ListenerKeepAlive keepAlive = context.getBean(ListenerKeepAlive.class);
-              assertThat(keepAlive.isRunning()).isTrue();
-              context.getSourceApplicationContext().stop();
-              assertThat(keepAlive.isRunning()).isFalse();
-              context.getSourceApplicationContext().start();
-              assertThat(keepAlive.isRunning()).isTrue();
-              context.getSourceApplicationContext().close();
-              assertThat(keepAlive.isRunning()).isFalse();
-            });
-    runner.run(
-        context -> assertThat(context.getBean(ListenerKeepAlive.class).isRunning()).isFalse());
+  void listenerRegisteredAfterTheStart_keepsTheProcessAlive() throws Exception {
+    assertDelivers(LateApplication.class);
   }
 
   static class Listener {
-    @PunctualListener("orders")
-    void handle(String text) {}
+    @PunctualListener("later")
+    void handle(String text) {
+      System.out.println("DELIVERED " + text);
+    }
   }
 }

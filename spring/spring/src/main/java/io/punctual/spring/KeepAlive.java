@@ -1,0 +1,41 @@
+package io.punctual.spring;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps the process alive while it has listeners: the threads of workers are daemons, so a process
+ * without a web server would end after its start. Safe for use by many threads.
+ */
+final class KeepAlive {
+  private final BooleanSupplier needed;
+  private @Nullable CountDownLatch end;
+
+  KeepAlive(BooleanSupplier needed) {
+    this.needed = needed;
+  }
+
+  /** Starts or ends the thread. The condition is read under the lock, so the last change counts. */
+  synchronized void update() {
+    CountDownLatch running = end;
+    if (needed.getAsBoolean() && running == null) {
+      CountDownLatch latch = new CountDownLatch(1);
+      Thread thread = new Thread(() -> await(latch), "punctual-keep-alive");
+      thread.setDaemon(false);
+      thread.start();
+      end = latch;
+    } else if (!needed.getAsBoolean() && running != null) {
+      running.countDown();
+      end = null;
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      await(latch);
+    }
+  }
+}
