@@ -6,12 +6,11 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Deque;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -19,8 +18,7 @@ import org.jspecify.annotations.Nullable;
 final class ChangeLog<T> {
   private static final int DESCRIBED = 20;
 
-  private final List<Change<T>> changes = new ArrayList<>();
-  private final Map<Object, Integer> savepoints = new HashMap<>();
+  private final SavepointList<Change<T>> changes = new SavepointList<>();
 
   /** The kinds of changes. */
   enum Kind {
@@ -41,7 +39,8 @@ final class ChangeLog<T> {
    * @param send sends this change alone
    * @param schedule null for a cancel or a reschedule
    */
-  record Change<T>(Kind kind, String id, Runnable send, @Nullable Schedule<T> schedule) {
+  record Change<T>(
+      Kind kind, String id, Consumer<ChangeCalls<T>> send, @Nullable Schedule<T> schedule) {
     /** A schedule that replaces a message has an effect that no rollback takes back. */
     boolean replacesNothing() {
       return schedule != null
@@ -74,12 +73,11 @@ final class ChangeLog<T> {
   }
 
   void savepoint(Object savepoint) {
-    savepoints.put(savepoint, changes.size());
+    changes.savepoint(savepoint);
   }
 
   void rollback(Object savepoint) {
-    int mark = Math.min(savepoints.getOrDefault(savepoint, 0), changes.size());
-    changes.subList(mark, changes.size()).clear();
+    changes.rollback(savepoint);
   }
 
   /**
@@ -90,7 +88,7 @@ final class ChangeLog<T> {
     List<Change<T>> early = new ArrayList<>();
     List<Change<T>> late = new ArrayList<>();
     Set<String> changed = new HashSet<>();
-    for (Change<T> change : withoutCancelled()) {
+    for (Change<T> change : withoutCancelled(changes.takeAll())) {
       if (change.replacesNothing() && !changed.contains(change.id())) {
         early.add(change);
       } else {
@@ -98,13 +96,12 @@ final class ChangeLog<T> {
         changed.add(change.id());
       }
     }
-    changes.clear();
     changes.addAll(late);
     return early;
   }
 
   /** Returns the changes without those that a later cancel of the same id makes void. */
-  private Collection<Change<T>> withoutCancelled() {
+  private static <T> Collection<Change<T>> withoutCancelled(List<Change<T>> changes) {
     Deque<Change<T>> kept = new ArrayDeque<>();
     Set<String> cancelled = new HashSet<>();
     for (int i = changes.size() - 1; i >= 0; i--) {
@@ -121,9 +118,7 @@ final class ChangeLog<T> {
 
   /** Removes and returns all changes. */
   List<Change<T>> takeAll() {
-    List<Change<T>> all = List.copyOf(changes);
-    changes.clear();
-    return all;
+    return changes.takeAll();
   }
 
   /** Names the kinds and ids, for a log line. */

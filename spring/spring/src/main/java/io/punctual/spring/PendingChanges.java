@@ -2,10 +2,12 @@ package io.punctual.spring;
 
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
+import io.punctual.Transaction;
 import io.punctual.spring.ChangeLog.Change;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.core.Ordered;
@@ -18,13 +20,18 @@ final class PendingChanges<T> implements TransactionSynchronization {
 
   private final TransactionalQueue<T> owner;
   private final TimedQueue<T> queue;
+  private final ChangeCalls<T> plain;
   private final TransactionMode mode;
+  private final @Nullable PunctualTransactions transactions;
   private final ChangeLog<T> changes = new ChangeLog<>();
 
   /** The generated ids of messages that were perhaps stored before the commit. */
   private final List<String> stored = new ArrayList<>();
 
   private Phase phase = Phase.OPEN;
+
+  /** The calls inside the transaction, while its commit begins and the store takes part in it. */
+  private @Nullable ChangeCalls<T> joined;
 
   /** Whether the transaction certainly rolls back, because its commit did not begin. */
   private boolean commitPrevented;
@@ -39,10 +46,16 @@ final class PendingChanges<T> implements TransactionSynchronization {
     COMMITTED
   }
 
-  PendingChanges(TransactionalQueue<T> owner, TimedQueue<T> queue, TransactionMode mode) {
+  PendingChanges(
+      TransactionalQueue<T> owner,
+      TimedQueue<T> queue,
+      TransactionMode mode,
+      @Nullable PunctualTransactions transactions) {
     this.owner = owner;
     this.queue = queue;
+    this.plain = ChangeCalls.of(queue);
     this.mode = mode;
+    this.transactions = transactions;
   }
 
   boolean isOf(TransactionalQueue<?> candidate) {
@@ -51,7 +64,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
 
   void add(Change<T> change) {
     if (phase == Phase.COMMITTED) {
-      change.send().run();
+      change.send().accept(plain);
       return;
     }
     changes.add(change);
@@ -80,11 +93,19 @@ final class PendingChanges<T> implements TransactionSynchronization {
   public void beforeCommit(boolean readOnly) {
     phase = Phase.COMMITTING;
     try {
+      joined = readOnly ? null : join();
       sendBeforeCommit();
     } catch (RuntimeException | Error e) {
       preventCommit();
       throw e;
     }
+  }
+
+  /** Returns the calls inside the transaction, or null if the store takes no part in it. */
+  private @Nullable ChangeCalls<T> join() {
+    Transaction found =
+        transactions == null || mode != TransactionMode.BEFORE_COMMIT ? null : transactions.find();
+    return found == null ? null : ChangeCalls.of(queue.inTransaction(found));
   }
 
   /** The failure of one queue rolls back the transaction of all queues. */
@@ -98,9 +119,19 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   private void sendBeforeCommit() {
-    if (mode == TransactionMode.BEFORE_COMMIT) {
+    ChangeCalls<T> inside = joined;
+    if (inside != null) {
+      takeCalls().forEach(call -> send(call, inside));
+    } else if (mode == TransactionMode.BEFORE_COMMIT) {
       batches(changes.takeEarly()).forEach(this::sendCancellable);
     }
+  }
+
+  /** Removes and returns all changes, divided into calls. */
+  private List<List<Change<T>>> takeCalls() {
+    List<List<Change<T>>> calls = new ArrayList<>(batches(changes.takeEarly()));
+    changes.takeAll().forEach(change -> calls.add(List.of(change)));
+    return calls;
   }
 
   /** Divides schedules into batches of a call each, in their order. */
@@ -123,7 +154,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
   private void sendCancellable(List<Change<T>> batch) {
     boolean certainlyAbsent = false;
     try {
-      send(batch);
+      send(batch, plain);
     } catch (StoreUnavailableException e) {
       // In a batch of several messages, some can be stored in spite of it.
       certainlyAbsent = batch.size() == 1;
@@ -135,13 +166,18 @@ final class PendingChanges<T> implements TransactionSynchronization {
     }
   }
 
-  private void send(List<Change<T>> batch) {
+  private static <T> void send(List<Change<T>> batch, ChangeCalls<T> calls) {
     if (batch.size() == 1) {
-      batch.get(0).send().run();
+      batch.get(0).send().accept(calls);
     } else {
-      Object unused =
-          queue.scheduleAll(batch.stream().map(Change::message).toList(), batch.get(0).ifPresent());
+      calls.schedule(batch.stream().map(Change::message).toList(), batch.get(0).ifPresent());
     }
+  }
+
+  /** The connection takes no changes from here on: the commit follows. */
+  @Override
+  public void beforeCompletion() {
+    joined = null;
   }
 
   @Override
@@ -155,11 +191,9 @@ final class PendingChanges<T> implements TransactionSynchronization {
   /** Sends also the schedules of a transaction whose commit had begun when they were made. */
   private FailedChanges<T> sendRest() {
     phase = Phase.COMMITTED;
-    List<List<Change<T>>> calls = new ArrayList<>(batches(changes.takeEarly()));
-    changes.takeAll().forEach(change -> calls.add(List.of(change)));
     FailedChanges<T> failed = new FailedChanges<>();
-    for (List<Change<T>> call : calls) {
-      failed.attempt(call, () -> send(call));
+    for (List<Change<T>> call : takeCalls()) {
+      failed.attempt(call, () -> send(call, plain));
     }
     return failed;
   }

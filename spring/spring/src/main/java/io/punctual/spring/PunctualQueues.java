@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.ParameterizedTypeReference;
 
 /** Returns queues by name and type of the payload. Safe for use by many threads. */
@@ -20,6 +21,7 @@ public final class PunctualQueues {
 
   private final TransactionMode mode;
   private final Duration commitTimeout;
+  private final @Nullable PunctualTransactions transactions;
 
   /** Creates an access to the queues of this client. */
   public PunctualQueues(Punctual punctual, PunctualCodecs codecs) {
@@ -35,6 +37,26 @@ public final class PunctualQueues {
    */
   public PunctualQueues(
       Punctual punctual, PunctualCodecs codecs, TransactionMode mode, Duration commitTimeout) {
+    this(punctual, codecs, mode, commitTimeout, null);
+  }
+
+  /**
+   * Creates an access to the queues of this client.
+   *
+   * @param mode when transactional queues send their schedules
+   * @param commitTimeout how long each call at the end of a transaction waits for the store, at
+   *     least a millisecond
+   * @param transactions the transactions that the changes of transactional queues join, on the
+   *     {@code DataSource} of the client's store; null for a store that is no database, or a
+   *     different one
+   */
+  public PunctualQueues(
+      Punctual punctual,
+      PunctualCodecs codecs,
+      TransactionMode mode,
+      Duration commitTimeout,
+      @Nullable PunctualTransactions transactions) {
+    this.transactions = transactions;
     this.mode = Objects.requireNonNull(mode, "mode");
     this.commitTimeout = Objects.requireNonNull(commitTimeout, "commitTimeout");
     this.punctual = Objects.requireNonNull(punctual, "punctual");
@@ -79,7 +101,7 @@ public final class PunctualQueues {
   }
 
   private <T> TransactionalQueue<T> transactional(TimedQueue<T> queue) {
-    return new TransactionalQueue<>(queue.withTimeout(commitTimeout), mode);
+    return new TransactionalQueue<>(queue.withTimeout(commitTimeout), mode, transactions);
   }
 
   @SuppressWarnings("unchecked") // The codec of a type encodes and decodes that type.

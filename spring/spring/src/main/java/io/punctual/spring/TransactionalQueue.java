@@ -9,6 +9,7 @@ import io.punctual.spring.ChangeLog.Kind;
 import io.punctual.spring.ChangeLog.Schedule;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -17,6 +18,11 @@ import org.springframework.util.ClassUtils;
 
 /**
  * A queue whose changes belong to the transaction of the calling thread.
+ *
+ * <p>With an SQL store on the {@code DataSource} of the transaction, the changes are stored inside
+ * the transaction itself, just before its commit: they take effect if and when it commits. All
+ * other stores, and transactions that are read-only or on a different {@code DataSource}, need a
+ * compromise:
  *
  * <ul>
  *   <li>Schedules with {@link IfPresent#KEEP} and {@link IfPresent#REJECT} are sent just before the
@@ -35,9 +41,9 @@ import org.springframework.util.ClassUtils;
  *       {@code NEVER}, every change is sent at once.
  * </ul>
  *
- * <p>In short: a schedule of a committed transaction that was sent before the commit is not lost,
- * and a message of a transaction that was rolled back can run. Let the handler check whether the
- * row exists.
+ * <p>In short, outside the store's own database: a schedule of a committed transaction that was
+ * sent before the commit is not lost, and a message of a transaction that was rolled back can run.
+ * Let the handler check whether the row exists.
  *
  * <p>A delay counts from the moment at which the store receives the schedule. A rollback to a
  * savepoint drops the changes after it. Reactive transactions do not belong to a thread and are not
@@ -51,10 +57,18 @@ public final class TransactionalQueue<T> {
 
   private final TimedQueue<T> queue;
   private final TransactionMode mode;
+  private final @Nullable PunctualTransactions transactions;
 
-  TransactionalQueue(TimedQueue<T> queue, TransactionMode mode) {
+  /**
+   * Creates a queue.
+   *
+   * @param transactions the transactions on the database of the store; null for other stores
+   */
+  TransactionalQueue(
+      TimedQueue<T> queue, TransactionMode mode, @Nullable PunctualTransactions transactions) {
     this.queue = queue;
     this.mode = mode;
+    this.transactions = transactions;
   }
 
   private static @Nullable Class<?> reactorThread() {
@@ -92,14 +106,14 @@ public final class TransactionalQueue<T> {
         new Change<>(
             Kind.SCHEDULE,
             id,
-            () -> queue.schedule(named, ifPresent),
+            calls -> calls.schedule(List.of(named), ifPresent),
             new Schedule<>(named, ifPresent, generated)));
     return id;
   }
 
   /** Cancels a message by its id, after the commit; drops the transaction's schedules of the id. */
   public void cancel(String id) {
-    change(new Change<>(Kind.CANCEL, id, () -> queue.cancel(id), null));
+    change(new Change<>(Kind.CANCEL, id, calls -> calls.cancel(id), null));
   }
 
   /**
@@ -107,13 +121,13 @@ public final class TransactionalQueue<T> {
    * message itself, the message first has the due time of that schedule.
    */
   public void reschedule(String id, Due due) {
-    change(new Change<>(Kind.RESCHEDULE, id, () -> queue.reschedule(id, due), null));
+    change(new Change<>(Kind.RESCHEDULE, id, calls -> calls.reschedule(id, due), null));
   }
 
   private void change(Change<T> change) {
     PendingChanges<T> changes = changes();
     if (changes == null) {
-      change.send().run();
+      change.send().accept(ChangeCalls.of(queue));
     } else {
       changes.add(change);
     }
@@ -135,7 +149,7 @@ public final class TransactionalQueue<T> {
     if (registered != null) {
       return registered;
     }
-    PendingChanges<T> created = new PendingChanges<>(this, queue, mode);
+    PendingChanges<T> created = new PendingChanges<>(this, queue, mode, transactions);
     TransactionSynchronizationManager.registerSynchronization(created);
     return created;
   }

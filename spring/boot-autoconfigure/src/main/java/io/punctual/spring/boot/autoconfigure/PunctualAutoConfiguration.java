@@ -9,6 +9,7 @@ import io.punctual.spring.ListenerDefaults;
 import io.punctual.spring.PunctualCodecs;
 import io.punctual.spring.PunctualQueues;
 import io.punctual.spring.PunctualTemplate;
+import io.punctual.spring.PunctualTransactions;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -143,9 +144,13 @@ public final class PunctualAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean
   static PunctualQueues punctualQueues(
-      Punctual punctual, PunctualCodecs codecs, PunctualProperties properties) {
+      Punctual punctual,
+      PunctualCodecs codecs,
+      PunctualProperties properties,
+      ObjectProvider<PunctualTransactions> transactions) {
     PunctualProperties.Transaction transaction = properties.transaction();
-    return new PunctualQueues(punctual, codecs, transaction.mode(), transaction.timeout());
+    return new PunctualQueues(
+        punctual, codecs, transaction.mode(), transaction.timeout(), transactions.getIfAvailable());
   }
 
   @Bean

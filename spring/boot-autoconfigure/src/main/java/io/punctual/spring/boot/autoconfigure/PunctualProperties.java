@@ -21,6 +21,7 @@ import org.springframework.util.unit.DataSize;
  * @param payloadLimit Largest payload.
  * @param startup The start of the application while the store is away.
  * @param redis Connections to Redis and Valkey.
+ * @param jdbc Tables in the application's database, if no URL names a store.
  * @param listener Options of all listeners.
  * @param queues Options of the listeners of a queue, by its name.
  * @param transaction Queues whose changes belong to a transaction.
@@ -37,6 +38,7 @@ public record PunctualProperties(
     @DefaultValue("1MB") DataSize payloadLimit,
     @DefaultValue Startup startup,
     @DefaultValue Redis redis,
+    @DefaultValue Jdbc jdbc,
     @NestedConfigurationProperty @DefaultValue ListenerProperties listener,
     @DefaultValue Map<String, ListenerProperties> queues,
     @DefaultValue Transaction transaction,
@@ -88,6 +90,19 @@ public record PunctualProperties(
    * @param bundle Name of the SSL bundle for a rediss: URL.
    */
   public record Ssl(@Nullable String bundle) {}
+
+  /**
+   * Tables in the application's database.
+   *
+   * @param createTables Whether to create the tables if they are missing.
+   * @param threads How many calls run at a time, each on a connection of the DataSource.
+   * @param listen Whether processes notify each other of messages that are due soon, on PostgreSQL
+   *     and with one more connection.
+   */
+  public record Jdbc(
+      @DefaultValue("false") boolean createTables,
+      @DefaultValue("4") int threads,
+      @DefaultValue("true") boolean listen) {}
 
   /**
    * Queues whose changes belong to a transaction.

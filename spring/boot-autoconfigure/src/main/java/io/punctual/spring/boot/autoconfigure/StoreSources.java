@@ -4,6 +4,7 @@ package io.punctual.spring.boot.autoconfigure;
 final class StoreSources {
   static final int REDIS_URL = 0;
   static final int URL = 100;
+  static final int DATA_SOURCE = 150;
   static final int DATA_REDIS = 200;
 
   private StoreSources() {}

@@ -120,6 +120,8 @@ class PunctualAutoConfigurationTest {
         "org.springframework.data.redis",
         "io.punctual.lock",
         "org.springframework.transaction",
+        "org.springframework.jdbc",
+        "io.punctual.jdbc",
         "org.springframework.boot.actuate",
         "org.springframework.boot.health",
         "org.springframework.boot.testcontainers",

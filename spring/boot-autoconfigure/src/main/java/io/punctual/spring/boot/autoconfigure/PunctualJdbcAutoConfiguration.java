@@ -1,0 +1,100 @@
+package io.punctual.spring.boot.autoconfigure;
+
+import io.punctual.Punctual;
+import io.punctual.jdbc.JdbcStore;
+import io.punctual.spi.Store;
+import io.punctual.spring.PunctualTransactions;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.AnyNestedCondition;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnSingleCandidate;
+import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Conditional;
+import org.springframework.core.annotation.Order;
+import org.springframework.jdbc.datasource.DataSourceUtils;
+
+/**
+ * The SQL store on the application's {@code DataSource}, and its transactions. A configured URL or
+ * a store of the application takes precedence.
+ */
+@AutoConfiguration(
+    before = PunctualAutoConfiguration.class,
+    afterName = {
+      "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+      "io.punctual.spring.boot.test.PunctualTestAutoConfiguration"
+    })
+@ConditionalOnClass({JdbcStore.class, DataSourceUtils.class})
+@ConditionalOnBooleanProperty(name = "punctual.enabled", matchIfMissing = true)
+@ConditionalOnMissingBean({Punctual.class, Store.class, PunctualConnectionDetails.class})
+@Conditional({PunctualJdbcAutoConfiguration.NoUrl.class, PunctualJdbcAutoConfiguration.Found.class})
+@EnableConfigurationProperties(PunctualProperties.class)
+public final class PunctualJdbcAutoConfiguration {
+  @Bean
+  @Order(StoreSources.DATA_SOURCE)
+  @DependsOnDatabaseInitialization
+  static StoreSource punctualDataSourceStore(
+      PunctualProperties properties,
+      ObjectProvider<DataSource> application,
+      @PunctualDataSource ObjectProvider<DataSource> marked) {
+    DataSource source = choose(application, marked);
+    PunctualProperties.Jdbc jdbc = properties.jdbc();
+    return builder -> {
+      builder.store(
+          "the application's DataSource",
+          () ->
+              JdbcStore.builder()
+                  .dataSource(source)
+                  .createTables(jdbc.createTables())
+                  .threads(jdbc.threads())
+                  .listen(jdbc.listen())
+                  .open());
+      return true;
+    };
+  }
+
+  @Bean
+  @ConditionalOnMissingBean
+  static PunctualTransactions punctualTransactions(
+      ObjectProvider<DataSource> application,
+      @PunctualDataSource ObjectProvider<DataSource> marked) {
+    return new PunctualTransactions(choose(application, marked));
+  }
+
+  private static DataSource choose(
+      ObjectProvider<DataSource> application, ObjectProvider<DataSource> marked) {
+    DataSource found = marked.getIfAvailable();
+    return found == null ? application.getObject() : found;
+  }
+
+  /** No URL names a store. */
+  static final class NoUrl extends NoneNestedConditions {
+    NoUrl() {
+      super(ConfigurationPhase.REGISTER_BEAN);
+    }
+
+    @ConditionalOnProperty("punctual.url")
+    static final class Url {}
+  }
+
+  /** One of the data sources is that of the store. */
+  static final class Found extends AnyNestedCondition {
+    Found() {
+      super(ConfigurationPhase.REGISTER_BEAN);
+    }
+
+    @ConditionalOnSingleCandidate(DataSource.class)
+    static final class Single {}
+
+    @ConditionalOnBean(value = DataSource.class, annotation = PunctualDataSource.class)
+    static final class Marked {}
+  }
+}

@@ -1,0 +1,44 @@
+package io.punctual.spring;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A list of a transaction, which loses its last elements in a rollback to a savepoint. For use by
+ * the transaction's thread.
+ */
+final class SavepointList<E> {
+  private final List<E> elements = new ArrayList<>();
+  private final Map<Object, Integer> sizes = new HashMap<>();
+
+  void add(E element) {
+    elements.add(element);
+  }
+
+  void addAll(List<E> added) {
+    elements.addAll(added);
+  }
+
+  boolean isEmpty() {
+    return elements.isEmpty();
+  }
+
+  void savepoint(Object savepoint) {
+    sizes.put(savepoint, elements.size());
+  }
+
+  /** A savepoint that is older than this list drops all elements. */
+  void rollback(Object savepoint) {
+    int size = Math.min(sizes.getOrDefault(savepoint, 0), elements.size());
+    elements.subList(size, elements.size()).clear();
+  }
+
+  /** Removes and returns all elements. */
+  List<E> takeAll() {
+    List<E> all = List.copyOf(elements);
+    elements.clear();
+    return all;
+  }
+}

@@ -1,0 +1,381 @@
+package io.punctual.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import io.punctual.Codec;
+import io.punctual.Delivery;
+import io.punctual.Due;
+import io.punctual.IfPresent;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.PunctualException;
+import io.punctual.RetryPolicy;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.event.Event;
+import io.punctual.jdbc.JdbcStore;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.springframework.core.Ordered;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** Changes of queues inside the application's transactions, which share a database with them. */
+abstract class SqlTransactionTests {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final List<Event> events = new CopyOnWriteArrayList<>();
+  private String name;
+  private HikariDataSource pool;
+  private Punctual punctual;
+  private PunctualTransactions transactions;
+  private TimedQueue<String> plain;
+  private TransactionalQueue<String> queue;
+  private JdbcTemplate jdbc;
+  private DataSourceTransactionManager manager;
+  private TransactionTemplate transaction;
+
+  /** Returns a new pool of connections to the database. */
+  abstract HikariDataSource pool();
+
+  @BeforeEach
+  void open() {
+    name = "orders-" + UUID.randomUUID();
+    events.clear();
+    pool = pool();
+    jdbc = new JdbcTemplate(pool);
+    jdbc.execute("CREATE TABLE IF NOT EXISTS orders (id VARCHAR(100) PRIMARY KEY)");
+    jdbc.update("DELETE FROM orders");
+    manager = new DataSourceTransactionManager(pool);
+    transaction = new TransactionTemplate(manager);
+    punctual =
+        Punctual.builder()
+            .store(JdbcStore.builder().dataSource(pool).createTables(true).listen(false).open())
+            .observer(events::add)
+            .build();
+    plain = punctual.queue(name, Codec.string());
+    transactions = new PunctualTransactions(pool);
+    queue = queue(TransactionMode.BEFORE_COMMIT);
+  }
+
+  private TransactionalQueue<String> queue(TransactionMode mode) {
+    return new PunctualQueues(
+            punctual, PunctualCodecs.standard(), mode, Duration.ofSeconds(5), transactions)
+        .transactional(name, String.class);
+  }
+
+  @AfterEach
+  void close() {
+    punctual.close();
+    assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+    pool.close();
+  }
+
+  private void place(String id) {
+    jdbc.update("INSERT INTO orders VALUES (?)", id);
+    queue.schedule(message(id));
+  }
+
+  private static Message<String> message(String id) {
+    return Message.of("payload " + id).id(id).dueIn(HOUR);
+  }
+
+  private List<String> rows() {
+    return jdbc.queryForList("SELECT id FROM orders ORDER BY id", String.class);
+  }
+
+  private List<String> stored() {
+    return plain.findAll(List.of("1", "2", "3", "new")).stream()
+        .flatMap(Optional::stream)
+        .map(StoredMessage::id)
+        .sorted()
+        .toList();
+  }
+
+  private TransactionTemplate inner(int propagation) {
+    TransactionTemplate inner = new TransactionTemplate(manager);
+    inner.setPropagationBehavior(propagation);
+    return inner;
+  }
+
+  /** The ids of published events of schedules. */
+  private List<String> announced() {
+    return events.stream()
+        .filter(Event.MessageScheduled.class::isInstance)
+        .map(event -> ((Event.MessageScheduled) event).id())
+        .toList();
+  }
+
+  @Test
+  void commit_storesTheMessagesWithTheRows() {
+    transaction.executeWithoutResult(
+        status -> {
+          place("1");
+          place("2");
+          assertThat(stored()).isEmpty();
+        });
+    assertThat(rows()).containsExactly("1", "2");
+    assertThat(stored()).containsExactly("1", "2");
+    assertThat(announced()).containsExactly("1", "2");
+  }
+
+  @Test
+  void commitFails_messagesWithGivenIdsAreAbsentToo() {
+    TransactionTemplate failing =
+        new TransactionTemplate(
+            new DataSourceTransactionManager(pool) {
+              @Override
+              protected void doCommit(DefaultTransactionStatus status) {
+                super.doRollback(status);
+                throw new ConcurrencyFailureException("the version of the row is old");
+              }
+            });
+    assertThatThrownBy(() -> failing.executeWithoutResult(status -> place("1")))
+        .isInstanceOf(ConcurrencyFailureException.class);
+    assertThat(rows()).isEmpty();
+    assertThat(stored()).isEmpty();
+    assertThat(announced()).isEmpty();
+  }
+
+  @Test
+  void rollbackOnly_storesNothing() {
+    transaction.executeWithoutResult(
+        status -> {
+          place("1");
+          queue.schedule("generated", HOUR);
+          transactions.current();
+          status.setRollbackOnly();
+        });
+    assertThat(plain.counts().pending()).isZero();
+    assertThat(announced()).isEmpty();
+  }
+
+  @Test
+  void cancelRescheduleAndReplace_commitWithTheTransaction() {
+    plain.schedule(message("1"));
+    plain.schedule(message("2"));
+    plain.schedule(message("3"));
+    Instant later = Instant.now().plus(Duration.ofDays(2)).truncatedTo(ChronoUnit.SECONDS);
+    transaction.executeWithoutResult(
+        status -> {
+          queue.cancel("1");
+          queue.reschedule("2", Due.at(later));
+          queue.schedule(Message.of("replaced").id("3").dueIn(HOUR), IfPresent.REPLACE);
+          // With other stores, these changes follow the commit.
+          first(() -> assertChanged(later));
+        });
+    assertChanged(later);
+  }
+
+  private void assertChanged(Instant later) {
+    assertThat(plain.find("1")).isEmpty();
+    assertThat(plain.find("2")).get().extracting(StoredMessage::dueAt).isEqualTo(later);
+    assertThat(plain.find("3")).get().extracting(StoredMessage::payload).isEqualTo("replaced");
+  }
+
+  /** Runs an action after the commit, before the queue's own part. */
+  private static void first(Runnable action) {
+    TransactionSynchronizationManager.registerSynchronization(
+        new TransactionSynchronization() {
+          @Override
+          public int getOrder() {
+            return Ordered.HIGHEST_PRECEDENCE;
+          }
+
+          @Override
+          public void afterCommit() {
+            action.run();
+          }
+        });
+  }
+
+  @Test
+  void savepoint_rollbackDropsMessagesAndTheirEvents() {
+    TransactionTemplate nested = inner(TransactionDefinition.PROPAGATION_NESTED);
+    transaction.executeWithoutResult(
+        outer -> {
+          scheduleNow("1");
+          nested.executeWithoutResult(
+              inner -> {
+                scheduleNow("2");
+                inner.setRollbackOnly();
+              });
+          nested.executeWithoutResult(inner -> scheduleNow("3"));
+        });
+    assertThat(stored()).containsExactly("1", "3");
+    assertThat(announced()).containsExactly("1", "3");
+  }
+
+  @Test
+  void savepointBeforeTheFirstChange_rollbackDropsItsEvents() {
+    TransactionTemplate nested = inner(TransactionDefinition.PROPAGATION_NESTED);
+    transaction.executeWithoutResult(
+        outer -> {
+          nested.executeWithoutResult(
+              inner -> {
+                scheduleNow("1");
+                queue.schedule(message("2"));
+                inner.setRollbackOnly();
+              });
+          queue.schedule(message("3"));
+        });
+    assertThat(stored()).containsExactly("3");
+    assertThat(announced()).containsExactly("3");
+  }
+
+  private void scheduleNow(String id) {
+    plain.inTransaction(transactions.current()).schedule(message(id));
+  }
+
+  @Test
+  void requiresNew_commitsItsOwnMessages() {
+    transaction.executeWithoutResult(
+        status -> {
+          queue.schedule(message("1"));
+          inner(TransactionDefinition.PROPAGATION_REQUIRES_NEW)
+              .executeWithoutResult(ignored -> queue.schedule(message("3")));
+          assertThat(plain.find("3")).isPresent();
+          status.setRollbackOnly();
+        });
+    assertThat(stored()).containsExactly("3");
+    assertThat(announced()).containsExactly("3");
+  }
+
+  @Test
+  void readOnly_sendsTheMessages() {
+    transaction.setReadOnly(true);
+    transaction.executeWithoutResult(status -> queue.schedule(message("1")));
+    assertThat(stored()).containsExactly("1");
+  }
+
+  @Test
+  void modeAfterCommit_staysOutsideTheTransaction() {
+    TransactionalQueue<String> after = queue(TransactionMode.AFTER_COMMIT);
+    transaction.executeWithoutResult(
+        status -> {
+          after.schedule(message("1"));
+          first(() -> assertThat(stored()).isEmpty());
+        });
+    assertThat(stored()).containsExactly("1");
+  }
+
+  @Test
+  void withoutTransaction_isSentAtOnce_andCurrentFails() {
+    queue.schedule(message("1"));
+    assertThat(stored()).containsExactly("1");
+    assertNoTransaction();
+    inner(TransactionDefinition.PROPAGATION_SUPPORTS)
+        .executeWithoutResult(status -> assertNoTransaction());
+  }
+
+  private void assertNoTransaction() {
+    assertThatThrownBy(transactions::current)
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("@Transactional");
+  }
+
+  @Test
+  void transactionOfADifferentDataSource_sendsBeforeTheCommit() {
+    try (HikariDataSource other = pool()) {
+      new TransactionTemplate(new DataSourceTransactionManager(other))
+          .executeWithoutResult(
+              status -> {
+                queue.schedule(message("1"));
+                assertNoTransaction();
+                // Binds a connection that commits each statement.
+                assertThat(rows()).isEmpty();
+                assertNoTransaction();
+                first(() -> assertThat(stored()).containsExactly("1"));
+              });
+    }
+    assertThat(stored()).containsExactly("1");
+  }
+
+  @Test
+  void proxyOfTheDataSource_findsTheTransaction() {
+    PunctualTransactions proxied =
+        new PunctualTransactions(new TransactionAwareDataSourceProxy(pool));
+    transaction.executeWithoutResult(
+        status -> plain.inTransaction(proxied.current()).schedule(message("1")));
+    assertThat(stored()).containsExactly("1");
+  }
+
+  @Test
+  void changesAfterTheCommit_areSentWithoutTheTransaction() {
+    transaction.executeWithoutResult(
+        status -> {
+          queue.schedule(message("1"));
+          first(
+              () -> {
+                queue.schedule(message("2"));
+                assertNoTransaction();
+              });
+        });
+    transaction.executeWithoutResult(status -> first(() -> queue.schedule(message("3"))));
+    assertThat(stored()).containsExactly("1", "2", "3");
+  }
+
+  @Test
+  void refusedChange_rollsTheTransactionBack() {
+    jdbc.execute("ALTER TABLE punctual_message RENAME TO hidden");
+    try {
+      assertThatThrownBy(() -> transaction.executeWithoutResult(status -> place("1")))
+          .isInstanceOf(PunctualException.class);
+    } finally {
+      jdbc.execute("ALTER TABLE hidden RENAME TO punctual_message");
+    }
+    assertThat(rows()).isEmpty();
+    assertThat(stored()).isEmpty();
+  }
+
+  @Test
+  void ack_inTheHandlersTransaction_commitsWithItsRow() throws InterruptedException {
+    BlockingQueue<Integer> attempts = new LinkedBlockingQueue<>();
+    List<String> failures = new ArrayList<>(List.of("before the ack", "after the ack"));
+    plain.schedule(Message.of("payload").id("1").dueIn(Duration.ZERO));
+    plain.work(
+        WorkerOptions.builder().retryPolicy(RetryPolicy.fixed(Duration.ofMillis(1))).build(),
+        delivery -> {
+          transaction.executeWithoutResult(status -> handle(delivery, failures));
+          attempts.add(delivery.attempt());
+        });
+    assertThat(attempts.poll(60, TimeUnit.SECONDS)).isEqualTo(3);
+    assertThat(rows()).containsExactly("1");
+    assertThat(stored()).isEmpty();
+    await().until(() -> events.stream().anyMatch(Event.MessageAcked.class::isInstance));
+  }
+
+  private void handle(Delivery<String> delivery, List<String> failures) {
+    jdbc.update("INSERT INTO orders VALUES (?)", delivery.id());
+    if (failures.remove("before the ack")) {
+      throw new IllegalStateException("The handler failed before the ack");
+    }
+    delivery.ack(transactions.current());
+    if (failures.remove("after the ack")) {
+      throw new IllegalStateException("The handler failed after the ack");
+    }
+  }
+}
