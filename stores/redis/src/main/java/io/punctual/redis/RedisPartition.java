@@ -209,9 +209,8 @@ final class RedisPartition implements Partition {
     return new Reply.Applied(
         applied.outcomes(),
         applied.engineMicros(),
-        deployment
-            .confirmer(keys.partition().get(0), durability)
-            .confirm(keys.session(call.session()), call.number()));
+        deployment.confirm(
+            keys.partition().get(0), durability, keys.session(call.session()), call.number()));
   }
 
   /**

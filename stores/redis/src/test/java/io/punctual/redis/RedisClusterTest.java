@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.punctual.Codec;
+import io.punctual.Durability;
 import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.PunctualException;
@@ -12,12 +13,15 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.harness.redis.RedisCluster;
 import io.punctual.harness.redis.RedisProcess;
+import io.punctual.redis.client.Deployment;
 import io.punctual.spi.Partition;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -256,6 +260,52 @@ final class RedisClusterTest {
       // Its replica has none of its own, so each call there waits a second for a confirmation in
       // vain.
       Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> done.size() == 40);
+    }
+  }
+
+  @Test
+  void confirm_slotIsMoving_asksAgainUntilItHasMoved() {
+    String session = "{punctual:" + newName() + ":0}:session:s";
+    byte[] key = session.getBytes(StandardCharsets.UTF_8);
+    Durability noReplica = new Durability(false, 0);
+    RedisProcess from = redis.primaryOf(session);
+    RedisProcess to = redis.nodes().stream().filter(node -> node != from).findAny().orElseThrow();
+    try (RedisStore store =
+        RedisStore.builder().url(redis.url() + "?durabilityTimeout=60s").open()) {
+      Deployment deployment = store.deployment();
+      from.ask("HSET", session, "last", "6");
+      assertThat(PartitionUser.await(deployment.confirm(key, noReplica, session, 6))).isNull();
+
+      Runnable end = redis.beginMigration(session, to);
+      CompletableFuture<String> confirmed = deployment.confirm(key, noReplica, session, 6);
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> String.valueOf(from.ask("INFO", "errorstats")).contains("errorstat_ASK"));
+      assertThat(confirmed).isNotDone();
+      end.run();
+
+      assertThat(PartitionUser.await(confirmed)).isNull();
+      assertThat(PartitionUser.await(deployment.confirm(key, noReplica, session, 7)))
+          .contains("does not have it any more");
+    }
+  }
+
+  @Test
+  void confirm_slotNeverStopsMoving_notConfirmedAfterTheTimeOut() {
+    String session = "{punctual:" + newName() + ":0}:session:s";
+    byte[] key = session.getBytes(StandardCharsets.UTF_8);
+    RedisProcess from = redis.primaryOf(session);
+    RedisProcess to = redis.nodes().stream().filter(node -> node != from).findAny().orElseThrow();
+    try (RedisStore store =
+        RedisStore.builder().url(redis.url() + "?durabilityTimeout=300ms").open()) {
+      from.ask("HSET", session, "last", "6");
+      Runnable end = redis.beginMigration(session, to);
+      assertThat(
+              PartitionUser.await(
+                  store.deployment().confirm(key, new Durability(false, 0), session, 6)))
+          .contains("not answered")
+          .contains("ASK");
+      end.run();
     }
   }
 }

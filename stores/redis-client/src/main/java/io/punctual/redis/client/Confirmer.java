@@ -37,6 +37,10 @@ public final class Confirmer {
     void answer(@Nullable String why) {
       answers.forEach(answer -> answer.complete(why));
     }
+
+    void fail(Throwable failure) {
+      answers.forEach(answer -> answer.completeExceptionally(Failures.unwrap(failure)));
+    }
   }
 
   /** A session, and the connection to the server that has run the session's calls. */
@@ -56,8 +60,9 @@ public final class Confirmer {
    * Asks about the call with this number and all before it.
    *
    * @param session the key of the session
-   * @return null once they are as durable as this, or why that is not certain, for the user; never
-   *     fails
+   * @return null once they are as durable as this, or why that is not certain, for the user; fails
+   *     with {@link RedisCallException} if the server did not answer the question, which may be
+   *     asked again
    */
   public CompletableFuture<@Nullable String> confirm(String session, long number) {
     CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
@@ -90,7 +95,9 @@ public final class Confirmer {
         .thenCompose(all -> confirmAll(witnessed))
         .whenComplete(
             (all, failure) -> {
-              those.values().forEach(question -> question.answer(String.valueOf(failure)));
+              if (failure != null) {
+                those.values().forEach(question -> question.fail(failure));
+              }
               askNext();
             });
   }
@@ -103,7 +110,7 @@ public final class Confirmer {
         .handle(
             (answer, failure) -> {
               if (failure != null) {
-                question.answer(notAnswered(failure));
+                question.fail(failure);
                 return null;
               }
               if (!Long.valueOf(1).equals(answer.values().get(0))) {
@@ -128,12 +135,20 @@ public final class Confirmer {
             confirmed.add(
                 wire.confirmation()
                     .ask(durability, those.get(0).session())
-                    .thenAccept(why -> those.forEach(each -> each.question().answer(why)))));
+                    .handle((why, failure) -> answerAll(those, why, failure))));
     return CompletableFuture.allOf(confirmed.toArray(CompletableFuture[]::new));
   }
 
-  private static String notAnswered(Throwable failure) {
-    return "the question was not answered: " + Failures.describe(Failures.unwrap(failure));
+  private static @Nullable Void answerAll(
+      List<Witnessed> all, @Nullable String why, @Nullable Throwable failure) {
+    for (Witnessed each : all) {
+      if (failure == null) {
+        each.question().answer(why);
+      } else {
+        each.question().fail(failure);
+      }
+    }
+    return null;
   }
 
   /** Gives up the connection there is. */

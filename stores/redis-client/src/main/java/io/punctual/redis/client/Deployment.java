@@ -4,6 +4,7 @@ import io.punctual.Durability;
 import io.punctual.timer.DueTimer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of this client to a Redis deployment: for calls, for hints, and for each
@@ -49,6 +50,21 @@ public interface Deployment extends AutoCloseable {
 
   /** Returns the confirmer of session calls on the server of this key. */
   Confirmer confirmer(byte[] key, Durability durability);
+
+  /**
+   * Asks whether a session's call, and all before it, are as durable as requested. The question is
+   * repeated while no server answers it, for the {@linkplain RedisSettings#durabilityTimeout
+   * time-out} of the durability.
+   *
+   * @param key a key on the server that has run the call
+   * @param session the key of the session
+   * @return null once they are as durable as this, or the reason why that is not certain, for the
+   *     user; never fails
+   */
+  default CompletableFuture<@Nullable String> confirm(
+      byte[] key, Durability durability, String session, long number) {
+    return new ConfirmationCall(this, key, durability, session, number).begin();
+  }
 
   /**
    * Listens to a channel, until the registration is closed; where there are no channels, nothing

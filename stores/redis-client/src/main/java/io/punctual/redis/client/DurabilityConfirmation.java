@@ -47,7 +47,8 @@ final class DurabilityConfirmation {
    * if its disk has to confirm.
    *
    * @param key a key that the connection wrote
-   * @return null, or the reason why there is no confirmation, for the user; never fails
+   * @return null, or the reason why there is no confirmation, for the user; fails with {@link
+   *     RedisCallException} if the server did not answer the question
    */
   CompletableFuture<@Nullable String> ask(Durability durability, String key) {
     CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
@@ -82,14 +83,22 @@ final class DurabilityConfirmation {
         trust(durability, question.key())
             .thenCompose(
                 why -> why == null ? count(durability) : CompletableFuture.completedFuture(why))
-            .exceptionally(
-                failure ->
-                    "the question was not answered: " + Failures.describe(Failures.unwrap(failure)))
-            .thenAccept(
-                why -> {
+            .whenComplete(
+                (why, failure) -> {
                   askNext();
-                  question.answers().forEach(answer -> answer.complete(why));
+                  question.answers().forEach(answer -> end(answer, why, failure));
                 });
+  }
+
+  private static void end(
+      CompletableFuture<@Nullable String> answer,
+      @Nullable String why,
+      @Nullable Throwable failure) {
+    if (failure == null) {
+      answer.complete(why);
+    } else {
+      answer.completeExceptionally(Failures.unwrap(failure));
+    }
   }
 
   private CompletableFuture<@Nullable String> trust(Durability durability, String key) {

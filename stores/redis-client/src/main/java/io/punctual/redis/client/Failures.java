@@ -105,6 +105,11 @@ public final class Failures {
     return root;
   }
 
+  /** Returns the reason for the user why a question for a confirmation has brought none. */
+  static String unconfirmed(Throwable failure) {
+    return "the question was not answered: " + describe(unwrap(failure));
+  }
+
   /** Returns the message of a failure and of its cause; for a refusal, the server's error. */
   static String describe(Throwable failure) {
     Throwable root = root(failure);

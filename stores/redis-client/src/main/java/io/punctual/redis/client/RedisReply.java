@@ -24,6 +24,8 @@ public record RedisReply(List<@Nullable Object> values, Connection wire) {
   public CompletableFuture<@Nullable String> confirm(Durability durability, byte[] key) {
     return durability.equals(Durability.NONE)
         ? CompletableFuture.completedFuture(null)
-        : wire.confirmation().ask(durability, new String(key, UTF_8));
+        : wire.confirmation()
+            .ask(durability, new String(key, UTF_8))
+            .exceptionally(Failures::unconfirmed);
   }
 }

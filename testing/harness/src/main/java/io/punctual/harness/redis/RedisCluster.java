@@ -262,6 +262,14 @@ public final class RedisCluster implements AutoCloseable {
    * load.
    */
   public void migrate(String key, RedisProcess to) {
+    beginMigration(key, to).run();
+  }
+
+  /**
+   * Moves the keys of a slot to a different primary; the result, run once, gives it the slot. In
+   * between, the former primary answers ASK about the slot, and the new primary MOVED.
+   */
+  public Runnable beginMigration(String key, RedisProcess to) {
     int number = slotOf(key);
     String slot = Integer.toString(number);
     RedisSentinels.await("nodes of one epoch", () -> epochs() == 1);
@@ -271,6 +279,11 @@ public final class RedisCluster implements AutoCloseable {
     for (List<String> keys = keysIn(from, slot); !keys.isEmpty(); keys = keysIn(from, slot)) {
       moveKeys(from, to, keys);
     }
+    return () -> endMigration(number, from, to);
+  }
+
+  private void endMigration(int number, RedisProcess from, RedisProcess to) {
+    String slot = Integer.toString(number);
     to.ask("CLUSTER", "SETSLOT", slot, "NODE", id(to));
     from.ask("CLUSTER", "SETSLOT", slot, "NODE", id(to));
     RedisSentinels.await(
