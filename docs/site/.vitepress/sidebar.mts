@@ -27,6 +27,16 @@ export const sidebar = [
     ],
   },
   {
+    text: 'Modules',
+    items: [
+      { text: 'Redis', link: '/docs/redis' },
+      { text: 'Journal', link: '/docs/journal' },
+      { text: 'SQL', link: '/docs/jdbc' },
+      { text: 'Locks', link: '/docs/locks' },
+      { text: 'Spring Boot', link: '/docs/spring' },
+    ],
+  },
+  {
     text: 'Operation',
     items: [
       { text: 'Configuration', link: '/docs/configuration' },
@@ -35,10 +45,6 @@ export const sidebar = [
       { text: 'Metrics and alerts', link: '/docs/metrics' },
       { text: 'Troubleshooting', link: '/docs/troubleshooting' },
       { text: 'Threads', link: '/docs/threads' },
-      { text: 'Redis', link: '/docs/redis' },
-      { text: 'Journal', link: '/docs/journal' },
-      { text: 'Locks', link: '/docs/locks' },
-      { text: 'Spring Boot', link: '/docs/spring' },
     ],
   },
   {

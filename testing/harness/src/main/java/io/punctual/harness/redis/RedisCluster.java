@@ -314,7 +314,22 @@ public final class RedisCluster implements AutoCloseable {
     command.addAll(List.of("MIGRATE", "127.0.0.1", Integer.toString(to.port()), "", "0", "20000"));
     command.add("KEYS");
     command.addAll(keys);
-    from.ask(command.toArray(String[]::new));
+    RedisSentinels.await("node that takes keys", () -> moved(from, command));
+  }
+
+  /**
+   * A node on an overloaded machine believes for a moment that the Cluster is down, and refuses.
+   */
+  private static boolean moved(RedisProcess from, List<String> command) {
+    try {
+      from.ask(command.toArray(String[]::new));
+      return true;
+    } catch (IllegalStateException e) {
+      if (String.valueOf(e.getMessage()).contains("CLUSTERDOWN")) {
+        return false;
+      }
+      throw e;
+    }
   }
 
   private static String id(RedisProcess node) {
