@@ -2,7 +2,8 @@ package io.punctual;
 
 /**
  * The store did not change a message, because a transaction that is still open has changed it.
- * Nothing was done. Repeat the call after the end of the transaction.
+ * Nothing was done, except that a purge has removed the messages before this message. Repeat the
+ * call after the end of the transaction.
  */
 public final class MessageBusyException extends PunctualException {
   private static final long serialVersionUID = 1L;

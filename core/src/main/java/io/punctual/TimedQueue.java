@@ -270,6 +270,8 @@ public interface TimedQueue<T> {
    * use.
    *
    * @return the number of removed messages
+   * @throws MessageBusyException if a transaction has held a message locked for long; the messages
+   *     before it are removed
    */
   long purge(Set<State> states);
 

@@ -10,11 +10,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -52,7 +52,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   /** The call of the handler, and the calls of the dead handler, that have not ended. */
   private final AtomicInteger openCalls = new AtomicInteger(1);
 
-  private volatile List<DeadCall<T>> deadCalls = List.of();
+  private final List<DeadCall<T>> deadCalls = new CopyOnWriteArrayList<>();
   private volatile @Nullable LeaseKeeper<T> keeper;
   private volatile boolean timedOut;
   private volatile boolean stoppedByShutdown;
@@ -323,7 +323,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
     }
     openCalls.incrementAndGet();
     DeadCall<T> call = handlers.intake().deadCall(dying, handlers, this::callEnded);
-    deadCalls = Stream.concat(deadCalls.stream(), Stream.of(call)).toList();
+    deadCalls.add(call);
     if (stoppedByShutdown) {
       call.stop();
     } else {
@@ -339,12 +339,40 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
 
   private void settle(
       ClientDelivery<T> delivery, @Nullable Throwable failure, List<DeadCall.Dying<T>> dying) {
-    if (failure != null) {
-      delivery.held().reopenIfUncommitted();
+    if (failure != null && delivery.held().isUncommitted()) {
+      settleIfRolledBack(delivery, failure);
+    } else if (!delivery.isSettled()) {
+      settleOpen(delivery, failure, dying);
     }
-    if (delivery.isSettled()) {
-      return;
-    }
+  }
+
+  private void settleIfRolledBack(ClientDelivery<T> delivery, Throwable failure) {
+    openCalls.incrementAndGet();
+    CommitProbe.Listener listener =
+        new CommitProbe.Listener() {
+          @Override
+          public void rolledBack() {
+            delivery.held().rolledBack();
+            List<DeadCall.Dying<T>> dying = new ArrayList<>();
+            settleOpen(delivery, failure, dying);
+            callDeadHandler(dying, handlers.threads());
+          }
+
+          @Override
+          public void ended() {
+            callEnded();
+          }
+
+          @Override
+          public boolean isStopped() {
+            return stoppedByShutdown;
+          }
+        };
+    handlers.commitProbe(delivery.held(), listener).start();
+  }
+
+  private void settleOpen(
+      ClientDelivery<T> delivery, @Nullable Throwable failure, List<DeadCall.Dying<T>> dying) {
     try {
       if (failure == null) {
         delivery.ackDeferrable();

@@ -184,6 +184,10 @@ final class Handlers<T> implements DeadCall.Context<T> {
     return new LeaseKeeper<>(env, deliveries, leaseMillis, options.renew(), timeout, listener);
   }
 
+  CommitProbe commitProbe(HeldLease held, CommitProbe.Listener listener) {
+    return new CommitProbe(env, held, leaseMillis, threadsOr(Runnable::run), listener);
+  }
+
   Executor threads() {
     return threads;
   }

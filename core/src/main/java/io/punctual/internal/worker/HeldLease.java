@@ -122,6 +122,9 @@ final class HeldLease {
     try {
       Timeout look = env.timer().schedule(Math.max(0, remainingNanos(env.nanoTime())), this::look);
       synchronized (this) {
+        if (nextLook != null) {
+          nextLook.cancel();
+        }
         nextLook = look;
       }
     } catch (RejectedExecutionException timerClosed) {
@@ -216,7 +219,9 @@ final class HeldLease {
     BlockingGuard.requireBlockable();
     Objects.requireNonNull(transaction, "transaction");
     // A transaction that the user repeats settles again; the store refuses a second commit.
-    if (!uncommitted) {
+    if (uncommitted) {
+      settled.set(true);
+    } else {
       markSettled();
     }
     SettleOutcome outcome;
@@ -247,9 +252,29 @@ final class HeldLease {
     report(operation, outcome, done);
   }
 
+  /** Returns whether a transaction settled the delivery, and may not have committed. */
+  boolean isUncommitted() {
+    return uncommitted;
+  }
+
   /**
-   * Lets the worker settle a delivery whose handler failed after a settlement in a transaction,
-   * which has probably rolled back. If it has committed, the store refuses the second settlement.
+   * Extends the lease to find out whether the transaction that settled the delivery has committed:
+   * the outcome is {@link SettleOutcome#LEASE_LOST} then.
+   */
+  CompletableFuture<SettleOutcome> probe(long leaseMillis) {
+    settled.set(true);
+    return extend(leaseMillis);
+  }
+
+  /** The transaction that settled the delivery rolled back, so the delivery can be settled. */
+  void rolledBack() {
+    uncommitted = false;
+    reopen();
+  }
+
+  /**
+   * Lets the dead handler's caller settle a delivery after a settlement in a transaction, which has
+   * probably rolled back. If it has committed, the store refuses the second settlement.
    */
   void reopenIfUncommitted() {
     if (uncommitted) {

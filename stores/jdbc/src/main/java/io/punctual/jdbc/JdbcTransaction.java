@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The open transaction of a JDBC connection to the database of a {@link JdbcStore}. The connection
@@ -20,12 +22,16 @@ import org.jspecify.annotations.Nullable;
  * transaction.commit();
  * }</pre>
  *
- * <p>For a single transaction, and for the threads that may use its connection.
+ * <p>For a single transaction, also if the connection repeats it after a rollback; then create a
+ * new instance. For the threads that may use the connection.
  */
 public final class JdbcTransaction implements Transaction {
+  private static final Logger log = LoggerFactory.getLogger(JdbcTransaction.class);
+
   private final Connection connection;
   private final List<Runnable> actions = new ArrayList<>();
   private final @Nullable Consumer<Runnable> framework;
+  private boolean ended;
 
   private JdbcTransaction(Connection connection, @Nullable Consumer<Runnable> framework) {
     this.connection = Objects.requireNonNull(connection, "connection");
@@ -54,9 +60,11 @@ public final class JdbcTransaction implements Transaction {
    * Returns the connection of a transaction.
    *
    * @throws IllegalArgumentException if it is no transaction of JDBC
+   * @throws IllegalStateException if it has ended
    */
   static Connection connectionOf(Transaction transaction) {
     if (transaction instanceof JdbcTransaction joined) {
+      joined.requireOpen();
       return joined.connection();
     }
     throw new IllegalArgumentException(
@@ -79,20 +87,57 @@ public final class JdbcTransaction implements Transaction {
     }
   }
 
+  private void requireOpen() {
+    if (ended) {
+      throw new IllegalStateException(
+          "This transaction has ended; create a new one by JdbcTransaction.of(connection)");
+    }
+  }
+
   /**
    * Commits the connection, and then publishes the events of the changes and notifies the workers.
+   * The transaction has ended then, also after a failure.
    *
    * @throws SQLException if the commit failed
-   * @throws IllegalStateException if a framework commits the connection
+   * @throws IllegalStateException if a framework commits the connection, or if the transaction has
+   *     ended
    */
   public void commit() throws SQLException {
-    if (framework != null) {
-      throw new IllegalStateException("A framework commits this transaction; nothing was done");
-    }
+    List<Runnable> committed = end();
     connection.commit();
-    List<Runnable> committed = List.copyOf(actions);
+    committed.forEach(JdbcTransaction::run);
+  }
+
+  /**
+   * Rolls the connection back. The transaction has ended then, also after a failure.
+   *
+   * @throws SQLException if the rollback failed
+   * @throws IllegalStateException if a framework ends the transaction, or if it has ended
+   */
+  public void rollback() throws SQLException {
+    List<Runnable> unused = end();
+    connection.rollback();
+  }
+
+  /** The actions never run later, because a next transaction of the connection may commit. */
+  private List<Runnable> end() {
+    if (framework != null) {
+      throw new IllegalStateException("A framework ends this transaction; nothing was done");
+    }
+    requireOpen();
+    ended = true;
+    List<Runnable> taken = List.copyOf(actions);
     actions.clear();
-    committed.forEach(Runnable::run);
+    return taken;
+  }
+
+  /** The transaction is committed, so the caller must not see the failure of an action. */
+  private static void run(Runnable action) {
+    try {
+      action.run();
+    } catch (RuntimeException e) {
+      log.warn("An action after a commit failed; the commit is not affected", e);
+    }
   }
 
   @Override

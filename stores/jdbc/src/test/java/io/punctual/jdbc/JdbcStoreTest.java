@@ -9,6 +9,8 @@ import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoreRefusedException;
 import io.punctual.TimedQueue;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.EntryPage;
 import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.StoreUrl;
 import java.nio.file.Path;
@@ -101,6 +103,31 @@ final class JdbcStoreTest {
       assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 1, false));
       assertThat(await(calls.partition.purge(Set.of(State.DEAD)))).isOne();
       assertThat(await(calls.partition.counts())).isEqualTo(new PartitionCounts(0, 0, 0, 0, false));
+    }
+  }
+
+  /**
+   * The text of a damaged id sorts elsewhere, so that a position after the text is another place.
+   */
+  @Test
+  void browse_idIsNotUtf8_continuesBehindIt() throws Exception {
+    JdbcDataSource source = source();
+    try (JdbcStore store = JdbcStore.builder().dataSource(source).createTables(true).open();
+        Connection connection = source.getConnection();
+        Statement statement = connection.createStatement()) {
+      TestCalls calls = new TestCalls(store, "orders");
+      calls.schedule("a");
+      statement.executeUpdate("UPDATE punctual_message SET id = X'ff'");
+      calls.schedule("a");
+      calls.apply(TestCalls.dueAt("b", new DueTime(false, 1)));
+      int entries = 0;
+      String next = null;
+      do {
+        EntryPage page = await(calls.partition.browse(State.READY, next, 1));
+        entries += page.entries().size();
+        next = page.next();
+      } while (next != null && entries < 10);
+      assertThat(entries).isEqualTo(3);
     }
   }
 

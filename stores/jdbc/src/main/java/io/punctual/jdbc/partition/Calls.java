@@ -42,7 +42,7 @@ final class Calls {
   /** The number of the queue in the tables, or null while there is none. */
   private @Nullable Long known;
 
-  private long lastToken;
+  private final ClaimState claims = new ClaimState();
 
   /** The calls whose commits got no reply, by session: each session repeats its call first. */
   private final Map<String, CallChange> undecided = new HashMap<>();
@@ -193,21 +193,18 @@ final class Calls {
       answer = null;
       QueueRow row = access.queues().findForClaim(connection, queue, !asked.atMostOnce());
       check(row);
-      Reply.Claimed reply = row == null ? nothing(connection) : claim(connection, row);
+      Reply.Claimed reply =
+          row == null
+              ? nothing(connection)
+              : access.claiming().claim(connection, row, asked, claims);
       Answer.Claimed claimed = Answer.Claimed.of(reply, asked.atMostOnce());
       answer = claimed;
       return new Made(reply, claimed, row, Long.MAX_VALUE);
     }
 
-    private Reply.Claimed claim(Connection connection, QueueRow row) throws SQLException {
-      Reply.Claimed reply = access.claiming().claim(connection, row, asked, lastToken);
-      lastToken = reply.token();
-      return reply;
-    }
-
     private Reply.Claimed nothing(Connection connection) throws SQLException {
       long now = access.queues().nowMicros(connection);
-      return new Reply.Claimed(List.of(), List.of(), lastToken, now, Reply.NONE);
+      return new Reply.Claimed(List.of(), List.of(), claims.lastToken(), now, Reply.NONE);
     }
 
     /** The token shows which messages the claim has leased, if it was committed. */

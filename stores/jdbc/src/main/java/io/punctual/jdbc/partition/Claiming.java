@@ -28,9 +28,6 @@ final class Claiming {
 
   private static final int MAX_REMOVALS = Partition.MAX_PAGE;
 
-  /** The wait for due messages that other transactions have locked. */
-  private static final long LOCKED_MICROS = 20_000;
-
   private static final Logger log = LoggerFactory.getLogger(Claiming.class);
 
   private final Candidates candidates;
@@ -39,13 +36,14 @@ final class Claiming {
     candidates = new Candidates(dialect);
   }
 
-  Reply.Claimed claim(Connection connection, QueueRow queue, Call.Claim asked, long lastToken)
+  Reply.Claimed claim(Connection connection, QueueRow queue, Call.Claim asked, ClaimState state)
       throws SQLException {
     EngineTime now = new EngineTime(queue.nowMicros());
     Selected selected =
         queue.paused() ? new Selected() : select(connection, queue, asked.limit(), now);
     buryDamagedIds(connection, queue, selected.taken, now);
-    long token = token(selected.taken, lastToken, now);
+    long token = token(selected.taken, state.lastToken(), now);
+    state.claimed(token);
     List<Reply.Leased> messages = new ArrayList<>();
     List<Reply.Unreadable> unreadable = new ArrayList<>();
     candidates.readLarge(connection, queue.id(), selected.taken);
@@ -67,7 +65,7 @@ final class Claiming {
         unreadable,
         token,
         now.micros(),
-        untilNext(connection, queue, asked.limit(), selected, now));
+        untilNext(connection, queue, asked.limit(), selected, now, state));
   }
 
   /** No worker could settle these messages, so that their claims would never end. */
@@ -87,14 +85,23 @@ final class Claiming {
   }
 
   private long untilNext(
-      Connection connection, QueueRow queue, int limit, Selected selected, EngineTime now)
+      Connection connection,
+      QueueRow queue,
+      int limit,
+      Selected selected,
+      EngineTime now,
+      ClaimState state)
       throws SQLException {
     if (queue.paused()) {
       return Reply.NONE;
     }
     long micros = now.until(candidates.earliest(connection, queue.id()));
     boolean othersLockedTheRest = micros == 0 && limit > 0 && selected.exhausted;
-    return othersLockedTheRest ? LOCKED_MICROS : micros;
+    if (othersLockedTheRest) {
+      return state.lockedMicros();
+    }
+    state.foundNoLocks();
+    return micros;
   }
 
   private static long token(List<Candidate> taken, long lastToken, EngineTime now) {

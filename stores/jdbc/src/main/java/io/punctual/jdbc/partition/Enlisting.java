@@ -9,10 +9,21 @@ import io.punctual.spi.Partition;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Executes operations inside a transaction of the caller. Immutable. */
-record Enlisting(String queue, Access access) {
+record Enlisting(String queue, Access access, StoreThreads threads) {
+  private static final Logger log = LoggerFactory.getLogger(Enlisting.class);
+
+  /** How long a transaction waits for a second connection, which the pool may not have. */
+  private static final long CREATE_MILLIS = 250;
+
   /**
    * The result of the operations.
    *
@@ -48,8 +59,7 @@ record Enlisting(String queue, Access access) {
     }
     QueueRow row = access.queues().findAndKeep(connection, queue);
     if (row == null) {
-      create();
-      row = access.queues().findAndKeep(connection, queue);
+      row = create(connection);
     }
     if (row == null) {
       throw new Partition.NotSentException(
@@ -58,14 +68,37 @@ record Enlisting(String queue, Access access) {
     return row;
   }
 
-  /** Outside the transaction, in which the row would block all other clients of the new queue. */
-  private void create() {
-    access
+  /**
+   * Creates the queue on a connection of its own, because its row would block all other clients of
+   * the new queue until the end of the transaction. If there is no connection soon, perhaps because
+   * callers in transactions have all of them, creates the queue in the transaction.
+   */
+  private @Nullable QueueRow create(Connection connection) throws SQLException {
+    return createdApart()
+        ? access.queues().findAndKeep(connection, queue)
+        : access.queues().create(connection, queue);
+  }
+
+  private boolean createdApart() {
+    Future<?> created = threads.lookUp(this::createApart).toCompletableFuture();
+    try {
+      created.get(CREATE_MILLIS, TimeUnit.MILLISECONDS);
+      return true;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (ExecutionException | TimeoutException e) {
+      log.debug("Queue '{}' is created in the transaction of the caller", queue, e);
+    }
+    return false;
+  }
+
+  private long createApart() {
+    return access
         .transactions()
         .run(
             connection -> {
               QueueRow row = access.queues().findAndKeep(connection, queue);
-              return row == null ? access.queues().create(connection, queue) : row;
+              return row == null ? access.queues().create(connection, queue).id() : row.id();
             });
   }
 }

@@ -71,7 +71,7 @@ public final class JdbcPartition implements Partition {
     this.threads = threads;
     calling = new SerialExecutor(threads);
     calls = new Calls(queue, access);
-    enlisting = new Enlisting(queue, access);
+    enlisting = new Enlisting(queue, access, threads);
     candidates = new Candidates(access.dialect());
   }
 

@@ -8,6 +8,8 @@ import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Entry;
 import io.punctual.spi.EntryPage;
 import io.punctual.spi.PartitionCounts;
+import java.nio.charset.Charset;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,6 +29,9 @@ final class LookUps {
   private static final long PAGE_BYTES = 4 << 20;
 
   private static final int FETCH_ROWS = 64;
+
+  /** Keeps the bytes of each id, also of a damaged id, whose text does not have its bytes. */
+  private static final Charset CURSOR = StandardCharsets.ISO_8859_1;
 
   private LookUps() {}
 
@@ -91,7 +96,7 @@ final class LookUps {
           3, state == State.SCHEDULED ? Math.max(after.time(), now + 1) : after.time());
       statement.setLong(4, state == State.READY ? now : Long.MAX_VALUE);
       statement.setLong(5, after.time());
-      statement.setBytes(6, Messages.bytes(after.id()));
+      statement.setBytes(6, after.id().getBytes(CURSOR));
       statement.setInt(7, limit + 1);
       try (ResultSet found = statement.executeQuery()) {
         return page(found, limit, now);
@@ -111,7 +116,7 @@ final class LookUps {
       entries.add(entry);
       bytes += entry.history().length;
       bytes += entry.content() == null ? 0 : entry.content().approximateBytes();
-      last = new Cursor(found.getLong(3), entry.id()).toString();
+      last = new Cursor(found.getLong(3), new String(found.getBytes(1), CURSOR)).toString();
     }
     return new EntryPage(entries, null);
   }

@@ -50,6 +50,16 @@ public final class Queues {
   }
 
   /**
+   * Finds a queue for a step of a purge.
+   *
+   * @param lockMillis how long the rest of the step waits for a lock
+   */
+  @Nullable QueueRow findForPurge(Connection connection, String name, int lockMillis)
+      throws SQLException {
+    return find(connection, name, dialect.lockTimeout(lockMillis), dialect.claimQueue());
+  }
+
+  /**
    * Finds a queue for a call of a session.
    *
    * @param keep whether the queue can't be deleted until the end of the call

@@ -26,20 +26,28 @@ public final class ConnectionSettings {
   }
 
   /**
-   * Changes the settings of a connection.
+   * Changes the settings of a connection. After a failure, the connection has its settings again.
    *
    * @param timeoutMillis the network time-out of a connection without a time-out
    */
   public static ConnectionSettings change(
       Connection connection, boolean autoCommit, int timeoutMillis) throws SQLException {
     ConnectionSettings before = new ConnectionSettings(connection);
-    if (before.autoCommit != autoCommit) {
-      connection.setAutoCommit(autoCommit);
+    boolean changed = false;
+    try {
+      if (before.timeoutMillis == 0) {
+        connection.setNetworkTimeout(Runnable::run, timeoutMillis);
+      }
+      if (before.autoCommit != autoCommit) {
+        connection.setAutoCommit(autoCommit);
+      }
+      changed = true;
+      return before;
+    } finally {
+      if (!changed) {
+        before.restore();
+      }
     }
-    if (before.timeoutMillis == 0) {
-      connection.setNetworkTimeout(Runnable::run, timeoutMillis);
-    }
-    return before;
   }
 
   /** Restores the settings; outside of a transaction. Does nothing if the connection is broken. */

@@ -8,6 +8,7 @@ import java.sql.Statement;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
@@ -90,7 +91,15 @@ public final class Notifications implements AutoCloseable {
       pending.merge(queue, due, (one, other) -> one - other < 0 ? one : other);
     }
     if (first) {
+      flushSoon();
+    }
+  }
+
+  private void flushSoon() {
+    try {
       var unused = sending.schedule(this::flush, COLLECT_MILLIS, TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException e) {
+      log.debug("The store is closed; the safety checks of other processes find the message", e);
     }
   }
 

@@ -1,0 +1,80 @@
+package io.punctual.internal.worker;
+
+import io.punctual.SettleOutcome;
+import io.punctual.internal.runtime.Environment;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds out whether a transaction that settled a delivery was committed, after the handler failed
+ * behind the settlement. Extends the lease for that: a committed settlement has ended it. Asks
+ * again while the transaction is open or the store does not answer, as long as the lease lasts.
+ * After that, the message comes back if the transaction rolled back. Thread-safe.
+ */
+final class CommitProbe {
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
+
+  private final Environment env;
+  private final HeldLease held;
+  private final long leaseMillis;
+  private final Executor executor;
+  private final Listener listener;
+
+  /** Receives the result. */
+  interface Listener {
+    /** The transaction rolled back; called on the executor. */
+    void rolledBack();
+
+    /** Called last. */
+    void ended();
+
+    /** Returns whether to ask no more. */
+    boolean isStopped();
+  }
+
+  CommitProbe(
+      Environment env, HeldLease held, long leaseMillis, Executor executor, Listener listener) {
+    this.env = env;
+    this.held = held;
+    this.leaseMillis = leaseMillis;
+    this.executor = executor;
+    this.listener = listener;
+  }
+
+  void start() {
+    var unused = held.probe(leaseMillis).whenComplete((outcome, failure) -> answered(outcome));
+  }
+
+  private void answered(@Nullable SettleOutcome outcome) {
+    if (outcome == null && againLater()) {
+      return;
+    }
+    if (outcome == null || outcome == SettleOutcome.LEASE_LOST) {
+      listener.ended();
+    } else {
+      executor.execute(this::rolledBack);
+    }
+  }
+
+  private boolean againLater() {
+    if (listener.isStopped() || held.remainingNanos(env.nanoTime()) <= PAUSE_NANOS) {
+      return false;
+    }
+    try {
+      env.timer().schedule(PAUSE_NANOS, this::start);
+      return true;
+    } catch (RejectedExecutionException timerClosed) {
+      return false;
+    }
+  }
+
+  private void rolledBack() {
+    try {
+      listener.rolledBack();
+    } finally {
+      listener.ended();
+    }
+  }
+}
