@@ -21,7 +21,6 @@ final class HikariPool {
     config.setMinimumIdle(1);
     config.setConnectionTimeout(CONNECT_MILLIS);
     config.setInitializationFailTimeout(-1);
-    config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
     HikariDataSource pool = new HikariDataSource(config);
     boolean opened = false;
     try {

@@ -9,6 +9,7 @@ import io.punctual.jdbc.sql.ConnectionSettings;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Markers;
 import io.punctual.jdbc.sql.Notifications;
+import io.punctual.jdbc.sql.Pooler;
 import io.punctual.jdbc.sql.Schema;
 import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.Transactions;
@@ -64,16 +65,28 @@ public final class JdbcStore implements Store {
       Dialect dialect = Dialect.of(connection);
       markers = new Markers(dialect);
       int isolation = prepare(connection, dialect, builder.createTables);
-      Transactions transactions = new Transactions(source, description, isolation);
+      Transactions transactions = new Transactions(source, description, dialect, isolation);
       access = new Access(transactions, dialect, markers);
       threads = new StoreThreads(builder.threads);
       notifications =
-          builder.listen && dialect.notifies()
+          builder.listen && dialect.notifies() && !hasPooler(connection)
               ? new Notifications(source, transactions, this::hintFromElsewhere)
               : null;
     } catch (SQLException e) {
       throw SqlFailures.notOpened(e);
     }
+  }
+
+  /** Through a pooler, LISTEN would reach a different client, if anyone. */
+  private boolean hasPooler(Connection connection) throws SQLException {
+    boolean found = Pooler.isInFrontOf(connection);
+    if (found) {
+      log.info(
+          "A pooler is in front of {}, so other processes learn of new messages by a check each"
+              + " second. listen=false has the same effect",
+          description);
+    }
+    return found;
   }
 
   /** Prepares the tables; returns the isolation of the pool's connections. */

@@ -33,11 +33,7 @@ final class PostgresServer implements AutoCloseable {
   private PostgresServer(Path programs) throws IOException {
     this.programs = programs;
     folder = Files.createTempDirectory("punctual-postgres");
-    if (isRoot()) {
-      UserPrincipal user =
-          folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(NOBODY);
-      Files.setOwner(folder, user);
-    }
+    giveAway(folder);
     initialise();
     launch();
   }
@@ -57,12 +53,24 @@ final class PostgresServer implements AutoCloseable {
     return "root".equals(System.getProperty("user.name"));
   }
 
-  /** PostgreSQL refuses to run as root. */
-  private ProcessBuilder command(String program, String... arguments) {
-    List<String> command = new ArrayList<>();
+  /** Makes the user of the servers the owner of a folder. */
+  static void giveAway(Path folder) throws IOException {
     if (isRoot()) {
-      command.addAll(List.of("setpriv", "--reuid=" + NOBODY, "--regid=nogroup", "--clear-groups"));
+      UserPrincipal user =
+          folder.getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(NOBODY);
+      Files.setOwner(folder, user);
     }
+  }
+
+  /** PostgreSQL and PgBouncer refuse to run as root. */
+  static List<String> asNobody() {
+    return isRoot()
+        ? List.of("setpriv", "--reuid=" + NOBODY, "--regid=nogroup", "--clear-groups")
+        : List.of();
+  }
+
+  private ProcessBuilder command(String program, String... arguments) {
+    List<String> command = new ArrayList<>(asNobody());
     command.add(programs.resolve(program).toString());
     command.addAll(List.of("-D", folder.resolve("data").toString()));
     command.addAll(List.of(arguments));

@@ -58,6 +58,14 @@ public abstract class Dialect {
     return "";
   }
 
+  /**
+   * The statement that gives the transaction the isolation READ COMMITTED, or empty if only the
+   * whole connection has an isolation.
+   */
+  public String readCommitted() {
+    return "";
+  }
+
   /** The end of an INSERT that has no effect on rows which exist; empty if it fails instead. */
   public String unlessPresent() {
     return "";

@@ -43,6 +43,12 @@ final class PostgreSql extends Dialect {
     return ", set_config('lock_timeout', '" + millis + "ms', true)";
   }
 
+  /** A setting of the connection would reach other clients of a pooler. */
+  @Override
+  public String readCommitted() {
+    return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+  }
+
   @Override
   public String unlessPresent() {
     return " ON CONFLICT DO NOTHING";

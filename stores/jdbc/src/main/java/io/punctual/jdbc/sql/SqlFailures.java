@@ -18,6 +18,9 @@ public final class SqlFailures {
   /** Wrong statements, missing tables and rights, and values that the database refuses. */
   private static final Set<String> REFUSALS = Set.of("42", "22", "0A", "3F", "3D", "28");
 
+  /** A prepared statement that is missing, or that a different client has prepared. */
+  private static final Set<String> NOT_PREPARED = Set.of("26000", "42P05");
+
   private static final String H2_UNKNOWN_OPTION = "90113";
 
   private SqlFailures() {}
@@ -80,7 +83,10 @@ public final class SqlFailures {
     while (first.getCause() instanceof SQLException cause) {
       first = cause;
     }
-    return String.valueOf(first.getMessage());
+    String message = String.valueOf(first.getMessage());
+    return NOT_PREPARED.contains(state(first))
+        ? message + ". Behind a pooler such as PgBouncer, set prepareThreshold=0 in the URL"
+        : message;
   }
 
   private static String state(SQLException failure) {

@@ -3,6 +3,7 @@ package io.punctual.jdbc.sql;
 import io.punctual.spi.Partition;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -24,6 +25,7 @@ public final class Transactions {
 
   private final DataSource source;
   private final String description;
+  private final Dialect dialect;
   private final int poolIsolation;
   private volatile boolean closed;
 
@@ -32,9 +34,10 @@ public final class Transactions {
    *
    * @param poolIsolation the isolation of the connections of the source
    */
-  public Transactions(DataSource source, String description, int poolIsolation) {
+  public Transactions(DataSource source, String description, Dialect dialect, int poolIsolation) {
     this.source = source;
     this.description = description;
+    this.dialect = dialect;
     this.poolIsolation = poolIsolation;
   }
 
@@ -136,7 +139,7 @@ public final class Transactions {
     boolean complete = false;
     try {
       before = ConnectionSettings.change(connection, false, ConnectionSettings.TIMEOUT_MILLIS);
-      setIsolation(connection, Connection.TRANSACTION_READ_COMMITTED);
+      setIsolation(connection);
       T result = work.run(connection);
       commit(connection);
       complete = true;
@@ -146,10 +149,27 @@ public final class Transactions {
     }
   }
 
-  /** A setting of the whole connection, and a round trip, unless it is the pool's setting. */
-  private void setIsolation(Connection connection, int isolation) throws SQLException {
-    if (poolIsolation != Connection.TRANSACTION_READ_COMMITTED) {
-      connection.setTransactionIsolation(isolation);
+  /**
+   * A round trip, unless it is the pool's setting. A setting of the whole connection if the
+   * database has no setting of a transaction.
+   */
+  private void setIsolation(Connection connection) throws SQLException {
+    if (poolIsolation == Connection.TRANSACTION_READ_COMMITTED) {
+      return;
+    }
+    if (dialect.readCommitted().isEmpty()) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+      return;
+    }
+    try (Statement statement = connection.createStatement()) {
+      statement.execute(dialect.readCommitted());
+    }
+  }
+
+  private void restoreIsolation(Connection connection) throws SQLException {
+    if (poolIsolation != Connection.TRANSACTION_READ_COMMITTED
+        && dialect.readCommitted().isEmpty()) {
+      connection.setTransactionIsolation(poolIsolation);
     }
   }
 
@@ -171,7 +191,7 @@ public final class Transactions {
         if (!complete) {
           connection.rollback();
         }
-        setIsolation(connection, poolIsolation);
+        restoreIsolation(connection);
         before.restore();
       }
     } catch (SQLException e) {

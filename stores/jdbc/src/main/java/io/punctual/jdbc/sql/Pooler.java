@@ -1,0 +1,60 @@
+package io.punctual.jdbc.sql;
+
+import java.lang.reflect.InvocationTargetException;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds a pooler such as PgBouncer between the driver and PostgreSQL, which may use a different
+ * connection to the server for each transaction. A pooler makes up the process that the driver
+ * learns when it connects, so the driver and the server disagree about it. Uses the driver by
+ * reflection, so that the store does not need the driver. Stateless.
+ */
+public final class Pooler {
+  private static final Logger log = LoggerFactory.getLogger(Pooler.class);
+
+  private Pooler() {}
+
+  /**
+   * Returns whether a pooler is in front of the database. Logs a warning if the driver prepares
+   * statements, which most poolers do not support.
+   */
+  public static boolean isInFrontOf(Connection connection) throws SQLException {
+    int known;
+    int threshold;
+    try {
+      Class<?> type = Class.forName("org.postgresql.PGConnection");
+      Object driver = connection.unwrap(type);
+      known = (int) type.getMethod("getBackendPID").invoke(driver);
+      threshold = (int) type.getMethod("getPrepareThreshold").invoke(driver);
+    } catch (ReflectiveOperationException | SQLException e) {
+      log.debug("The driver does not show whether a pooler is in front of the database", unwrap(e));
+      return false;
+    }
+    if (known == serverProcess(connection)) {
+      return false;
+    }
+    if (threshold != 0) {
+      log.warn(
+          "A pooler is in front of the database, but the driver prepares statements. Unless the"
+              + " pooler keeps track of them or pools sessions, set prepareThreshold=0 in the URL");
+    }
+    return true;
+  }
+
+  private static Throwable unwrap(Exception failure) {
+    return failure instanceof InvocationTargetException e ? e.getTargetException() : failure;
+  }
+
+  private static int serverProcess(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT pg_backend_pid()")) {
+      row.next();
+      return row.getInt(1);
+    }
+  }
+}
