@@ -32,7 +32,7 @@ final class GrantConfirmation {
    * A confirmed grant.
    *
    * @param token the fencing token, or 0
-   * @param untilNanos until when the client may rely on the lease
+   * @param untilNanos the end of the time in which the client may rely on the lease
    */
   record Certain(long token, long untilNanos) {}
 

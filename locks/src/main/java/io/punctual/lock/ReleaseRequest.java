@@ -23,8 +23,8 @@ final class ReleaseRequest {
   private static final long MARGIN_MILLIS = 2_000;
 
   /**
-   * How long the server refuses a handle with requests that may still arrive; longer than all
-   * time-outs.
+   * How long the server refuses the requests of a released handle: longer than a late request can
+   * take to arrive.
    */
   private static final long REFUSE_MILLIS = 60_000;
 

@@ -10,15 +10,15 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * Divides requests into batches. A script carries a batch: locks of the same bucket, up to a limit.
+ * Divides requests into batches. A batch has locks of the same bucket, and one script carries it.
  */
-final class Batches {
+final class RequestBatches {
   private static final int MOST = 100;
 
   /** The properties that all locks of a batch share. */
   private record Key(int bucket, boolean shared, boolean durable) {}
 
-  private Batches() {}
+  private RequestBatches() {}
 
   /**
    * Returns whether the server refused a batch of several locks. The cause may be a single lock,

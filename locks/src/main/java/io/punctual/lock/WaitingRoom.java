@@ -94,7 +94,7 @@ final class WaitingRoom implements Subscriber {
   }
 
   private void askAll(Collection<Acquisition> all) {
-    Batches.of(all, waiter -> waiter.attempt().keys(), waiter -> waiter.attempt().options())
+    RequestBatches.of(all, waiter -> waiter.attempt().keys(), waiter -> waiter.attempt().options())
         .forEach(this::ask);
   }
 
@@ -120,7 +120,7 @@ final class WaitingRoom implements Subscriber {
             (replies, failure) -> {
               if (failure == null) {
                 answered(asking, replies, sentAt);
-              } else if (Batches.isOneToBlame(asking, failure)) {
+              } else if (RequestBatches.isOneToBlame(asking, failure)) {
                 asking.forEach(Acquisition::refusedWithOthers);
                 asking.forEach(one -> ask(List.of(one)));
               } else {

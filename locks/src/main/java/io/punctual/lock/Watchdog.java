@@ -102,7 +102,7 @@ final class Watchdog {
   /** Renews no lock that was released meanwhile. */
   private void renewAll(List<ServerHold> all) {
     List<ServerHold> held = all.stream().filter(Hold::isHeld).toList();
-    Batches.of(held, ServerHold::keys, Hold::options).forEach(this::renewBatch);
+    RequestBatches.of(held, ServerHold::keys, Hold::options).forEach(this::renewBatch);
   }
 
   private void renewBatch(List<ServerHold> batch) {
@@ -114,7 +114,7 @@ final class Watchdog {
             (answer, failure) -> {
               if (failure == null) {
                 answered(batch, answer, sentAt);
-              } else if (Batches.isOneToBlame(batch, failure)) {
+              } else if (RequestBatches.isOneToBlame(batch, failure)) {
                 batch.forEach(one -> renewBatch(List.of(one)));
               } else {
                 batch.forEach(this::tryAgain);

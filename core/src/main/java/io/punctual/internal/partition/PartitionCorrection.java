@@ -30,7 +30,7 @@ public final class PartitionCorrection {
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   /** Creates the client's side of partitions. */
-  public interface Partitions {
+  public interface PartitionClients {
     /**
      * Creates sessions and listeners for partitions.
      *
@@ -51,7 +51,7 @@ public final class PartitionCorrection {
   private final Environment env;
   private final StoreHealth health;
   private final QueuePartitions partitions;
-  private final Partitions clients;
+  private final PartitionClients clients;
   private final Runnable corrected;
 
   @GuardedBy("this") private @Nullable Round current;
@@ -79,7 +79,7 @@ public final class PartitionCorrection {
       Environment env,
       StoreHealth health,
       QueuePartitions partitions,
-      Partitions clients,
+      PartitionClients clients,
       Runnable corrected) {
     this.store = store;
     this.env = env;

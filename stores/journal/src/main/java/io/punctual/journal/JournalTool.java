@@ -58,7 +58,7 @@ public final class JournalTool {
    *
    * @param goAhead decides, given the records that a repair would keep; not asked if nothing is
    *     damaged
-   * @return the repair, made or not
+   * @return the repair, or its plan if {@code goAhead} declined
    * @throws JournalDamagedException if no journal can be made from the files
    * @throws StoreUnavailableException if a process has it open
    * @throws PunctualException if there is none, or it can't be read or written

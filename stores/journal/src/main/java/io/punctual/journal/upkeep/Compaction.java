@@ -118,7 +118,7 @@ public final class Compaction {
   private Found next() throws IOException {
     List<Manifest.Entry> ended =
         manifest.manifest().segments().stream().filter(entry -> !entry.isOpen()).toList();
-    var limits = new Liveness.Limits(segmentBytes, journal.space().spareBytes());
+    var limits = new Liveness.CompactionLimits(segmentBytes, journal.space().spareBytes());
     return journal.look(() -> new Found(liveness.candidate(ended, reached, limits))).join();
   }
 

@@ -10,9 +10,9 @@ import java.util.Deque;
 
 /**
  * The records that a compaction copies, in the order in which they are copied: removals, then
- * messages by their due times, then states. A removal is about a message in a different file, so it
- * may come first; a state comes after its message. Takes 25 bytes a removal, and 20 to 40 a message
- * or state. For one thread.
+ * messages by their due times, then states. Removals come first, because their messages are in
+ * other files. A state comes after its message. A removal takes 25 bytes, and a message or a state
+ * 20 to 40 bytes. For one thread.
  */
 final class KeptRecords {
   /** States come after all messages, in the order in which they were found. */

@@ -47,7 +47,7 @@ final class Liveness {
    * @param segmentBytes how many bytes neighbours may need to be put together
    * @param copyBytes how many bytes a copy may take on the disk
    */
-  record Limits(long segmentBytes, long copyBytes) {}
+  record CompactionLimits(long segmentBytes, long copyBytes) {}
 
   /** A record that is needed, and when its message is due. */
   record Needed(Kept record, long dueMillis) {}
@@ -63,7 +63,7 @@ final class Liveness {
    *
    * @param after the number after which to look
    */
-  @Nullable Candidate candidate(List<Manifest.Entry> ended, int after, Limits limits) {
+  @Nullable Candidate candidate(List<Manifest.Entry> ended, int after, CompactionLimits limits) {
     List<Segment> left =
         ended.stream()
             .filter(entry -> entry.header().first() > after)
@@ -82,7 +82,7 @@ final class Liveness {
    * Whether a segment alone gives back at least half of its bytes. A copy never does so at once, as
    * it is no larger than was expected: compaction comes to an end.
    */
-  private static boolean isWorthIt(Segment segment, Limits limits) {
+  private static boolean isWorthIt(Segment segment, CompactionLimits limits) {
     if (segment.isLeftAlone()) {
       return false;
     }
@@ -104,7 +104,7 @@ final class Liveness {
    * None makes more than half of a run, so that a byte is copied again only when it ends up with
    * twice as many.
    */
-  private static int endOfRun(List<Segment> left, int from, Limits limits) {
+  private static int endOfRun(List<Segment> left, int from, CompactionLimits limits) {
     int end = from;
     long sum = 0;
     long copy = 0;
