@@ -1,4 +1,4 @@
-/** The SQL store of Punctual: PostgreSQL and H2. */
+/** The SQL store of Punctual: PostgreSQL, MariaDB, MySQL and H2. */
 module io.punctual.jdbc {
   requires static com.zaxxer.hikari;
   requires static transitive org.jspecify;

@@ -3,6 +3,7 @@ package io.punctual.jdbc;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import io.punctual.jdbc.partition.StoreThreads;
+import java.util.Map;
 
 /** Uses HikariCP, which need not be on the class path of users with a data source of their own. */
 final class HikariPool {
@@ -13,14 +14,25 @@ final class HikariPool {
 
   private HikariPool() {}
 
-  static JdbcStore open(String url, int threads, JdbcStore.Builder builder) {
+  /**
+   * Opens a store on a pool that it owns.
+   *
+   * @param properties options of the driver beside those in the URL
+   */
+  static JdbcStore open(
+      String url, Map<String, String> properties, int threads, JdbcStore.Builder builder) {
     HikariConfig config = new HikariConfig();
     config.setJdbcUrl(url);
+    properties.forEach(config::addDataSourceProperty);
     config.setPoolName("punctual-jdbc");
     config.setMaximumPoolSize(threads + StoreThreads.LOOK_UPS + SPARE);
     config.setMinimumIdle(1);
     config.setConnectionTimeout(CONNECT_MILLIS);
     config.setInitializationFailTimeout(-1);
+    if (url.startsWith("jdbc:mariadb:") || url.startsWith("jdbc:mysql:")) {
+      config.setConnectionInitSql("SET SESSION innodb_lock_wait_timeout = 1");
+      config.setTransactionIsolation("TRANSACTION_READ_COMMITTED");
+    }
     HikariDataSource pool = new HikariDataSource(config);
     boolean opened = false;
     try {

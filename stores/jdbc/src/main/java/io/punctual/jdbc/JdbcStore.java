@@ -9,6 +9,7 @@ import io.punctual.jdbc.sql.ConnectionSettings;
 import io.punctual.jdbc.sql.Dialect;
 import io.punctual.jdbc.sql.Markers;
 import io.punctual.jdbc.sql.Notifications;
+import io.punctual.jdbc.sql.PoolSettings;
 import io.punctual.jdbc.sql.Pooler;
 import io.punctual.jdbc.sql.Schema;
 import io.punctual.jdbc.sql.SqlFailures;
@@ -34,9 +35,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store in tables of a PostgreSQL or H2 database, which any number of processes share. The
- * database's clock decides when messages are due. A change is as durable as the database's commits;
- * claims commit without waiting for the disk, because a lost claim only brings its messages back.
+ * A store in tables of a PostgreSQL, MariaDB, MySQL or H2 database, which any number of processes
+ * share. The database's clock decides when messages are due. A change is as durable as the
+ * database's commits; claims commit without waiting for the disk, because a lost claim only brings
+ * its messages back.
  *
  * <p>Messages can be scheduled and settled inside the application's own transactions, see {@link
  * JdbcTransaction}.
@@ -64,8 +66,8 @@ public final class JdbcStore implements Store {
       description = describe(connection);
       Dialect dialect = Dialect.of(connection);
       markers = new Markers(dialect);
-      int isolation = prepare(connection, dialect, builder.createTables);
-      Transactions transactions = new Transactions(source, description, dialect, isolation);
+      PoolSettings pool = prepare(connection, dialect, builder.createTables);
+      Transactions transactions = new Transactions(source, description, pool);
       access = new Access(transactions, dialect, markers);
       threads = new StoreThreads(builder.threads);
       notifications =
@@ -89,15 +91,15 @@ public final class JdbcStore implements Store {
     return found;
   }
 
-  /** Prepares the tables; returns the isolation of the pool's connections. */
-  private int prepare(Connection connection, Dialect dialect, boolean createTables)
+  /** Prepares the tables; returns the settings of the pool's connections. */
+  private PoolSettings prepare(Connection connection, Dialect dialect, boolean createTables)
       throws SQLException {
     ConnectionSettings before =
         ConnectionSettings.change(connection, true, ConnectionSettings.TIMEOUT_MILLIS);
     try {
       Schema.prepare(connection, dialect, createTables);
       markers.deleteForgotten(connection);
-      return connection.getTransactionIsolation();
+      return PoolSettings.of(connection, dialect);
     } finally {
       before.restore();
     }

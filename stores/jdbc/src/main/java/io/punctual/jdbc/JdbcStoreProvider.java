@@ -14,10 +14,11 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Opens {@code jdbc:postgresql://host/database} and {@code jdbc:h2:…} with a pool of connections.
- * Options: {@code createTables}, {@code listen} and {@code threads}, as in {@link
- * JdbcStore.Builder}. The driver receives all other options. Needs HikariCP and the database's
- * driver on the class path. Stateless, so safe for use by many threads.
+ * Opens {@code jdbc:postgresql://host/database}, {@code jdbc:mariadb://…}, {@code jdbc:mysql://…}
+ * and {@code jdbc:h2:…} with a pool of connections. Options: {@code createTables}, {@code listen}
+ * and {@code threads}, as in {@link JdbcStore.Builder}. The driver receives all other options.
+ * Needs HikariCP and the database's driver on the class path. Stateless, so safe for use by many
+ * threads.
  */
 public final class JdbcStoreProvider implements StoreProvider {
   private static final String CREATE_TABLES = "createTables";
@@ -43,8 +44,8 @@ public final class JdbcStoreProvider implements StoreProvider {
     options.remove(CREATE_TABLES);
     options.remove(THREADS);
     options.remove(LISTEN);
-    boolean isH2 = url.location().startsWith("h2:");
-    String jdbcUrl = "jdbc:" + url.location() + (isH2 ? settings(options) : query(options));
+    boolean isMariaDb = url.location().startsWith("mariadb:");
+    String jdbcUrl = "jdbc:" + url.location() + (isMariaDb ? "" : text(url, options));
     requireDriver(url.location(), jdbcUrl);
     requirePool();
     int threads = url.option(THREADS).map(JdbcStoreProvider::number).orElse(4);
@@ -53,7 +54,13 @@ public final class JdbcStoreProvider implements StoreProvider {
             .threads(threads)
             .createTables(truth(url, CREATE_TABLES, false))
             .listen(truth(url, LISTEN, true));
-    return HikariPool.open(jdbcUrl, threads, builder);
+    // The driver of MariaDB decodes nothing, so no URL can express a password with an ampersand.
+    Map<String, String> properties = isMariaDb ? options : Map.of();
+    return HikariPool.open(jdbcUrl, properties, threads, builder);
+  }
+
+  private static String text(StoreUrl url, Map<String, String> options) {
+    return url.location().startsWith("h2:") ? settings(options) : query(options);
   }
 
   /** H2 has no question mark in its URLs, and decodes nothing but a backslash. */
@@ -95,8 +102,12 @@ public final class JdbcStoreProvider implements StoreProvider {
   private static String driver(String database) {
     return switch (database) {
       case "postgresql" -> "org.postgresql:postgresql";
+      case "mariadb" -> "org.mariadb.jdbc:mariadb-java-client";
+      case "mysql" -> "com.mysql:mysql-connector-j";
       case "h2" -> "com.h2database:h2";
-      default -> "the JDBC driver of the database (the SQL store supports PostgreSQL and H2)";
+      default ->
+          "the JDBC driver of the database (the SQL store supports PostgreSQL, MariaDB, MySQL and"
+              + " H2)";
     };
   }
 

@@ -11,13 +11,16 @@ import java.nio.file.attribute.UserPrincipal;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionFactory;
 
 /** A PostgreSQL server of a test, in a new folder and on a free port. */
-final class PostgresServer implements AutoCloseable {
+final class PostgresServer implements TestServer {
   private static final String USER = "postgres";
 
   /** The user of the system that runs the server for root. */
@@ -97,7 +100,8 @@ final class PostgresServer implements AutoCloseable {
   }
 
   /** Starts the server's process, also again after {@link #kill}. */
-  void launch() throws IOException {
+  @Override
+  public void launch() throws IOException {
     process =
         command(
                 "postgres",
@@ -130,7 +134,8 @@ final class PostgresServer implements AutoCloseable {
     return port;
   }
 
-  String jdbcUrl() {
+  @Override
+  public String jdbcUrl() {
     return jdbcUrl(port);
   }
 
@@ -139,8 +144,23 @@ final class PostgresServer implements AutoCloseable {
     return "jdbc:postgresql://127.0.0.1:" + port + "/postgres?user=" + USER;
   }
 
+  @Override
+  public void awaitRefusedLock() {
+    String waiting = "SELECT count(*) FROM pg_locks WHERE NOT granted";
+    await().until(() -> query(waiting) > 0);
+    await().until(() -> query(waiting) == 0);
+  }
+
+  private static ConditionFactory await() {
+    return Awaitility.await()
+        .pollDelay(Duration.ZERO)
+        .pollInterval(Duration.ofMillis(5))
+        .atMost(Duration.ofSeconds(30));
+  }
+
   /** Kills the server without a chance to write anything. */
-  void kill() {
+  @Override
+  public void kill() {
     process.descendants().forEach(ProcessHandle::destroyForcibly);
     process.destroyForcibly();
     ended(process);

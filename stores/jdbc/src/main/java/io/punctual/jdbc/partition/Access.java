@@ -11,6 +11,7 @@ public final class Access {
   private final Markers markers;
   private final Queues queues;
   private final Applying applying;
+  private final Applying joining;
   private final Claiming claiming;
 
   /** Creates the access to a database. */
@@ -19,7 +20,8 @@ public final class Access {
     this.dialect = dialect;
     this.markers = markers;
     queues = new Queues(dialect);
-    applying = new Applying(dialect);
+    applying = new Applying(dialect, false);
+    joining = new Applying(dialect, true);
     claiming = new Claiming(dialect);
   }
 
@@ -41,8 +43,14 @@ public final class Access {
     return markers;
   }
 
+  /** Operations in transactions of the store. */
   Applying applying() {
     return applying;
+  }
+
+  /** Operations in transactions of the application. */
+  Applying joining() {
+    return joining;
   }
 
   Claiming claiming() {

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Executes the operations of a call in a transaction: locks the rows, applies the state table, and
  * writes only the net effect. New messages and acks, which are most of the operations, need a
- * single statement where the database can return ids. Immutable, so safe for use by many threads.
+ * single statement where the database can return ids and bounds the waits for locks. Immutable, so
+ * safe for use by many threads.
  */
 final class Applying {
   /** The number of tokens up to which acks need no look at the rows. */
@@ -31,10 +33,22 @@ final class Applying {
 
   private final Dialect dialect;
   private final Messages messages;
+  private final Inserts inserts;
+  private final StatementSize size;
+  private final boolean joins;
 
-  Applying(Dialect dialect) {
+  /**
+   * Creates the access to the messages.
+   *
+   * @param joins whether the operations join a transaction of the application, which waits for
+   *     locks as long as its connection says
+   */
+  Applying(Dialect dialect, boolean joins) {
     this.dialect = dialect;
+    this.joins = joins;
     messages = new Messages(dialect);
+    inserts = new Inserts(dialect);
+    size = new StatementSize(dialect);
   }
 
   /**
@@ -54,11 +68,26 @@ final class Applying {
   Applied apply(
       Connection connection, @Nullable QueueRow queue, List<Operation> operations, EngineTime now)
       throws SQLException {
-    if (queue != null && dialect.returnsIds() && hasDistinctIds(operations)) {
-      if (operations.stream().allMatch(Applying::isAdding)) {
+    List<Operation> fitting = operations.stream().filter(size::fits).toList();
+    if (fitting.size() == operations.size()) {
+      return applyAll(connection, queue, operations, now);
+    }
+    Applied applied = applyAll(connection, queue, fitting, now);
+    Iterator<Outcome> rest = applied.outcomes().iterator();
+    List<Outcome> outcomes =
+        operations.stream().map(one -> size.fits(one) ? rest.next() : size.tooLarge(one)).toList();
+    return new Applied(outcomes, applied.earliestMillis());
+  }
+
+  private Applied applyAll(
+      Connection connection, @Nullable QueueRow queue, List<Operation> operations, EngineTime now)
+      throws SQLException {
+    boolean mayWait = joins || dialect.boundsLockWaits();
+    if (queue != null && mayWait && hasDistinctIds(operations)) {
+      if (dialect.insertsAbsent() && operations.stream().allMatch(this::isAdding)) {
         return add(connection, queue, operations, now);
       }
-      if (operations.stream().allMatch(Operation.Ack.class::isInstance)) {
+      if (dialect.returnsIds() && operations.stream().allMatch(Operation.Ack.class::isInstance)) {
         Applied acked = ack(connection, queue, operations);
         if (acked != null) {
           return acked;
@@ -73,9 +102,12 @@ final class Applying {
     return operations.stream().allMatch(operation -> ids.add(operation.id()));
   }
 
-  private static boolean isAdding(Operation operation) {
+  /** A lock of an absent message can lock the places of other absent messages. */
+  private boolean isAdding(Operation operation) {
     return operation instanceof Operation.Schedule schedule
-        && (schedule.ifPresent() == IfPresent.KEEP || schedule.ifPresent() == IfPresent.REJECT);
+        && ((joins && dialect.locksGaps())
+            || schedule.ifPresent() == IfPresent.KEEP
+            || schedule.ifPresent() == IfPresent.REJECT);
   }
 
   /** Inserts new messages first, and looks only at the messages that existed. */
@@ -87,7 +119,7 @@ final class Applying {
             .sorted((a, b) -> a.id().compareTo(b.id()))
             .map(operation -> newRow((Operation.Schedule) operation, now))
             .toList();
-    Set<String> inserted = messages.insert(connection, queue.id(), rows);
+    Set<String> inserted = inserts.insertAbsent(connection, queue.id(), rows);
     List<Operation> present =
         operations.stream().filter(operation -> !inserted.contains(operation.id())).toList();
     Applied rest = general(connection, queue, present, now);
@@ -155,7 +187,8 @@ final class Applying {
     Set<String> ids = new LinkedHashSet<>();
     operations.forEach(operation -> ids.add(operation.id()));
     if (queue != null && !ids.isEmpty()) {
-      messages.lock(connection, queue.id(), ids).forEach(table::load);
+      String lock = joins ? " FOR UPDATE" : dialect.lockMessages();
+      messages.lock(connection, queue.id(), ids, lock).forEach(table::load);
     }
     PartitionRules<Operation> rules = new PartitionRules<>(table);
     List<Outcome> outcomes = new ArrayList<>(operations.size());

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,7 @@ final class Calls {
   private static final int SPLIT_LOCK_MILLIS = 20;
 
   private static final String NO_DURABILITY =
-      "The SQL store has no durability to choose: the database's synchronous_commit decides";
+      "The SQL store has no durability to choose: the settings of the database decide";
 
   private final String queue;
   private final Access access;
@@ -223,6 +224,7 @@ final class Calls {
     private final Call.Apply asked;
     private Markers.@Nullable Marker marker;
     private @Nullable Made result;
+    private final long beganNanos = System.nanoTime();
     private boolean split;
 
     ApplyChange(Call.Apply asked) {
@@ -255,7 +257,10 @@ final class Calls {
       return new Made(reply, new Answer.Applied(reply), row, applied.earliestMillis());
     }
 
-    /** A call that waited too long for a lock is split when it is made again. */
+    /**
+     * A call that waited too long for a lock is split when it is made again. Some databases refuse
+     * to wait, so that the waits are those between the repetitions.
+     */
     private Applying.Applied apply(Connection connection, @Nullable QueueRow row, EngineTime now)
         throws SQLException {
       Applying applying = access.applying();
@@ -265,7 +270,8 @@ final class Calls {
       try {
         return applying.apply(connection, row, asked.operations(), now);
       } catch (SQLException e) {
-        split = SqlFailures.isLockTimeout(e);
+        long waited = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos);
+        split = SqlFailures.isLockTimeout(e) && waited >= LOCK_MILLIS;
         throw e;
       }
     }

@@ -25,7 +25,8 @@ final class Candidates {
           + SIZE
           + " <= "
           + Dialect.SMALL_BYTES
-          + " THEN history END FROM punctual_message WHERE queue_id = ?";
+          + " THEN history END FROM punctual_message";
+  private static final String OF_QUEUE = " WHERE queue_id = ?";
 
   /** The due time of a message that waits is in the column of the time. */
   private static final String KEEP_DUE =
@@ -44,6 +45,8 @@ final class Candidates {
       throws SQLException {
     String sql =
         COLUMNS
+            + dialect.byTime()
+            + OF_QUEUE
             + " AND state = ? AND at_millis <= ? ORDER BY at_millis, id LIMIT ?"
             + dialect.lockCandidates();
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
@@ -65,7 +68,13 @@ final class Candidates {
   List<Candidate> lockLeased(Connection connection, long queue, Collection<String> ids, long token)
       throws SQLException {
     List<byte[]> sorted = Messages.sortedBytes(ids);
-    String sql = COLUMNS + " AND " + dialect.idIn(sorted.size()) + " ORDER BY id FOR UPDATE";
+    String sql =
+        COLUMNS
+            + dialect.byId()
+            + OF_QUEUE
+            + " AND "
+            + dialect.idIn(sorted.size())
+            + " ORDER BY id FOR UPDATE";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
       dialect.setIds(statement, 2, sorted);
@@ -113,7 +122,9 @@ final class Candidates {
     }
     List<byte[]> ids = Messages.sortedBytes(large.keySet());
     String sql =
-        "SELECT id, content, history FROM punctual_message WHERE queue_id = ? AND "
+        "SELECT id, content, history FROM punctual_message"
+            + dialect.byId()
+            + " WHERE queue_id = ? AND "
             + dialect.idIn(ids.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
@@ -145,7 +156,9 @@ final class Candidates {
     }
     List<byte[]> sorted = Messages.sortedBytes(ids);
     String sql =
-        "UPDATE punctual_message SET"
+        "UPDATE punctual_message"
+            + dialect.byId()
+            + " SET"
             + KEEP_DUE
             + ", at_millis = ?, token = ?, attempts = attempts + 1, cancelled = ?, state = 1"
             + " WHERE queue_id = ? AND "
@@ -171,7 +184,9 @@ final class Candidates {
       return;
     }
     String sql =
-        "UPDATE punctual_message SET"
+        "UPDATE punctual_message"
+            + dialect.byId()
+            + " SET"
             + KEEP_DUE
             + ", at_millis = ?, cancelled = false, state = 2 WHERE queue_id = ? AND "
             + dialect.idIn(buried.size());
@@ -186,7 +201,9 @@ final class Candidates {
   /** Returns the earliest due time or end of a lease, or {@link Long#MAX_VALUE}. */
   long earliest(Connection connection, long queue) throws SQLException {
     String first =
-        "(SELECT at_millis FROM punctual_message WHERE queue_id = ? AND state = %d"
+        "(SELECT at_millis FROM punctual_message"
+            + dialect.byTime()
+            + " WHERE queue_id = ? AND state = %d"
             + " ORDER BY at_millis LIMIT 1)";
     String sql = "SELECT " + first.formatted(0) + ", " + first.formatted(1);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {

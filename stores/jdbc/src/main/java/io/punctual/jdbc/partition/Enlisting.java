@@ -49,7 +49,7 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
     QueueRow row = find(connection, operations);
     long micros = row == null ? access.queues().nowMicros(connection) : row.nowMicros();
     EngineTime now = new EngineTime(micros);
-    return new Enlisted(access.applying().apply(connection, row, operations, now), now);
+    return new Enlisted(access.joining().apply(connection, row, operations, now), now);
   }
 
   private @Nullable QueueRow find(Connection connection, List<Operation> operations)
@@ -57,7 +57,10 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
     if (operations.stream().noneMatch(Operation.Schedule.class::isInstance)) {
       return access.queues().find(connection, queue);
     }
-    QueueRow row = access.queues().findAndKeep(connection, queue);
+    boolean isAbsent =
+        access.dialect().locksGaps() && access.queues().find(connection, queue) == null;
+    // A lock of the absent name would block its creation.
+    QueueRow row = isAbsent ? null : access.queues().findAndKeep(connection, queue);
     if (row == null) {
       row = create(connection);
     }

@@ -197,6 +197,7 @@ public final class JdbcPartition implements Partition {
                   connection ->
                       LookUps.browse(
                           connection,
+                          access.dialect(),
                           access.queues().find(connection, queue),
                           state,
                           after,
@@ -223,6 +224,7 @@ public final class JdbcPartition implements Partition {
                   connection ->
                       LookUps.forecast(
                           connection,
+                          access.dialect(),
                           access.queues().find(connection, queue),
                           fromMillis,
                           widthMillis,

@@ -3,6 +3,7 @@ package io.punctual.jdbc.partition;
 import io.punctual.State;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.Place;
+import io.punctual.jdbc.sql.Dialect;
 import io.punctual.spi.Content;
 import io.punctual.spi.ContentFormat;
 import io.punctual.spi.Entry;
@@ -23,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class LookUps {
   private static final String COLUMNS =
       "SELECT id, state, at_millis, due_millis, attempts, cancelled, history, content"
-          + " FROM punctual_message WHERE queue_id = ?";
+          + " FROM punctual_message";
+  private static final String OF_QUEUE = " WHERE queue_id = ?";
 
   /** The size of contents after which a page ends. */
   private static final long PAGE_BYTES = 4 << 20;
@@ -40,7 +42,8 @@ final class LookUps {
     if (queue == null) {
       return Optional.empty();
     }
-    try (PreparedStatement statement = connection.prepareStatement(COLUMNS + " AND id = ?")) {
+    try (PreparedStatement statement =
+        connection.prepareStatement(COLUMNS + OF_QUEUE + " AND id = ?")) {
       statement.setLong(1, queue.id());
       statement.setBytes(2, Messages.bytes(id));
       try (ResultSet found = statement.executeQuery()) {
@@ -78,7 +81,12 @@ final class LookUps {
   }
 
   static EntryPage browse(
-      Connection connection, @Nullable QueueRow queue, State state, Cursor after, int limit)
+      Connection connection,
+      Dialect dialect,
+      @Nullable QueueRow queue,
+      State state,
+      Cursor after,
+      int limit)
       throws SQLException {
     if (queue == null) {
       return new EntryPage(List.of(), null);
@@ -86,10 +94,12 @@ final class LookUps {
     long now = millis(queue);
     String sql =
         COLUMNS
+            + dialect.byTime()
+            + OF_QUEUE
             + " AND state = ? AND at_millis >= ? AND at_millis <= ? AND (at_millis > ? OR id > ?)"
             + " ORDER BY at_millis, id LIMIT ?";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setFetchSize(FETCH_ROWS);
+      statement.setFetchSize(dialect.fetchRows(FETCH_ROWS));
       statement.setLong(1, queue.id());
       statement.setInt(2, Messages.code(Place.of(state)));
       statement.setLong(
@@ -146,7 +156,12 @@ final class LookUps {
   }
 
   static long[] forecast(
-      Connection connection, @Nullable QueueRow queue, long fromMillis, long width, int buckets)
+      Connection connection,
+      Dialect dialect,
+      @Nullable QueueRow queue,
+      long fromMillis,
+      long width,
+      int buckets)
       throws SQLException {
     long[] counts = new long[buckets];
     if (queue == null) {
@@ -154,7 +169,9 @@ final class LookUps {
     }
     // Whole numbers are divided without a parameter in the GROUP BY, which databases compare.
     String sql =
-        "SELECT bucket, count(*) FROM (SELECT (at_millis - ?) / ? AS bucket FROM punctual_message"
+        "SELECT bucket, count(*) FROM (SELECT (at_millis - ?) "
+            + dialect.quotient()
+            + " ? AS bucket FROM punctual_message"
             + " WHERE queue_id = ? AND state = 0 AND at_millis >= ? AND at_millis <= ?) AS spans"
             + " GROUP BY bucket";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {

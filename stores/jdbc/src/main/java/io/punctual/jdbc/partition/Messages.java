@@ -1,7 +1,6 @@
 package io.punctual.jdbc.partition;
 
 import io.punctual.embedded.Place;
-import io.punctual.jdbc.sql.ConflictException;
 import io.punctual.jdbc.sql.Dialect;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -22,17 +21,18 @@ import org.jspecify.annotations.Nullable;
  * calls rarely block each other in a circle. Immutable, so safe for use by many threads.
  */
 final class Messages {
-  private static final String UPDATE =
-      "UPDATE punctual_message SET at_millis = ?, due_millis = ?, token = ?, attempts = ?,"
-          + " state = ?, cancelled = ?";
-  private static final String INSERT =
-      "INSERT INTO punctual_message (at_millis, queue_id, attempts, state, cancelled, id, content)";
+  private static final String SET =
+      " SET at_millis = ?, due_millis = ?, token = ?, attempts = ?," + " state = ?, cancelled = ?";
   private static final String OF_ID = " WHERE queue_id = ? AND id = ?";
 
   private final Dialect dialect;
+  private final Inserts inserts;
+  private final String update;
 
   Messages(Dialect dialect) {
     this.dialect = dialect;
+    inserts = new Inserts(dialect);
+    update = "UPDATE punctual_message" + dialect.byId() + SET;
   }
 
   static byte[] bytes(String id) {
@@ -52,14 +52,21 @@ final class Messages {
     return place.code() - 1;
   }
 
-  /** Reads and locks the messages with these ids. */
-  List<Row> lock(Connection connection, long queue, Collection<String> ids) throws SQLException {
+  /**
+   * Reads and locks the messages with these ids.
+   *
+   * @param lock the clause that locks them
+   */
+  List<Row> lock(Connection connection, long queue, Collection<String> ids, String lock)
+      throws SQLException {
     List<byte[]> sorted = sortedBytes(ids);
     String sql =
         "SELECT id, state, at_millis, due_millis, token, attempts, cancelled FROM punctual_message"
+            + dialect.byId()
             + " WHERE queue_id = ? AND "
             + dialect.idIn(sorted.size())
-            + " ORDER BY id FOR UPDATE";
+            + " ORDER BY id"
+            + lock;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
       dialect.setIds(statement, 2, sorted);
@@ -101,9 +108,7 @@ final class Messages {
             .toList());
     update(connection, queue, changed.stream().filter(row -> row.stored && !isFree(row)).toList());
     List<Row> added = changed.stream().filter(row -> !row.stored && !isFree(row)).toList();
-    if (insert(connection, queue, added).size() < added.size()) {
-      throw new ConflictException("A message with the same id arrived meanwhile");
-    }
+    inserts.insertNew(connection, queue, added);
   }
 
   private static boolean isFree(Row row) {
@@ -115,7 +120,7 @@ final class Messages {
     if (ids.isEmpty()) {
       return;
     }
-    String sql = "DELETE FROM punctual_message WHERE queue_id = ? AND " + dialect.idIn(ids.size());
+    String sql = dialect.deleteById() + " WHERE queue_id = ? AND " + dialect.idIn(ids.size());
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
       dialect.setIds(statement, 2, ids);
@@ -141,7 +146,7 @@ final class Messages {
     }
   }
 
-  private static Set<String> ids(ResultSet found) throws SQLException {
+  static Set<String> ids(ResultSet found) throws SQLException {
     Set<String> ids = new HashSet<>();
     while (found.next()) {
       ids.add(text(found.getBytes(1)));
@@ -155,17 +160,17 @@ final class Messages {
   }
 
   /** A changed content comes with a changed history. */
-  private static void update(Connection connection, long queue, List<Row> rows, boolean withContent)
+  private void update(Connection connection, long queue, List<Row> rows, boolean withContent)
       throws SQLException {
     if (withContent) {
-      String sql = UPDATE + ", history = ?, content = ?" + OF_ID;
+      String sql = update + ", history = ?, content = ?" + OF_ID;
       batch(connection, queue, rows, sql, 2);
       return;
     }
     List<Row> withHistory = rows.stream().filter(row -> row.history != null).toList();
-    batch(connection, queue, withHistory, UPDATE + ", history = ?" + OF_ID, 1);
+    batch(connection, queue, withHistory, update + ", history = ?" + OF_ID, 1);
     List<Row> others = rows.stream().filter(row -> row.history == null).toList();
-    batch(connection, queue, others, UPDATE + OF_ID, 0);
+    batch(connection, queue, others, update + OF_ID, 0);
   }
 
   private static void batch(
@@ -213,65 +218,6 @@ final class Messages {
   private static void setHistory(PreparedStatement statement, int index, byte @Nullable [] history)
       throws SQLException {
     statement.setBytes(index, history == null || history.length == 0 ? null : history);
-  }
-
-  /**
-   * Inserts waiting messages without attempts, and returns the ids of the messages that did not
-   * exist.
-   *
-   * @throws SQLException also if a message existed, unless the database can return ids
-   */
-  Set<String> insert(Connection connection, long queue, List<Row> rows) throws SQLException {
-    if (rows.isEmpty()) {
-      return Set.of();
-    }
-    return dialect.returnsIds()
-        ? insertAbsent(connection, queue, rows)
-        : insertAll(connection, queue, rows);
-  }
-
-  /**
-   * A single statement for all messages. The counts of a batch would depend on the driver's
-   * options.
-   */
-  private Set<String> insertAbsent(Connection connection, long queue, List<Row> rows)
-      throws SQLException {
-    String sql =
-        INSERT
-            + " SELECT at_new, ?, 0, 0, false, id_new, content_new"
-            + " FROM unnest(?, ?, ?) AS added (at_new, id_new, content_new)"
-            + dialect.unlessPresent()
-            + " RETURNING id";
-    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-      statement.setLong(1, queue);
-      Object[] times = rows.stream().map(row -> row.time).toArray();
-      Object[] ids = rows.stream().map(row -> bytes(row.id)).toArray(byte[][]::new);
-      Object[] contents = rows.stream().map(row -> row.content).toArray(byte[][]::new);
-      statement.setArray(2, connection.createArrayOf("int8", times));
-      statement.setArray(3, connection.createArrayOf("bytea", ids));
-      statement.setArray(4, connection.createArrayOf("bytea", contents));
-      try (ResultSet inserted = statement.executeQuery()) {
-        return ids(inserted);
-      }
-    }
-  }
-
-  private static Set<String> insertAll(Connection connection, long queue, List<Row> rows)
-      throws SQLException {
-    try (PreparedStatement statement =
-        connection.prepareStatement(INSERT + " VALUES (?, ?, 0, 0, false, ?, ?)")) {
-      Set<String> ids = new HashSet<>();
-      for (Row row : rows) {
-        statement.setLong(1, row.time);
-        statement.setLong(2, queue);
-        statement.setBytes(3, bytes(row.id));
-        statement.setBytes(4, row.content);
-        statement.addBatch();
-        ids.add(row.id);
-      }
-      statement.executeBatch();
-      return ids;
-    }
   }
 
   /** Returns whether a queue has a message. */

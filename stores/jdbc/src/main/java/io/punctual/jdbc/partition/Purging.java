@@ -142,7 +142,9 @@ final class Purging {
     long notReady = Math.floorDiv(now.nowMicros(), 1000) + 1;
     long first = ready ? last.time() : Math.max(last.time(), notReady);
     String sql =
-        "SELECT id, at_millis FROM punctual_message WHERE queue_id = ? AND state = ?"
+        "SELECT id, at_millis FROM punctual_message"
+            + access.dialect().byTime()
+            + " WHERE queue_id = ? AND state = ?"
             + " AND at_millis >= ? AND at_millis <= ? AND (at_millis > ? OR id > ?)"
             + " ORDER BY at_millis, id LIMIT ? FOR UPDATE";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -32,7 +32,9 @@ final class UntilNext {
       Connection connection, List<String> names, Access access, Map<String, Long> found)
       throws SQLException {
     String first =
-        "(SELECT at_millis FROM punctual_message m WHERE m.queue_id = q.queue_id AND state = %d"
+        "(SELECT at_millis FROM punctual_message m"
+            + access.dialect().byTime()
+            + " WHERE m.queue_id = q.queue_id AND state = %d"
             + " ORDER BY at_millis LIMIT 1)";
     String sql =
         "SELECT name, "

@@ -24,9 +24,11 @@ public abstract class Dialect {
     return switch (product.toLowerCase(Locale.ROOT)) {
       case "postgresql" -> new PostgreSql();
       case "h2" -> new H2();
+      case "mariadb", "mysql" -> MySql.read(connection);
       default ->
           throw new IllegalArgumentException(
-              "The SQL store supports PostgreSQL and H2, but the database is " + product);
+              "The SQL store supports PostgreSQL, MariaDB, MySQL and H2, but the database is "
+                  + product);
     };
   }
 
@@ -36,6 +38,11 @@ public abstract class Dialect {
   /** The expression for the database's clock, in microseconds from 1970. */
   public abstract String nowMicros();
 
+  /** The operator that divides whole numbers. */
+  public String quotient() {
+    return "/";
+  }
+
   /** The clause that keeps the selected queue from being deleted, for calls with schedules. */
   public abstract String keepQueue();
 
@@ -44,6 +51,36 @@ public abstract class Dialect {
 
   /** The clause that locks the candidates of a claim. */
   public abstract String lockCandidates();
+
+  /** The clause that locks the messages of a call. */
+  public String lockMessages() {
+    return " FOR UPDATE";
+  }
+
+  /** Returns whether all waits for locks have a bound, also the waits of INSERT and DELETE. */
+  public boolean boundsLockWaits() {
+    return true;
+  }
+
+  /** The clause behind the table of messages that makes a statement find them by their ids. */
+  public String byId() {
+    return "";
+  }
+
+  /** The start of a DELETE that finds messages by their ids. */
+  public String deleteById() {
+    return "DELETE FROM punctual_message";
+  }
+
+  /** The clause behind the table of messages that makes a statement find them by their times. */
+  public String byTime() {
+    return "";
+  }
+
+  /** Returns whether a transaction of the application can lock the places of absent ids. */
+  public boolean locksGaps() {
+    return false;
+  }
 
   /** The additional expression that lets a claim commit without waiting for the disk, or empty. */
   public String relaxedCommit() {
@@ -76,9 +113,34 @@ public abstract class Dialect {
     return false;
   }
 
-  /** Returns whether INSERT and DELETE can return the ids of their rows. */
+  /** Returns whether INSERT and DELETE can return the ids of their rows, and arrays exist. */
   public boolean returnsIds() {
     return false;
+  }
+
+  /** Returns whether INSERT can leave out the messages that exist. */
+  public boolean insertsAbsent() {
+    return false;
+  }
+
+  /** The fetch size that reads a result in steps of about this many rows. */
+  public int fetchRows(int rows) {
+    return rows;
+  }
+
+  /** The largest number of bytes of contents in a statement, or {@link Long#MAX_VALUE}. */
+  public long statementBytes() {
+    return Long.MAX_VALUE;
+  }
+
+  /** The query for the bound of lock waits in seconds, or empty if each transaction sets it. */
+  String readLockWait() {
+    return "";
+  }
+
+  /** The statement that bounds the lock waits of a connection. */
+  String changeLockWait(long seconds) {
+    throw new UnsupportedOperationException();
   }
 
   /** Returns the condition that the id is among {@code count} ids. */

@@ -65,6 +65,11 @@ final class PostgreSql extends Dialect {
   }
 
   @Override
+  public boolean insertsAbsent() {
+    return true;
+  }
+
+  @Override
   public String idIn(int count) {
     return "id = ANY(?)";
   }

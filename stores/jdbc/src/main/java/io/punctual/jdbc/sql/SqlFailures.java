@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The meaning of a failed statement, by its SQLSTATE. */
+/** The meaning of a failed statement, by its SQLSTATE, or by the code of MariaDB and MySQL. */
 public final class SqlFailures {
   /** Lock time-outs, and rows that a different transaction inserted first. */
   private static final Set<String> CONFLICTS = Set.of("HYT00", "55P03", "23505", "23000");
@@ -21,6 +21,18 @@ public final class SqlFailures {
   /** A prepared statement that is missing, or that a different client has prepared. */
   private static final Set<String> NOT_PREPARED = Set.of("26000", "42P05");
 
+  /** Of MariaDB and MySQL: a lock time-out, and a lock that NOWAIT did not wait for. */
+  private static final Set<Integer> LOCK_TIMEOUT_CODES = Set.of(1205, 3572);
+
+  /** Of MariaDB: the row changed after the snapshot of a transaction. */
+  private static final int CHANGED_SINCE_SNAPSHOT = 1020;
+
+  /** Of MariaDB and MySQL: a packet is too large, and a log that lacks a setting. */
+  private static final Set<Integer> REFUSAL_CODES = Set.of(1153, 1665);
+
+  /** Of MariaDB and MySQL: a user has too many connections, or uses too much. */
+  private static final Set<Integer> EXHAUSTED_CODES = Set.of(1203, 1226);
+
   private static final String H2_UNKNOWN_OPTION = "90113";
 
   private SqlFailures() {}
@@ -28,7 +40,10 @@ public final class SqlFailures {
   /** Returns whether the transaction was rolled back because of a different transaction. */
   static boolean isConflict(SQLException failure) {
     String state = state(failure);
-    return state.startsWith("40") || CONFLICTS.contains(state);
+    return state.startsWith("40")
+        || CONFLICTS.contains(state)
+        || isLockTimeout(failure)
+        || failure.getErrorCode() == CHANGED_SINCE_SNAPSHOT;
   }
 
   /** Returns whether a failed commit certainly rolled back. */
@@ -40,7 +55,12 @@ public final class SqlFailures {
   /** Returns whether the database refuses the request until its cause is fixed. */
   static boolean isRefusal(SQLException failure) {
     String state = state(failure);
+    int code = failure.getErrorCode();
+    if (EXHAUSTED_CODES.contains(code)) {
+      return false;
+    }
     return state.equals(H2_UNKNOWN_OPTION)
+        || REFUSAL_CODES.contains(code)
         || (state.length() > 1 && REFUSALS.contains(state.substring(0, 2)));
   }
 
@@ -54,7 +74,8 @@ public final class SqlFailures {
 
   /** Returns whether a statement waited too long for a lock of a different transaction. */
   public static boolean isLockTimeout(SQLException failure) {
-    return LOCK_TIMEOUTS.contains(state(failure));
+    return LOCK_TIMEOUTS.contains(state(failure))
+        || LOCK_TIMEOUT_CODES.contains(failure.getErrorCode());
   }
 
   /** Returns the exception for a transaction that was certainly not committed. */

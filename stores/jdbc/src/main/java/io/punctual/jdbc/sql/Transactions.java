@@ -3,7 +3,6 @@ package io.punctual.jdbc.sql;
 import io.punctual.spi.Partition;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -25,20 +24,18 @@ public final class Transactions {
 
   private final DataSource source;
   private final String description;
-  private final Dialect dialect;
-  private final int poolIsolation;
+  private final PoolSettings pool;
   private volatile boolean closed;
 
   /**
    * Creates the runner.
    *
-   * @param poolIsolation the isolation of the connections of the source
+   * @param pool the settings of the connections of the source
    */
-  public Transactions(DataSource source, String description, Dialect dialect, int poolIsolation) {
+  public Transactions(DataSource source, String description, PoolSettings pool) {
     this.source = source;
     this.description = description;
-    this.dialect = dialect;
-    this.poolIsolation = poolIsolation;
+    this.pool = pool;
   }
 
   /** Lets no transaction be repeated any more, so that none takes effect long after this. */
@@ -139,37 +136,13 @@ public final class Transactions {
     boolean complete = false;
     try {
       before = ConnectionSettings.change(connection, false, ConnectionSettings.TIMEOUT_MILLIS);
-      setIsolation(connection);
+      pool.change(connection);
       T result = work.run(connection);
       commit(connection);
       complete = true;
       return result;
     } finally {
       end(connection, complete, before);
-    }
-  }
-
-  /**
-   * A round trip, unless it is the pool's setting. A setting of the whole connection if the
-   * database has no setting of a transaction.
-   */
-  private void setIsolation(Connection connection) throws SQLException {
-    if (poolIsolation == Connection.TRANSACTION_READ_COMMITTED) {
-      return;
-    }
-    if (dialect.readCommitted().isEmpty()) {
-      connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
-      return;
-    }
-    try (Statement statement = connection.createStatement()) {
-      statement.execute(dialect.readCommitted());
-    }
-  }
-
-  private void restoreIsolation(Connection connection) throws SQLException {
-    if (poolIsolation != Connection.TRANSACTION_READ_COMMITTED
-        && dialect.readCommitted().isEmpty()) {
-      connection.setTransactionIsolation(poolIsolation);
     }
   }
 
@@ -191,7 +164,7 @@ public final class Transactions {
         if (!complete) {
           connection.rollback();
         }
-        restoreIsolation(connection);
+        pool.restore(connection);
         before.restore();
       }
     } catch (SQLException e) {

@@ -1,0 +1,153 @@
+package io.punctual.jdbc.sql;
+
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * MariaDB and MySQL. An ORDER BY without an index would lock all candidates of a claim, and a large
+ * list of ids can make the optimizer scan the queue, so statements that lock name their index. Lock
+ * waits have a bound in seconds only, so that calls refuse to wait and are repeated.
+ */
+final class MySql extends Dialect {
+  /** The room for the columns beside the content, and for the names of the columns. */
+  private static final int STATEMENT_BYTES = 16_384;
+
+  /** Some servers of MariaDB put an old version of MySQL before their own. */
+  private static final Pattern VERSION = Pattern.compile("(?:5\\.5\\.5-)?(\\d+)\\.(\\d+)\\..*");
+
+  private final long maxPacket;
+  private final boolean streams;
+
+  private MySql(long maxPacket, boolean streams) {
+    this.maxPacket = maxPacket;
+    this.streams = streams;
+  }
+
+  /**
+   * Reads the version and the limits of a server.
+   *
+   * @throws IllegalArgumentException if the server can't skip locked rows
+   */
+  static MySql read(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT VERSION(), @@max_allowed_packet")) {
+      row.next();
+      requireVersion(row.getString(1));
+      // Its other fetch sizes read the whole result into memory.
+      boolean streams = connection.getMetaData().getDriverName().startsWith("MySQL");
+      return new MySql(row.getLong(2), streams);
+    }
+  }
+
+  static void requireVersion(String version) {
+    Matcher parts = VERSION.matcher(version);
+    if (parts.matches()) {
+      boolean isMariaDb = version.contains("MariaDB");
+      int number = 1000 * Integer.parseInt(parts.group(1)) + Integer.parseInt(parts.group(2));
+      if (number >= (isMariaDb ? 10_006 : 8_000)) {
+        return;
+      }
+    }
+    throw new IllegalArgumentException(
+        "The SQL store needs MariaDB 10.6 or MySQL 8.0, or later, because earlier versions can't"
+            + " skip locked rows, but the database is "
+            + version);
+  }
+
+  @Override
+  String folder() {
+    return "mysql";
+  }
+
+  /** The start of the statement. UTC_TIMESTAMP does not repeat an hour at the end of summer. */
+  @Override
+  public String nowMicros() {
+    return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', UTC_TIMESTAMP(6))";
+  }
+
+  @Override
+  public String quotient() {
+    return "DIV";
+  }
+
+  @Override
+  public String keepQueue() {
+    return " LOCK IN SHARE MODE";
+  }
+
+  @Override
+  public String claimQueue() {
+    return "";
+  }
+
+  @Override
+  public String lockCandidates() {
+    return " FOR UPDATE SKIP LOCKED";
+  }
+
+  @Override
+  public String lockMessages() {
+    return " FOR UPDATE NOWAIT";
+  }
+
+  @Override
+  public boolean boundsLockWaits() {
+    return false;
+  }
+
+  @Override
+  public String readCommitted() {
+    return "SET TRANSACTION ISOLATION LEVEL READ COMMITTED";
+  }
+
+  @Override
+  public String byId() {
+    return " FORCE INDEX (PRIMARY)";
+  }
+
+  /** Only a DELETE of several tables can name an index. */
+  @Override
+  public String deleteById() {
+    return "DELETE punctual_message FROM punctual_message" + byId();
+  }
+
+  @Override
+  public String byTime() {
+    return " FORCE INDEX (punctual_message_at)";
+  }
+
+  /** The locks of REPEATABLE READ on absent ids block the new messages of other transactions. */
+  @Override
+  public boolean locksGaps() {
+    return true;
+  }
+
+  @Override
+  public boolean insertsAbsent() {
+    return true;
+  }
+
+  @Override
+  public int fetchRows(int rows) {
+    return streams ? Integer.MIN_VALUE : rows;
+  }
+
+  @Override
+  public long statementBytes() {
+    return maxPacket - STATEMENT_BYTES;
+  }
+
+  @Override
+  String readLockWait() {
+    return "SELECT @@innodb_lock_wait_timeout";
+  }
+
+  @Override
+  String changeLockWait(long seconds) {
+    return "SET SESSION innodb_lock_wait_timeout = " + seconds;
+  }
+}

@@ -1,0 +1,41 @@
+package io.punctual.jdbc;
+
+import io.punctual.contract.StoreContract;
+import io.punctual.contract.UserTransaction;
+import io.punctual.spi.Store;
+import io.punctual.spi.StoreUrl;
+import java.sql.SQLException;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+
+/** On a MariaDB server of its own. Transactions of the application have the default isolation. */
+final class MariaDbStoreContractTest extends StoreContract {
+  private MariaDbServer server;
+
+  @BeforeAll
+  void startServer() {
+    server = MariaDbServer.start();
+  }
+
+  @AfterAll
+  void stopServer() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @Override
+  protected int manyMessages() {
+    return 20_000;
+  }
+
+  @Override
+  protected UserTransaction beginTransaction(Store store) throws SQLException {
+    return new JdbcUserTransaction(server.jdbcUrl());
+  }
+
+  @Override
+  protected Store openStore() {
+    return JdbcStoreProvider.open(StoreUrl.parse(server.jdbcUrl() + "&createTables=true"));
+  }
+}
