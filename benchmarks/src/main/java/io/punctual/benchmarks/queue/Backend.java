@@ -12,6 +12,7 @@ enum Backend {
   BEANSTALKD_JOURNAL(Program.BEANSTALKD),
   BEANSTALKD_FORCED(Program.BEANSTALKD),
   POSTGRES(Program.POSTGRES),
+  MARIADB(Program.MARIADB),
   RABBITMQ(Program.RABBITMQ),
   JOURNAL(null),
   MEMORY(null);
@@ -34,7 +35,7 @@ enum Backend {
 
   /** Whether the server takes seconds to start. */
   boolean isSlowToStart() {
-    return this == POSTGRES || this == RABBITMQ;
+    return this == POSTGRES || this == MARIADB || this == RABBITMQ;
   }
 
   /** Opens an empty server, with its files in the directory. */
@@ -45,6 +46,7 @@ enum Backend {
       case BEANSTALKD_JOURNAL -> BeanstalkdBroker.withJournal(directory);
       case BEANSTALKD_FORCED -> BeanstalkdBroker.withJournal(directory, "-f0");
       case POSTGRES -> new PostgresBroker(directory);
+      case MARIADB -> new MariaDbBroker(directory);
       case RABBITMQ -> new RabbitBroker(directory);
       case JOURNAL -> Broker.within("journal:" + directory.resolve("journal"));
       case MEMORY -> Broker.within("memory:");

@@ -23,6 +23,7 @@ enum Program {
   BEANSTALKD("beanstalkd", "/usr/bin", "apt-get install beanstalkd", "beanstalkd -v"),
   POSTGRES(
       "postgres", "/usr/lib/postgresql/*/bin", "apt-get install postgresql", "postgres --version"),
+  MARIADB("mariadbd", "/usr/sbin", "apt-get install mariadb-server", "mariadbd --version"),
   // Debian's program on the path starts the server as another user, in system directories. Its
   // directory's name contains the version; running it would leave Erlang's port mapper behind.
   RABBITMQ("rabbitmq-server", "/usr/lib/rabbitmq/bin", "apt-get install rabbitmq-server", "");

@@ -10,6 +10,7 @@ enum QueueKind {
   BEANSTALKD("beanstalkd", Backend.BEANSTALKD),
   RABBITMQ("RabbitMQ TTL + DLX", Backend.RABBITMQ),
   PUNCTUAL_POSTGRES("Punctual on PostgreSQL", Backend.POSTGRES),
+  PUNCTUAL_MARIADB("Punctual on MariaDB", Backend.MARIADB),
   DB_SCHEDULER("db-scheduler, PostgreSQL", Backend.POSTGRES),
   PUNCTUAL_JOURNAL("Punctual journal", Backend.JOURNAL),
   BEANSTALKD_JOURNAL("beanstalkd -b", Backend.BEANSTALKD_JOURNAL),
@@ -62,13 +63,16 @@ enum QueueKind {
 
   /** Whether the messages of a dead consumer return only after a time limit. */
   boolean leases() {
-    return this == PUNCTUAL_REDIS || this == PUNCTUAL_POSTGRES || this == DB_SCHEDULER;
+    return switch (this) {
+      case PUNCTUAL_REDIS, PUNCTUAL_POSTGRES, PUNCTUAL_MARIADB, DB_SCHEDULER -> true;
+      default -> false;
+    };
   }
 
   QueueContender open(String url) throws Exception {
     return switch (this) {
       case PUNCTUAL_REDIS, PUNCTUAL_JOURNAL, PUNCTUAL_MEMORY -> new PunctualQueue(url);
-      case PUNCTUAL_POSTGRES -> new PunctualQueue(url + "&createTables=true");
+      case PUNCTUAL_POSTGRES, PUNCTUAL_MARIADB -> new PunctualQueue(url + "&createTables=true");
       case REDISSON -> new RedissonQueue(url);
       case ZSET_POLL -> new ZsetPollQueue(url);
       case LIST_CRON -> new ListCronQueue(url);
