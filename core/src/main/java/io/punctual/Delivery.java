@@ -95,8 +95,8 @@ public interface Delivery<T> {
   /**
    * Runs the callback once when the client learns that the lease is lost, or at once if the client
    * knows it already. The callback runs on the client's thread, where it must not block, or on
-   * {@link Punctual.Builder#callbackExecutor}. The client logs an exception of the callback. After
-   * a settlement the callback does not run.
+   * {@link PunctualBuilder#callbackExecutor}. The client logs an exception of the callback. After a
+   * settlement the callback does not run.
    */
   void onLost(Runnable callback);
 

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Code around schedules and handlers, on which tracing, logging contexts and metrics are built: see
- * {@link Punctual.Builder#interceptor}. Interceptors run in the order in which they were added, and
+ * {@link PunctualBuilder#interceptor}. Interceptors run in the order in which they were added, and
  * their ends in the opposite order.
  *
  * <p>Manual claims have no handler that an interceptor could surround, and dead handlers have no

@@ -1,10 +1,10 @@
 package io.punctual;
 
-/** How {@link Punctual.Builder#build} treats a store that can't be opened yet. */
+/** How {@link PunctualBuilder#build} treats a store that can't be opened yet. */
 public enum Startup {
   /** Throws the failure of the first attempt. */
   FAIL,
-  /** Tries again until {@link Punctual.Builder#startupTimeout} is over, and then throws. */
+  /** Tries again until {@link PunctualBuilder#startupTimeout} is over, and then throws. */
   WAIT,
   /**
    * Returns a client that opens the store in the background. Operations throw {@link

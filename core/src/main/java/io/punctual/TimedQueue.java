@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Changes of an id through the same {@link Punctual} take effect in the order of the calls. A
  * blocking call returns when the store has confirmed the change, and the stage of an {@code Async}
  * form completes then. The stage completes on the thread that received the reply, which must not
- * block, or on {@link Punctual.Builder#callbackExecutor}. A blocking call on a thread that must not
+ * block, or on {@link PunctualBuilder#callbackExecutor}. A blocking call on a thread that must not
  * block throws {@link IllegalStateException} at once. Both forms can fail with:
  *
  * <ul>
@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link ClientClosedException} when the {@link Punctual} is closed: not done;
  *   <li>{@link StoreFullException} when the store has no room for a message: not done;
  *   <li>{@link ClientBusyException} when too many operations wait for the store: not done; a
- *       blocking schedule first waits for room in {@link Punctual.Builder#operationBytes};
+ *       blocking schedule first waits for room in {@link PunctualBuilder#operationBytes};
  *   <li>{@link MessageBusyException} when an open transaction has changed the message: not done;
  *   <li>{@link NotConfirmedException} when the required {@link Durability} was not confirmed: done;
  *   <li>{@link UnsupportedOperationException} if the store lacks the capability.
  * </ul>
  *
- * <p>A blocking call waits {@link Punctual.Builder#blockingTimeout}, 5 seconds by default. If the
+ * <p>A blocking call waits {@link PunctualBuilder#blockingTimeout}, 5 seconds by default. If the
  * change was certainly not sent by then, the client withdraws it and the call throws {@link
  * StoreUnavailableException}; otherwise it throws {@link OutcomeUnknownException}. An interrupted
  * call sets the interrupt flag and throws {@link OutcomeUnknownException} with the message's id;
@@ -131,7 +131,7 @@ public interface TimedQueue<T> {
   /** As {@link #runNow}, without waiting. */
   CompletionStage<RescheduleOutcome> runNowAsync(String id);
 
-  /** Starts a worker with the options of {@link Punctual.Builder#queueDefaults}. */
+  /** Starts a worker with the options of {@link PunctualBuilder#queueDefaults}. */
   Worker work(Handler<T> handler);
 
   /** Starts a worker, which runs until it or the {@link Punctual} is closed. */
@@ -157,13 +157,13 @@ public interface TimedQueue<T> {
 
   /**
    * As {@link #claim(int, Duration, Duration)} with the lease of {@link
-   * Punctual.Builder#queueDefaults}, 30 seconds by default.
+   * PunctualBuilder#queueDefaults}, 30 seconds by default.
    */
   List<Delivery<T>> claim(int max, Duration wait);
 
   /**
    * As {@link #claim(int, Duration, Duration)}, without waiting. The codec runs on {@link
-   * Punctual.Builder#callbackExecutor}, or on the thread that received the reply.
+   * PunctualBuilder#callbackExecutor}, or on the thread that received the reply.
    */
   CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait);
 
@@ -191,7 +191,7 @@ public interface TimedQueue<T> {
 
   /**
    * As {@link #take}, without waiting. A caller that cancels the stage before its end receives no
-   * messages. The codec runs on {@link Punctual.Builder#callbackExecutor}, or on the thread that
+   * messages. The codec runs on {@link PunctualBuilder#callbackExecutor}, or on the thread that
    * received the reply.
    */
   CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait);
@@ -298,7 +298,7 @@ public interface TimedQueue<T> {
 
   /**
    * Returns a view of this queue whose blocking calls wait this long for the store, instead of
-   * {@link Punctual.Builder#blockingTimeout}. A claim waits for messages first, and then this long
+   * {@link PunctualBuilder#blockingTimeout}. A claim waits for messages first, and then this long
    * for the store. Purges, and calls for all dead letters, are not bounded.
    *
    * @param timeout at least a millisecond
@@ -308,7 +308,7 @@ public interface TimedQueue<T> {
   /**
    * Returns a view of this queue whose workers and manual claims call this handler before they bury
    * a message. In a worker, the handler runs on the threads of the worker's handler, and uses a
-   * permit. A manual claim calls it on {@link Punctual.Builder#callbackExecutor}, or else on a
+   * permit. A manual claim calls it on {@link PunctualBuilder#callbackExecutor}, or else on a
    * daemon thread, and does not wait for it.
    */
   TimedQueue<T> withDeadHandler(DeadHandler<T> handler);

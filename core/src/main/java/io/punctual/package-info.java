@@ -5,8 +5,8 @@
  * <p>The API is one package, so that users import from one place:
  *
  * <ul>
- *   <li>the client: {@code Punctual}, {@code TimedQueue}, {@code EnlistedQueue}, {@code
- *       DeadLetters};
+ *   <li>the client: {@code Punctual} and its builder, {@code TimedQueue}, {@code EnlistedQueue},
+ *       {@code DeadLetters};
  *   <li>messages: {@code Message}, {@code Due}, {@code Codec}, {@code StoredMessage}, and the
  *       records that queries return;
  *   <li>consumers: {@code Worker}, {@code WorkerOptions}, {@code Handler} and its other forms,

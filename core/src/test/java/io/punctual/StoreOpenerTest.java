@@ -22,7 +22,7 @@ class StoreOpenerTest {
     return MemoryStore.builder().build();
   }
 
-  private Punctual.Builder client() {
+  private PunctualBuilder client() {
     return Punctual.builder().store("mine:", this::openAtThirdCall);
   }
 
@@ -44,7 +44,8 @@ class StoreOpenerTest {
   void opener_andUrl_isRejected() {
     assertThatThrownBy(() -> client().url("memory:").build())
         .isInstanceOf(IllegalStateException.class)
-        .hasMessage("Set exactly one of Builder.url, store(Store) and store(String, Supplier)");
+        .hasMessage(
+            "Set exactly one of PunctualBuilder.url, store(Store) and store(String, Supplier)");
   }
 
   @Test
@@ -52,7 +53,8 @@ class StoreOpenerTest {
     try (Store store = MemoryStore.builder().build()) {
       assertThatThrownBy(() -> client().store(store).build())
           .isInstanceOf(IllegalStateException.class)
-          .hasMessage("Set exactly one of Builder.url, store(Store) and store(String, Supplier)");
+          .hasMessage(
+              "Set exactly one of PunctualBuilder.url, store(Store) and store(String, Supplier)");
     }
   }
 

@@ -18,10 +18,10 @@ import java.util.TreeSet;
  * @param options the decoded options, in the order of the URL
  */
 public record StoreUrl(String scheme, String location, Map<String, String> options) {
-  /** The option of every store's URL that sets {@code Punctual.Builder.operationTimeout}. */
+  /** The option of every store's URL that sets {@code PunctualBuilder.operationTimeout}. */
   public static final String OPERATION_TIMEOUT = "operationTimeout";
 
-  /** The option of every store's URL that sets {@code Punctual.Builder.blockingTimeout}. */
+  /** The option of every store's URL that sets {@code PunctualBuilder.blockingTimeout}. */
   public static final String BLOCKING_TIMEOUT = "blockingTimeout";
 
   /** The options of the client. It uses and removes them before a store receives the URL. */

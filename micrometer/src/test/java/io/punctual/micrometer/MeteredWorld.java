@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.punctual.Codec;
 import io.punctual.Interceptor;
 import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
@@ -32,7 +33,7 @@ final class MeteredWorld implements AutoCloseable {
 
   MeteredWorld(PunctualMeters.Builder builder, List<Interceptor> interceptors) {
     meters = builder.clocks(wallClock(), clock::nanoTime).build();
-    Punctual.Builder client = Punctual.builder().store(store()).timer(clock).observer(meters);
+    PunctualBuilder client = Punctual.builder().store(store()).timer(clock).observer(meters);
     interceptors.forEach(client::interceptor);
     punctual = client.build();
     queue = punctual.queue("orders", Codec.string());

@@ -6,6 +6,7 @@ import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.punctual.Codec;
 import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
 import io.punctual.benchmarks.CpuWatch;
@@ -88,7 +89,7 @@ public final class MeterCosts {
 
   /** Returns the processor time of a message, in microseconds. */
   private double turn(Variant variant) throws InterruptedException {
-    Punctual.Builder builder = Punctual.builder().url(url);
+    PunctualBuilder builder = Punctual.builder().url(url);
     PunctualMeters meters = PunctualMeters.builder(registry).build();
     if (variant.hasMeters()) {
       builder.observer(meters);

@@ -4,7 +4,6 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.punctual.Durability;
 import io.punctual.internal.runtime.BlockingGuard;
 import io.punctual.internal.runtime.Environment;
-import io.punctual.internal.runtime.StoreCall;
 import io.punctual.internal.runtime.StoreFailures;
 import io.punctual.internal.runtime.StoreHealth;
 import io.punctual.spi.Call;
@@ -14,7 +13,6 @@ import io.punctual.spi.Reply;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A client's ordered conversation with one partition, in which every operation takes effect once,
- * however often calls and replies are lost. {@link SessionState} decides; this class does the I/O:
- * it calls the partition, sets timers and runs callbacks.
+ * however often calls and replies are lost. {@link SessionState} decides, {@link SessionIo} calls
+ * the partition, and this class runs the state's timers and callbacks.
  *
  * <p>The lock guards the state. Only the thread in {@link #pumping} calls the partition, without
  * the lock: calls leave in the order of their numbers, and a partition that answers at once does
@@ -38,7 +36,7 @@ public final class PartitionSession {
 
   private final Partition partition;
   private final Environment env;
-  private final Runnable onStalePartitionCount;
+  private final SessionIo io;
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Collected under the lock, run without it. */
@@ -65,16 +63,11 @@ public final class PartitionSession {
       Runnable onStalePartitionCount) {
     this.partition = partition;
     this.env = env;
-    this.onStalePartitionCount = onStalePartitionCount;
+    this.io = new SessionIo(partition, env, this, onStalePartitionCount);
     this.notices = new Notices(partition.queue());
     this.state =
         new SessionState(
-            partition,
-            env,
-            client,
-            notices,
-            new PartitionHealth(health, partition.queue()),
-            new Listener());
+            partition, env, client, notices, new PartitionHealth(health, partition.queue()), io);
   }
 
   /** Returns the partition, for requests that use no session. */
@@ -227,7 +220,7 @@ public final class PartitionSession {
       for (SessionStep step = state.next(); step != null; step = state.next()) {
         lock.unlock();
         try {
-          take(step);
+          io.take(step);
         } finally {
           lock.lock();
         }
@@ -237,25 +230,8 @@ public final class PartitionSession {
     }
   }
 
-  private void take(SessionStep step) {
-    if (step instanceof SessionStep.Send send) {
-      CompletionStage<?> unused =
-          StoreCall.stage(() -> partition.call(send.call()))
-              .whenComplete((reply, error) -> arrived(() -> ended(send.inFlight(), reply, error)));
-    } else if (step instanceof SessionStep.Open open) {
-      CompletionStage<?> unused =
-          StoreCall.stage(() -> partition.openSession(open.session(), open.replaces()))
-              .whenComplete((nothing, error) -> arrived(() -> opened(open.session(), error)));
-    } else if (step instanceof SessionStep.HandOver handOver) {
-      handOver.submissions().run();
-    } else if (step instanceof SessionStep.Forget forget) {
-      // If this call is lost, the partition forgets the session by itself later.
-      CompletionStage<?> unused = StoreCall.stage(() -> partition.closeSession(forget.session()));
-    }
-  }
-
   /** Runs a task for a reply, which came on the calling thread or on a thread of the store. */
-  private void arrived(Runnable task) {
+  void arrived(Runnable task) {
     if (pumping == Thread.currentThread()) {
       task.run();
     } else {
@@ -263,7 +239,7 @@ public final class PartitionSession {
     }
   }
 
-  private void opened(String session, @Nullable Throwable error) {
+  void opened(String session, @Nullable Throwable error) {
     lock.lock();
     try {
       if (error == null) {
@@ -277,7 +253,7 @@ public final class PartitionSession {
     pump();
   }
 
-  private void ended(InFlightCall call, @Nullable Reply reply, @Nullable Throwable error) {
+  void ended(InFlightCall call, @Nullable Reply reply, @Nullable Throwable error) {
     lock.lock();
     try {
       // Operation callbacks often submit again immediately; claim callbacks have work to do first.
@@ -292,7 +268,7 @@ public final class PartitionSession {
     pump();
   }
 
-  private void confirmed(UnconfirmedCalls.Unconfirmed call, @Nullable String why) {
+  void confirmed(UnconfirmedCalls.Unconfirmed call, @Nullable String why) {
     lock.lock();
     try {
       state.confirmed(call, why);
@@ -387,7 +363,7 @@ public final class PartitionSession {
     try {
       SessionStep last = state.giveUpAll();
       if (last != null) {
-        notices.add(() -> take(last));
+        notices.add(() -> io.take(last));
       }
     } finally {
       lock.unlock();
@@ -395,34 +371,13 @@ public final class PartitionSession {
     pump();
   }
 
-  private final class Listener implements SessionListener {
-    @Override
-    public void pause(long nanos) {
-      env.timer().schedule(nanos, this::pauseEnded);
+  void pauseEnded() {
+    lock.lock();
+    try {
+      state.pauseEnded();
+    } finally {
+      lock.unlock();
     }
-
-    private void pauseEnded() {
-      lock.lock();
-      try {
-        state.pauseEnded();
-      } finally {
-        lock.unlock();
-      }
-      pump();
-    }
-
-    @Override
-    public void stalePartitionCount() {
-      onStalePartitionCount.run();
-    }
-
-    @Override
-    public void awaitConfirmation(
-        UnconfirmedCalls.Unconfirmed call, CompletionStage<@Nullable String> confirmation) {
-      CompletionStage<?> unused =
-          confirmation
-              .exceptionally(failure -> StoreFailures.forReport(failure).toString())
-              .thenAccept(why -> arrived(() -> confirmed(call, why)));
-    }
+    pump();
   }
 }

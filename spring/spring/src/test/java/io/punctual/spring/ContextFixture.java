@@ -4,13 +4,55 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.punctual.Message;
+import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.StoredMessage;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 
 /** A context with listeners on the memory store, which each test refreshes. */
 abstract class ContextFixture {
+  record Order(String id, int amount) {}
+
+  @Configuration(proxyBeanMethods = false)
+  @EnablePunctual
+  static class Base {
+    @Bean
+    Punctual punctual() {
+      return Punctual.open("memory:");
+    }
+
+    @Bean
+    PunctualQueues queues(Punctual punctual) {
+      return new PunctualQueues(punctual, PunctualCodecs.standard());
+    }
+
+    @Bean
+    PunctualTemplate template(PunctualQueues queues) {
+      return new PunctualTemplate(queues);
+    }
+  }
+
+  /** The values that a listener's method received. */
+  static class Received {
+    final BlockingQueue<Object> values = new LinkedBlockingQueue<>();
+
+    void add(Object value) {
+      values.add(value);
+    }
+
+    Object next() throws InterruptedException {
+      Object value = values.poll(10, TimeUnit.SECONDS);
+      assertThat(value).as("a call of the listener").isNotNull();
+      return value;
+    }
+  }
+
   final AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
 
   @AfterEach
@@ -19,7 +61,7 @@ abstract class ContextFixture {
   }
 
   <B> B start(Class<B> listener, Class<?>... more) {
-    context.register(ListenerTest.Base.class, listener);
+    context.register(Base.class, listener);
     if (more.length > 0) {
       context.register(more);
     }
@@ -39,16 +81,29 @@ abstract class ContextFixture {
     template().schedule(queue, Message.of(payload).id("1"));
   }
 
+  static Message<Order> order(String id) {
+    return Message.of(new Order(id, 5)).id(id).header("tenant", "a");
+  }
+
+  long count(String queue) {
+    return context.getBean(PunctualQueues.class).get(queue, byte[].class).counts().pending();
+  }
+
   /** Waits until the message 1 is dead, and returns it. */
   StoredMessage<byte[]> dead(String queue) {
+    return dead(queue, "1");
+  }
+
+  /** Waits until a message is dead, and returns it. */
+  StoredMessage<byte[]> dead(String queue, String id) {
     var messages = context.getBean(PunctualQueues.class).get(queue, byte[].class);
     await()
         .untilAsserted(
             () ->
-                assertThat(messages.find("1"))
+                assertThat(messages.find(id))
                     .get()
                     .extracting(StoredMessage::state)
                     .isEqualTo(State.DEAD));
-    return messages.find("1").orElseThrow();
+    return messages.find(id).orElseThrow();
   }
 }

@@ -2,8 +2,8 @@ package io.punctual.spring;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.punctual.spring.ContextFixture.Order;
 import io.punctual.Delivery;
-import io.punctual.spring.ListenerTest.Order;
 import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -230,7 +230,7 @@ class ListenerDefinitionTest {
   @MethodSource("wrong")
   void wrongListener_failsAtStart(Class<?> listener, String problem, String remedy) {
     try (var context = new AnnotationConfigApplicationContext()) {
-      context.register(ListenerTest.Base.class, listener);
+      context.register(ContextFixture.Base.class, listener);
       assertThatThrownBy(context::refresh)
           .isInstanceOf(ListenerDefinitionException.class)
           .hasMessageContaining("@PunctualListener on " + listener.getSimpleName() + ".")

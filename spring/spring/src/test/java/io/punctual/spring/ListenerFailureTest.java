@@ -3,8 +3,8 @@ package io.punctual.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.Delivery;
 import io.punctual.RetryPolicy;
-import io.punctual.spring.ListenerTest.Received;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -119,5 +119,54 @@ class ListenerFailureTest extends ContextFixture {
                     .hasOnlyElementsOfType(AssertionError.class)
                     .extracting(Throwable::getMessage)
                     .containsExactlyInAnyOrderElementsOf(queues));
+  }
+
+  static class Failing extends Received {
+    final List<Throwable> handled = new CopyOnWriteArrayList<>();
+
+    @PunctualListener(value = "fatal", noRetryFor = IllegalArgumentException.class)
+    void fatal(Order order) {
+      throw new IllegalArgumentException("bad");
+    }
+
+    @PunctualListener(value = "policy", retry = "immediate", maxAttempts = "3")
+    void policy(Delivery<Order> delivery) {
+      add(delivery.attempt());
+      throw new IllegalStateException("again");
+    }
+
+    @PunctualListener(value = "handled", errorHandler = "swallow")
+    void handled(Order order) {
+      throw new IllegalStateException("swallowed");
+    }
+
+    @PunctualListener(value = "handledAsync", errorHandler = "swallow")
+    CompletionStage<?> handledAsync(Order order) {
+      return CompletableFuture.failedFuture(new IllegalStateException("swallowed"));
+    }
+
+    @Bean
+    static RetryPolicy immediate() {
+      return RetryPolicy.fixed(Duration.ZERO);
+    }
+
+    @Bean
+    PunctualListenerErrorHandler swallow() {
+      return (deliveries, failure) -> handled.add(failure);
+    }
+  }
+
+  @Test
+  void failures_followTheAttributes() throws Exception {
+    Failing listener = start(Failing.class);
+    template().schedule("fatal", order("1"));
+    dead("fatal");
+    template().schedule("policy", order("1"));
+    assertThat(List.of(listener.next(), listener.next(), listener.next())).containsExactly(1, 2, 3);
+    dead("policy");
+    template().schedule("handled", order("1"));
+    template().schedule("handledAsync", order("1"));
+    await().until(() -> listener.handled.size() == 2);
+    await().until(() -> count("handled") + count("handledAsync") == 0);
   }
 }

@@ -4,14 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import io.punctual.Delivery;
 import io.punctual.WorkerOptions;
-import io.punctual.spring.ListenerTest.Received;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.beans.factory.BeanCreationException;
@@ -56,7 +57,7 @@ class ListenerLifecycleTest extends ContextFixture {
 
   @Test
   void failedStartOfALateBean_leavesItsIdsFree() {
-    context.register(ListenerTest.Base.class, Late.class, Options.class);
+    context.register(Base.class, Late.class, Options.class);
     context.refresh();
     Options options = context.getBean(Options.class);
     options.broken.set(true);
@@ -125,7 +126,7 @@ class ListenerLifecycleTest extends ContextFixture {
 
   @Test
   void stopDuringAStart_leavesNoWorkers() throws Exception {
-    context.register(ListenerTest.Base.class, Late.class, Slow.class);
+    context.register(Base.class, Late.class, Slow.class);
     context.refresh();
     Slow slow = context.getBean(Slow.class);
     CompletableFuture<?> start = inThread(() -> context.getBean(Late.class));
@@ -178,7 +179,7 @@ class ListenerLifecycleTest extends ContextFixture {
 
   @Test
   void overloads_failWithTheNameOfTheOtherMethod() {
-    context.register(ListenerTest.Base.class, Same.class);
+    context.register(Base.class, Same.class);
     assertThatThrownBy(context::refresh)
         .isInstanceOf(ListenerDefinitionException.class)
         .hasMessageContaining("Same.on(String)")
@@ -192,9 +193,54 @@ class ListenerLifecycleTest extends ContextFixture {
         .getEnvironment()
         .getPropertySources()
         .addFirst(new MapPropertySource("test", java.util.Map.of("size", "5")));
-    context.register(ListenerTest.Base.class, Queues.class);
+    context.register(Base.class, Queues.class);
     assertThatThrownBy(context::refresh)
         .isInstanceOf(ListenerDefinitionException.class)
         .hasMessageContaining("batchSize");
+  }
+
+  static class Two extends Received {
+    @PunctualListener("orders")
+    @PunctualListener("more")
+    void handle(Order order) {
+      add(order.id());
+    }
+  }
+
+  @Test
+  void stoppedContext_startsTheListenersThatRan() throws Exception {
+    Two listener = start(Two.class);
+    RegisteredListener stopped =
+        registry().listeners().stream().filter(l -> l.queues().contains("more")).findFirst().get();
+    stopped.stop();
+    assertThat(stopped.isRunning()).isFalse();
+    context.stop();
+    assertThat(registry().listeners()).noneMatch(RegisteredListener::isRunning);
+    template().schedule("orders", order("1"));
+    template().schedule("more", order("2"));
+    context.start();
+    assertThat(listener.next()).isEqualTo("1");
+    assertThat(stopped.isRunning()).isFalse();
+    stopped.start();
+    assertThat(listener.next()).isEqualTo("2");
+  }
+
+  static class StopsItself extends Received {
+    @PunctualListener(value = "orders", id = "self")
+    void handle(Order order, Delivery<Order> delivery) {
+      ((Supplier<PunctualListenerRegistry>) () -> registry).get().find("self").get().stop();
+      add(order.id());
+    }
+
+    PunctualListenerRegistry registry;
+  }
+
+  @Test
+  void stop_inTheListenersOwnMethod_returns() throws Exception {
+    StopsItself listener = start(StopsItself.class);
+    listener.registry = registry();
+    template().schedule("orders", order("1"));
+    assertThat(listener.next()).isEqualTo("1");
+    await().until(() -> count("orders") == 0);
   }
 }

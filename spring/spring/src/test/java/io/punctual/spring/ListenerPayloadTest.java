@@ -4,8 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.punctual.Message;
 import io.punctual.RetryPolicy;
-import io.punctual.spring.ListenerTest.Order;
-import io.punctual.spring.ListenerTest.Received;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
@@ -109,5 +107,38 @@ class ListenerPayloadTest extends ContextFixture {
     assertThat(dead("orders").reason().orElseThrow())
         .contains("id (Pattern)", "whole")
         .doesNotContain("4111");
+  }
+
+  static class Valid extends Received {
+    @PunctualListener("orders")
+    void handle(@Validated Order order) {
+      add(order);
+    }
+
+    @Bean
+    static Validator validator() {
+      return new Validator() {
+        @Override
+        public boolean supports(Class<?> type) {
+          return type == Order.class;
+        }
+
+        @Override
+        public void validate(Object target, Errors errors) {
+          if (((Order) target).amount() < 0) {
+            errors.reject("negative", "an amount is positive");
+          }
+        }
+      };
+    }
+  }
+
+  @Test
+  void invalidPayload_isBuriedWithoutRetry() throws Exception {
+    Valid listener = start(Valid.class);
+    template().schedule("orders", Message.of(new Order("bad", -1)).id("bad"));
+    template().schedule("orders", order("good"));
+    assertThat(listener.next()).isEqualTo(new Order("good", 5));
+    dead("orders", "bad");
   }
 }

@@ -2,7 +2,6 @@ package io.punctual.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.spring.ListenerTest.Received;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
@@ -34,7 +33,7 @@ class ListenerProxyTest extends ContextFixture {
   @Test
   void beanOfAScope_isOneListener_thatCallsTheProxy() throws Exception {
     context.getBeanFactory().registerScope("each-thread", new SimpleThreadScope());
-    context.register(ListenerTest.Base.class, Scoped.class, Received.class);
+    context.register(Base.class, Scoped.class, Received.class);
     context.refresh();
     Scoped here = (Scoped) context.getBean("scopedTarget.listenerProxyTest.Scoped");
     assertThat(registry().listeners()).hasSize(1);
@@ -63,7 +62,7 @@ class ListenerProxyTest extends ContextFixture {
 
   @Test
   void proxyOfAPostProcessorThatIsDefinedLater_isCalled() throws Exception {
-    context.register(ListenerTest.Base.class, Received.class, Asynchronous.class, Threads.class);
+    context.register(Base.class, Received.class, Asynchronous.class, Threads.class);
     context.refresh();
     Asynchronous listener = context.getBean(Asynchronous.class);
     schedule("orders", "a");

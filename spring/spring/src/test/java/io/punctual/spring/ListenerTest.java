@@ -5,9 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.punctual.Delivery;
 import io.punctual.Message;
-import io.punctual.Punctual;
-import io.punctual.RetryPolicy;
-import io.punctual.State;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
@@ -16,91 +13,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.junit.jupiter.params.provider.Arguments;
 import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.messaging.handler.annotation.Header;
 import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
-import org.springframework.validation.Errors;
-import org.springframework.validation.Validator;
-import org.springframework.validation.annotation.Validated;
 import reactor.core.publisher.Mono;
 
 /** Arguments, returns and attributes of listeners, each through a context and the memory store. */
-class ListenerTest {
-  private AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext();
-
-  record Order(String id, int amount) {}
-
-  @Configuration(proxyBeanMethods = false)
-  @EnablePunctual
-  static class Base {
-    @Bean
-    Punctual punctual() {
-      return Punctual.open("memory:");
-    }
-
-    @Bean
-    PunctualQueues queues(Punctual punctual) {
-      return new PunctualQueues(punctual, PunctualCodecs.standard());
-    }
-
-    @Bean
-    PunctualTemplate template(PunctualQueues queues) {
-      return new PunctualTemplate(queues);
-    }
-  }
-
-  /** The values that a listener's method received. */
-  static class Received {
-    final BlockingQueue<Object> values = new LinkedBlockingQueue<>();
-
-    void add(Object value) {
-      values.add(value);
-    }
-
-    Object next() throws InterruptedException {
-      Object value = values.poll(10, TimeUnit.SECONDS);
-      assertThat(value).as("a call of the listener").isNotNull();
-      return value;
-    }
-  }
-
-  private <B> B start(Class<B> listener, Class<?>... more) {
-    context.register(Base.class, listener);
-    if (more.length > 0) {
-      context.register(more);
-    }
-    context.refresh();
-    return context.getBean(listener);
-  }
-
-  private PunctualTemplate template() {
-    return context.getBean(PunctualTemplate.class);
-  }
-
-  private static Message<Order> order(String id) {
-    return Message.of(new Order(id, 5)).id(id).header("tenant", "a");
-  }
-
-  @AfterEach
-  void close() {
-    context.close();
-  }
-
+class ListenerTest extends ContextFixture {
   static class Payloads extends Received {
     @PunctualListener("orders")
     void handle(Order order) {
@@ -201,17 +128,12 @@ class ListenerTest {
       template().schedule("orders", order(id));
       template().schedule("deliveries", order(id));
     }
-    PunctualListenerRegistry registry = context.getBean(PunctualListenerRegistry.class);
-    registry.find("listenerTest.Batches.handle").orElseThrow().start();
+    registry().find("listenerTest.Batches.handle").orElseThrow().start();
     assertThat((List<?>) listener.next()).hasSize(2);
     assertThat((List<?>) listener.next()).hasSize(1);
-    registry.find("deliveries").orElseThrow().start();
+    registry().find("deliveries").orElseThrow().start();
     assertThat((List<?>) listener.next()).hasSize(3);
     await().until(() -> count("deliveries") == 0);
-  }
-
-  private long count(String queue) {
-    return context.getBean(PunctualQueues.class).get(queue, byte[].class).counts().pending();
   }
 
   static class Returns extends Received {
@@ -247,99 +169,7 @@ class ListenerTest {
     template().schedule("mono", order("1"));
     assertThat(listener.next()).isEqualTo("mono");
     template().schedule("mono", Message.of(new Order("2", 0)).id("2"));
-    awaitDead("mono", "2");
-  }
-
-  private void awaitDead(String queue, String id) {
-    await()
-        .untilAsserted(
-            () ->
-                assertThat(context.getBean(PunctualQueues.class).get(queue, byte[].class).find(id))
-                    .get()
-                    .extracting(each -> each.state())
-                    .isEqualTo(State.DEAD));
-  }
-
-  static class Failing extends Received {
-    final List<Throwable> handled = new CopyOnWriteArrayList<>();
-
-    @PunctualListener(value = "fatal", noRetryFor = IllegalArgumentException.class)
-    void fatal(Order order) {
-      throw new IllegalArgumentException("bad");
-    }
-
-    @PunctualListener(value = "policy", retry = "immediate", maxAttempts = "3")
-    void policy(Delivery<Order> delivery) {
-      add(delivery.attempt());
-      throw new IllegalStateException("again");
-    }
-
-    @PunctualListener(value = "handled", errorHandler = "swallow")
-    void handled(Order order) {
-      throw new IllegalStateException("swallowed");
-    }
-
-    @PunctualListener(value = "handledAsync", errorHandler = "swallow")
-    CompletionStage<?> handledAsync(Order order) {
-      return CompletableFuture.failedFuture(new IllegalStateException("swallowed"));
-    }
-
-    @Bean
-    static RetryPolicy immediate() {
-      return RetryPolicy.fixed(Duration.ZERO);
-    }
-
-    @Bean
-    PunctualListenerErrorHandler swallow() {
-      return (deliveries, failure) -> handled.add(failure);
-    }
-  }
-
-  @Test
-  void failures_followTheAttributes() throws Exception {
-    Failing listener = start(Failing.class);
-    template().schedule("fatal", order("1"));
-    awaitDead("fatal", "1");
-    template().schedule("policy", order("1"));
-    assertThat(List.of(listener.next(), listener.next(), listener.next())).containsExactly(1, 2, 3);
-    awaitDead("policy", "1");
-    template().schedule("handled", order("1"));
-    template().schedule("handledAsync", order("1"));
-    await().until(() -> listener.handled.size() == 2);
-    await().until(() -> count("handled") + count("handledAsync") == 0);
-  }
-
-  static class Valid extends Received {
-    @PunctualListener("orders")
-    void handle(@Validated Order order) {
-      add(order);
-    }
-
-    @Bean
-    static Validator validator() {
-      return new Validator() {
-        @Override
-        public boolean supports(Class<?> type) {
-          return type == Order.class;
-        }
-
-        @Override
-        public void validate(Object target, Errors errors) {
-          if (((Order) target).amount() < 0) {
-            errors.reject("negative", "an amount is positive");
-          }
-        }
-      };
-    }
-  }
-
-  @Test
-  void invalidPayload_isBuriedWithoutRetry() throws Exception {
-    Valid listener = start(Valid.class);
-    template().schedule("orders", Message.of(new Order("bad", -1)).id("bad"));
-    template().schedule("orders", order("good"));
-    assertThat(listener.next()).isEqualTo(new Order("good", 5));
-    awaitDead("orders", "bad");
+    dead("mono", "2");
   }
 
   @Target(ElementType.METHOD)
@@ -365,7 +195,7 @@ class ListenerTest {
     assertThat(listener.next()).isEqualTo("1");
     template().schedule("more", order("2"));
     assertThat(listener.next()).isEqualTo("2");
-    assertThat(context.getBean(PunctualListenerRegistry.class).listeners()).hasSize(2);
+    assertThat(registry().listeners()).hasSize(2);
   }
 
   static class Placeholders extends Received {
@@ -393,48 +223,10 @@ class ListenerTest {
         .addFirst(new MapPropertySource("test", Map.of("shop.queues", "a, b")));
     Placeholders listener = start(Placeholders.class);
     RegisteredListener registered =
-        context.getBean(PunctualListenerRegistry.class).find("listener").orElseThrow();
+        registry().find("listener").orElseThrow();
     assertThat(registered.queues()).containsExactly("a", "b");
     assertThat(registered.workers()).hasSize(2).allMatch(worker -> worker.concurrency() == 3);
     template().schedule("b", order("1"));
     assertThat(listener.next()).isEqualTo("own-thread");
-  }
-
-  @Test
-  void stoppedContext_startsTheListenersThatRan() throws Exception {
-    Composed listener = start(Composed.class);
-    PunctualListenerRegistry registry = context.getBean(PunctualListenerRegistry.class);
-    RegisteredListener stopped =
-        registry.listeners().stream().filter(l -> l.queues().contains("more")).findFirst().get();
-    stopped.stop();
-    assertThat(stopped.isRunning()).isFalse();
-    context.stop();
-    assertThat(registry.listeners()).noneMatch(RegisteredListener::isRunning);
-    template().schedule("orders", order("1"));
-    template().schedule("more", order("2"));
-    context.start();
-    assertThat(listener.next()).isEqualTo("1");
-    assertThat(stopped.isRunning()).isFalse();
-    stopped.start();
-    assertThat(listener.next()).isEqualTo("2");
-  }
-
-  static class StopsItself extends Received {
-    @PunctualListener(value = "orders", id = "self")
-    void handle(Order order, Delivery<Order> delivery) {
-      ((Supplier<PunctualListenerRegistry>) () -> registry).get().find("self").get().stop();
-      add(order.id());
-    }
-
-    PunctualListenerRegistry registry;
-  }
-
-  @Test
-  void stop_inTheListenersOwnMethod_returns() throws Exception {
-    StopsItself listener = start(StopsItself.class);
-    listener.registry = context.getBean(PunctualListenerRegistry.class);
-    template().schedule("orders", order("1"));
-    assertThat(listener.next()).isEqualTo("1");
-    await().until(() -> count("orders") == 0);
   }
 }

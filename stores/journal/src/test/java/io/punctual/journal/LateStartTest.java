@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
 import io.punctual.Startup;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
@@ -26,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class LateStartTest {
   @TempDir Path folder;
 
-  private Punctual.Builder builder(Startup startup) {
+  private PunctualBuilder builder(Startup startup) {
     return Punctual.builder().url("journal:" + folder).startup(startup);
   }
 
@@ -74,7 +75,7 @@ final class LateStartTest {
   @Test
   void fail_folderHasAnotherOwner_throws() {
     try (Punctual owner = Punctual.open("journal:" + folder)) {
-      Punctual.Builder second = builder(Startup.FAIL);
+      PunctualBuilder second = builder(Startup.FAIL);
       assertThatThrownBy(second::build).isInstanceOf(StoreUnavailableException.class);
       assertThat(owner.status().reachable()).isTrue();
     }

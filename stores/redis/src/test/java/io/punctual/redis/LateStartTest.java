@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.punctual.Codec;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
 import io.punctual.Startup;
 import io.punctual.StoreUnavailableException;
 import io.punctual.TimedQueue;
@@ -24,7 +25,7 @@ import org.junit.jupiter.api.Timeout;
 /** Clients that are opened before their servers. */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class LateStartTest {
-  private static Punctual.Builder background(String url) {
+  private static PunctualBuilder background(String url) {
     return Punctual.builder().url(url).startup(Startup.BACKGROUND);
   }
 
@@ -121,7 +122,7 @@ final class LateStartTest {
   void wait_noServer_throwsTheLastFailureInTime() {
     try (RedisProcess redis = RedisProcess.start()) {
       redis.kill();
-      Punctual.Builder builder =
+      PunctualBuilder builder =
           Punctual.builder()
               .url(redis.url())
               .startup(Startup.WAIT)
@@ -135,7 +136,7 @@ final class LateStartTest {
 
   @Test
   void background_unknownOption_throwsAtOnce() {
-    Punctual.Builder builder = background("redis://user:secret@127.0.0.1:1?colour=red");
+    PunctualBuilder builder = background("redis://user:secret@127.0.0.1:1?colour=red");
     assertThatThrownBy(builder::build)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("colour");

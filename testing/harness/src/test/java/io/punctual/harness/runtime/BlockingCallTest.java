@@ -9,6 +9,7 @@ import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.OutcomeUnknownException;
 import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
 import io.punctual.Scheduled;
 import io.punctual.State;
 import io.punctual.StoreUnavailableException;
@@ -38,7 +39,7 @@ class BlockingCallTest {
   private Punctual punctual = open(Punctual.builder());
   private TimedQueue<String> queue = punctual.queue("orders", Codec.string());
 
-  private Punctual open(Punctual.Builder builder) {
+  private Punctual open(PunctualBuilder builder) {
     return builder.store(store).blockingTimeout(SHORT).build();
   }
 

@@ -8,6 +8,7 @@ import io.punctual.Delivery;
 import io.punctual.Interceptor;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
 import io.punctual.RetryPolicy;
 import io.punctual.Scheduled;
 import io.punctual.TimedQueue;
@@ -84,7 +85,7 @@ class InterceptorTest {
   }
 
   private TimedQueue<String> queue(Interceptor... interceptors) {
-    Punctual.Builder builder = Punctual.builder().store(world.store).timer(world.clock);
+    PunctualBuilder builder = Punctual.builder().store(world.store).timer(world.clock);
     for (Interceptor each : interceptors) {
       builder.interceptor(each);
     }

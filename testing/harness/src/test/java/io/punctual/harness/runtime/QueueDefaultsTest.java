@@ -7,6 +7,7 @@ import io.punctual.Codec;
 import io.punctual.Delivery;
 import io.punctual.Message;
 import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
 import io.punctual.RetryPolicy;
 import io.punctual.TimedQueue;
 import io.punctual.WorkerOptions;
@@ -43,7 +44,7 @@ class QueueDefaultsTest {
 
   @Test
   void queueDefaults_badName_isRefused() {
-    Punctual.Builder builder = Punctual.builder();
+    PunctualBuilder builder = Punctual.builder();
     assertThatThrownBy(() -> builder.queueDefaults("a b", WorkerOptions.DEFAULT))
         .isInstanceOf(IllegalArgumentException.class);
   }

@@ -2,6 +2,7 @@ package io.punctual.spring.boot.autoconfigure;
 
 import io.punctual.Interceptor;
 import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
 import io.punctual.event.EventObserver;
 import io.punctual.spi.Store;
 import io.punctual.spring.JsonCodecs;
@@ -106,7 +107,7 @@ public final class PunctualAutoConfiguration {
       ObjectProvider<EventObserver> observers,
       ObjectProvider<Interceptor> interceptors,
       ObjectProvider<PunctualBuilderCustomizer> customizers) {
-    Punctual.Builder builder =
+    PunctualBuilder builder =
         Punctual.builder()
             .operationTimeout(properties.operationTimeout())
             .blockingTimeout(properties.blockingTimeout())
@@ -126,7 +127,7 @@ public final class PunctualAutoConfiguration {
   }
 
   private static void setStore(
-      Punctual.Builder builder, ObjectProvider<Store> store, ObjectProvider<StoreSource> sources) {
+      PunctualBuilder builder, ObjectProvider<Store> store, ObjectProvider<StoreSource> sources) {
     Store bean = store.getIfAvailable();
     if (bean != null) {
       builder.store(bean);

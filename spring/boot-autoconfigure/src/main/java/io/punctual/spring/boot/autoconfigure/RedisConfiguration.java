@@ -3,7 +3,7 @@ package io.punctual.spring.boot.autoconfigure;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.resource.ClientResources;
 import io.punctual.Durability;
-import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
 import io.punctual.redis.RedisStore;
 import io.punctual.redis.RedisStoreBuilder;
 import io.punctual.spi.Store;
@@ -78,7 +78,7 @@ class RedisConfiguration {
       };
     }
 
-    private static void applyClientOptions(Punctual.Builder builder, @Nullable String url) {
+    private static void applyClientOptions(PunctualBuilder builder, @Nullable String url) {
       if (url != null) {
         StoreUrl parsed = StoreUrl.parse(url);
         time(parsed, StoreUrl.BLOCKING_TIMEOUT).ifPresent(builder::blockingTimeout);

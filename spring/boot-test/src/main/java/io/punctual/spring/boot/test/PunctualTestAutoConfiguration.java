@@ -1,6 +1,7 @@
 package io.punctual.spring.boot.test;
 
 import io.punctual.Punctual;
+import io.punctual.PunctualBuilder;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Store;
 import io.punctual.spring.PunctualListenerRegistry;
@@ -75,7 +76,7 @@ public final class PunctualTestAutoConfiguration {
     }
 
     @Override
-    public void customize(Punctual.Builder builder) {
+    public void customize(PunctualBuilder builder) {
       builder.timer(clock);
       used = true;
     }

@@ -1,0 +1,67 @@
+package io.punctual.internal.session;
+
+import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.runtime.StoreCall;
+import io.punctual.internal.runtime.StoreFailures;
+import io.punctual.spi.Partition;
+import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
+
+/** Calls the partition for a session, without its lock, and passes each reply to the session. */
+final class SessionIo implements SessionListener {
+  private final Partition partition;
+  private final Environment env;
+  private final PartitionSession session;
+  private final Runnable onStalePartitionCount;
+
+  SessionIo(
+      Partition partition,
+      Environment env,
+      PartitionSession session,
+      Runnable onStalePartitionCount) {
+    this.partition = partition;
+    this.env = env;
+    this.session = session;
+    this.onStalePartitionCount = onStalePartitionCount;
+  }
+
+  /** Takes a step. A partition that answers at once calls the session before this returns. */
+  void take(SessionStep step) {
+    if (step instanceof SessionStep.Send send) {
+      CompletionStage<?> unused =
+          StoreCall.stage(() -> partition.call(send.call()))
+              .whenComplete(
+                  (reply, error) ->
+                      session.arrived(() -> session.ended(send.inFlight(), reply, error)));
+    } else if (step instanceof SessionStep.Open open) {
+      CompletionStage<?> unused =
+          StoreCall.stage(() -> partition.openSession(open.session(), open.replaces()))
+              .whenComplete(
+                  (nothing, error) -> session.arrived(() -> session.opened(open.session(), error)));
+    } else if (step instanceof SessionStep.HandOver handOver) {
+      handOver.submissions().run();
+    } else if (step instanceof SessionStep.Forget forget) {
+      // If this call is lost, the partition forgets the session by itself later.
+      CompletionStage<?> unused = StoreCall.stage(() -> partition.closeSession(forget.session()));
+    }
+  }
+
+  @Override
+  public void pause(long nanos) {
+    env.timer().schedule(nanos, session::pauseEnded);
+  }
+
+  @Override
+  public void stalePartitionCount() {
+    onStalePartitionCount.run();
+  }
+
+  @Override
+  public void awaitConfirmation(
+      UnconfirmedCalls.Unconfirmed call, CompletionStage<@Nullable String> confirmation) {
+    CompletionStage<?> unused =
+        confirmation
+            .exceptionally(failure -> StoreFailures.forReport(failure).toString())
+            .thenAccept(why -> session.arrived(() -> session.confirmed(call, why)));
+  }
+}
