@@ -2,7 +2,6 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.Delivery;
 import io.punctual.Punctual;
 import io.punctual.cli.input.RawCodec;
 import io.punctual.memory.MemoryStore;
@@ -11,32 +10,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 
-class AdminCommandsTest {
-  private final Cli cli = new Cli().shared(MemoryStore.builder().build());
-
-  private void schedule(String id, String in) {
-    assertThat(cli.run("schedule", "q", "payload of " + id, "--id", id, "--in", in).exitCode())
-        .isZero();
-  }
-
-  private Delivery<byte[]> claim(Punctual punctual) {
-    return punctual
-        .queue("q", new RawCodec())
-        .claim(1, Duration.ofMinutes(1), Duration.ofSeconds(5))
-        .get(0);
-  }
-
-  private void bury(String id) {
-    schedule(id, "0s");
-    try (Punctual punctual = cli.stores.open("")) {
-      claim(punctual).bury("no use: \u001b[2J");
-    }
-  }
-
-  private JsonNode counts() {
-    return cli.run("stats", "q", "-o", "json").json();
-  }
-
+/** Commands that look at queues and messages, or change them. */
+class AdminCommandsTest extends CommandFixture {
   @Test
   void cancel_waitingMessage_isGone() {
     schedule("a", "1h");

@@ -2,45 +2,14 @@ package io.punctual.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.punctual.Delivery;
-import io.punctual.Punctual;
-import io.punctual.cli.input.RawCodec;
 import io.punctual.cli.output.Terminal;
-import io.punctual.memory.MemoryStore;
 import java.io.ByteArrayOutputStream;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import tools.jackson.databind.JsonNode;
 
 /** Commands that remove messages and queues, or change dead letters. */
-class RemovalCommandsTest {
-  private final Cli cli = new Cli().shared(MemoryStore.builder().build());
-
-  private void schedule(String id, String in) {
-    assertThat(cli.run("schedule", "q", "payload of " + id, "--id", id, "--in", in).exitCode())
-        .isZero();
-  }
-
-  private Delivery<byte[]> claim(Punctual punctual) {
-    return punctual
-        .queue("q", new RawCodec())
-        .claim(1, Duration.ofMinutes(1), Duration.ofSeconds(5))
-        .get(0);
-  }
-
-  private void bury(String id) {
-    schedule(id, "0s");
-    try (Punctual punctual = cli.stores.open("")) {
-      claim(punctual).bury("no use: \u001b[2J");
-    }
-  }
-
-  private JsonNode counts() {
-    return cli.run("stats", "q", "-o", "json").json();
-  }
-
+class RemovalCommandsTest extends CommandFixture {
   @Test
   void cancel_readerGone_cancelsAllAndKeepsTheExitCode() {
     schedule("a", "1h");

@@ -7,16 +7,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.punctual.PunctualException;
 import io.punctual.harness.redis.FreePorts;
 import io.punctual.harness.redis.RedisProcess;
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
+import io.punctual.harness.redis.TlsFiles;
 import java.nio.file.Path;
-import java.security.GeneralSecurityException;
-import java.security.KeyStore;
-import java.util.ArrayList;
-import java.util.Base64;
-import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -24,85 +16,21 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A server that wants TLS and the client's certificate. */
 final class RedisTlsTest {
-  private static final String PASSWORD = "password";
-
   @TempDir private static Path directory;
+  private static TlsFiles files;
   private static RedisProcess redis;
   private static int port;
 
   @BeforeAll
   static void startServer() throws Exception {
-    keytool(
-        "-genkeypair",
-        "-alias",
-        "key",
-        "-keyalg",
-        "EC",
-        "-dname",
-        "CN=localhost",
-        "-ext",
-        "san=dns:localhost,ip:127.0.0.1",
-        "-ext",
-        "bc=ca:true",
-        "-keystore",
-        path("keys.p12"));
-    keytool(
-        "-exportcert",
-        "-rfc",
-        "-alias",
-        "key",
-        "-keystore",
-        path("keys.p12"),
-        "-file",
-        path("certificate.pem"));
-    keytool(
-        "-importcert",
-        "-noprompt",
-        "-alias",
-        "ca",
-        "-keystore",
-        path("trust.p12"),
-        "-file",
-        path("certificate.pem"));
-    Files.writeString(directory.resolve("key.pem"), privateKey());
+    files = TlsFiles.in(directory);
     port = FreePorts.next();
-    redis =
-        RedisProcess.builder()
-            .config("tls-port", Integer.toString(port))
-            .config("tls-cert-file", path("certificate.pem"))
-            .config("tls-key-file", path("key.pem"))
-            .config("tls-ca-cert-file", path("certificate.pem"))
-            .start();
+    redis = files.server(port).start();
   }
 
   @AfterAll
   static void stopServer() {
     redis.close();
-  }
-
-  private static String path(String name) {
-    return directory.resolve(name).toString();
-  }
-
-  private static void keytool(String... arguments) throws IOException, InterruptedException {
-    List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());
-    command.addAll(List.of(arguments));
-    command.addAll(List.of("-storetype", "PKCS12", "-storepass", PASSWORD));
-    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
-  }
-
-  private static String privateKey() throws IOException, GeneralSecurityException {
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream in = Files.newInputStream(directory.resolve("keys.p12"))) {
-      keys.load(in, PASSWORD.toCharArray());
-    }
-    byte[] key = keys.getKey("key", PASSWORD.toCharArray()).getEncoded();
-    return "-----BEGIN PRIVATE KEY-----\n"
-        + Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(key)
-        + "\n-----END PRIVATE KEY-----\n";
   }
 
   private static RedisStore open(String options) {
@@ -116,13 +44,13 @@ final class RedisTlsTest {
     try (RedisStore store =
         open(
             "?trustStore="
-                + path("trust.p12")
+                + files.trustStore()
                 + "&trustStorePassword="
-                + PASSWORD
+                + TlsFiles.PASSWORD
                 + "&keyStore="
-                + path("keys.p12")
+                + files.keyStore()
                 + "&keyStorePassword="
-                + PASSWORD)) {
+                + TlsFiles.PASSWORD)) {
       PartitionUser user = new PartitionUser(store, "stores");
       user.schedule("a", 10);
       assertThat(await(user.partition().counts()).ready()).isEqualTo(1);
@@ -135,11 +63,11 @@ final class RedisTlsTest {
     try (RedisStore store =
         open(
             "?trustCertificates="
-                + path("certificate.pem")
+                + files.certificate()
                 + "&clientCertificate="
-                + path("certificate.pem")
+                + files.certificate()
                 + "&clientKey="
-                + path("key.pem"))) {
+                + files.key())) {
       PartitionUser user = new PartitionUser(store, "pem");
       user.schedule("a", 10);
       assertThat(await(user.partition().counts()).ready()).isEqualTo(1);
@@ -153,7 +81,7 @@ final class RedisTlsTest {
 
   @Test
   void open_noClientCertificate_refused() {
-    assertThatThrownBy(() -> open("?trustCertificates=" + path("certificate.pem")))
+    assertThatThrownBy(() -> open("?trustCertificates=" + files.certificate()))
         .isInstanceOf(PunctualException.class);
   }
 }
