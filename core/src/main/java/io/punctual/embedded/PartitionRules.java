@@ -34,7 +34,7 @@ public final class PartitionRules<P> {
   }
 
   /**
-   * Returns whether a message of an earlier claim belongs to the answer of that claim still.
+   * Returns whether the answer to a repeated claim still contains this message.
    *
    * @param atMostOnce whether the claim cancelled its messages
    */

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Removes the messages that are in some states from the beginning of the purge until their turn. A
- * message that came to its place after the beginning stays, even if it is in such a state.
+ * Removes each message that is in one of some states when the purge begins, and still is when the
+ * purge visits it. A message that entered its place later stays.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */

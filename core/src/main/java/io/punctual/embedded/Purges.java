@@ -7,8 +7,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * The running purges of a partition. They learn which messages come to a place after the beginning
- * of the purge.
+ * The running purges of a partition. Each purge is notified of the messages that enter a place
+ * after its beginning.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */

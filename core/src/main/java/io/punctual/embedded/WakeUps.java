@@ -11,26 +11,26 @@ import org.slf4j.LoggerFactory;
 public final class WakeUps {
   private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
 
-  private final List<Listener> listeners = new CopyOnWriteArrayList<>();
+  private final List<RegisteredWakeUp> listeners = new CopyOnWriteArrayList<>();
 
   public Registration add(WakeUp wakeUp) {
-    Listener listener = new Listener(wakeUp);
-    listeners.add(listener);
-    return () -> listeners.remove(listener);
+    RegisteredWakeUp registered = new RegisteredWakeUp(wakeUp);
+    listeners.add(registered);
+    return () -> listeners.remove(registered);
   }
 
   /** Calls every listener. The caller must hold no lock of the store. */
   public void send(long untilNextMicros) {
-    for (Listener listener : listeners) {
-      listener.call(untilNextMicros);
+    for (RegisteredWakeUp registered : listeners) {
+      registered.call(untilNextMicros);
     }
   }
 
-  /** A class and not a record, so that a listener that registers twice is called twice. */
-  private static final class Listener {
+  /** A class instead of a record, so that a listener that registers twice is called twice. */
+  private static final class RegisteredWakeUp {
     private final WakeUp wakeUp;
 
-    Listener(WakeUp wakeUp) {
+    RegisteredWakeUp(WakeUp wakeUp) {
       this.wakeUp = wakeUp;
     }
 

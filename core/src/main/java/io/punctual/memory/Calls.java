@@ -2,6 +2,7 @@ package io.punctual.memory;
 
 import io.punctual.embedded.CallLimits;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.KeptAnswer;
 import io.punctual.embedded.PartitionRules;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
@@ -18,7 +19,7 @@ import java.util.List;
  * lock.
  */
 final class Calls {
-  private final SessionTable<Answer> sessions = new SessionTable<>();
+  private final SessionTable<KeptAnswer<Reply.Applied>> sessions = new SessionTable<>();
   private final PartitionRules<Operation> rules;
   private final Claims claims;
 
@@ -28,7 +29,7 @@ final class Calls {
     claims = new Claims(partition, table, rules);
   }
 
-  SessionTable<Answer> sessions() {
+  SessionTable<KeptAnswer<Reply.Applied>> sessions() {
     return sessions;
   }
 
@@ -38,11 +39,11 @@ final class Calls {
    * @throws Partition.PartitionException if it is refused; it then had no effect
    */
   Reply answer(Call call, EngineTime now) {
-    Admission<Answer> admission = sessions.admit(call);
-    if (admission instanceof Admission.Refused<Answer> refused) {
+    Admission<KeptAnswer<Reply.Applied>> admission = sessions.admit(call);
+    if (admission instanceof Admission.Refused<KeptAnswer<Reply.Applied>> refused) {
       return refused.reply();
     }
-    if (admission instanceof Admission.Repeated<Answer> repeated) {
+    if (admission instanceof Admission.Repeated<KeptAnswer<Reply.Applied>> repeated) {
       return again(repeated.answer(), now);
     }
     return call.body() instanceof Call.Claim claim
@@ -50,17 +51,17 @@ final class Calls {
         : apply(call, (Call.Apply) call.body(), now);
   }
 
-  private Reply again(Answer answer, EngineTime now) {
-    if (answer instanceof Answer.Claimed claimed) {
+  private Reply again(KeptAnswer<Reply.Applied> answer, EngineTime now) {
+    if (answer instanceof KeptAnswer.Claimed<Reply.Applied> claimed) {
       return claims.again(claimed, now);
     }
-    return ((Answer.Applied) answer).reply();
+    return ((KeptAnswer.Applied<Reply.Applied>) answer).reply();
   }
 
   private Reply claim(Call call, Call.Claim asked, EngineTime now) {
     CallLimits.check(asked);
     Reply.Claimed reply = claims.claim(asked, now);
-    sessions.remember(call, Answer.Claimed.of(reply, asked.atMostOnce()));
+    sessions.remember(call, KeptAnswer.Claimed.of(reply, asked.atMostOnce()));
     return reply;
   }
 
@@ -72,7 +73,7 @@ final class Calls {
       outcomes.add(rules.apply(operation, operation, now));
     }
     Reply.Applied reply = new Reply.Applied(List.copyOf(outcomes), now.micros(), null);
-    sessions.remember(call, new Answer.Applied(reply));
+    sessions.remember(call, new KeptAnswer.Applied<>(reply));
     return reply;
   }
 }

@@ -2,6 +2,7 @@ package io.punctual.memory;
 
 import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.KeptAnswer;
 import io.punctual.embedded.PartitionRules;
 import io.punctual.embedded.Slots;
 import io.punctual.spi.Call;
@@ -42,7 +43,7 @@ final class Claims {
   }
 
   /** Answers a claim again, with those of its messages that are still leased. */
-  Reply.Claimed again(Answer.Claimed answer, EngineTime now) {
+  Reply.Claimed again(KeptAnswer.Claimed<?> answer, EngineTime now) {
     List<Reply.Leased> leased = new ArrayList<>();
     for (String id : answer.ids()) {
       Item item = partition.find(id);

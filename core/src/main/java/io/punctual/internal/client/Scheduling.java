@@ -45,9 +45,9 @@ final class Scheduling<T> {
   Awaited<Scheduled> schedule(Message<T> message, IfPresent ifPresent, long roomNanos) {
     view.client().requireOpen();
     Objects.requireNonNull(ifPresent, "ifPresent");
-    Answer answer = new Answer(ScheduleRequest.of(view, message, ifPresent));
-    submit(List.of(answer), roomNanos, () -> answer.submit(view.durability()));
-    return answer;
+    PendingSchedule schedule = new PendingSchedule(ScheduleRequest.of(view, message, ifPresent));
+    submit(List.of(schedule), roomNanos, () -> schedule.submit(view.durability()));
+    return schedule;
   }
 
   /** Schedules messages; the whole batch gets room in the backlog, or none of it. */
@@ -55,27 +55,28 @@ final class Scheduling<T> {
       Collection<Message<T>> messages, IfPresent ifPresent, long roomNanos) {
     view.client().requireOpen();
     Objects.requireNonNull(ifPresent, "ifPresent");
-    List<Answer> answers =
-        ScheduleRequest.of(view, messages, ifPresent).stream().map(Answer::new).toList();
-    MessageChanges<Scheduled> changes = new MessageChanges<>(view.partitions(), answers);
-    submit(answers, roomNanos, () -> changes.submit(view.durability()));
+    List<PendingSchedule> schedules =
+        ScheduleRequest.of(view, messages, ifPresent).stream().map(PendingSchedule::new).toList();
+    MessageChanges<Scheduled> changes = new MessageChanges<>(view.partitions(), schedules);
+    submit(schedules, roomNanos, () -> changes.submit(view.durability()));
     return changes;
   }
 
-  private void submit(List<Answer> answers, long roomNanos, Runnable submit) {
+  private void submit(List<PendingSchedule> schedules, long roomNanos, Runnable submit) {
     try {
-      admit(answers, roomNanos, submit);
+      admit(schedules, roomNanos, submit);
     } finally {
-      answers.forEach(answer -> answer.request.intercepted().returned());
+      schedules.forEach(schedule -> schedule.request.intercepted().returned());
     }
   }
 
-  private void admit(List<Answer> answers, long roomNanos, Runnable submit) {
-    long bytes = answers.stream().mapToLong(answer -> Backlog.bytesOf(answer.operation())).sum();
+  private void admit(List<PendingSchedule> schedules, long roomNanos, Runnable submit) {
+    long bytes =
+        schedules.stream().mapToLong(schedule -> Backlog.bytesOf(schedule.operation())).sum();
     try {
       env.backlog().reserve(bytes, roomNanos);
     } catch (ClientBusyException busy) {
-      answers.forEach(answer -> answer.failed(busy));
+      schedules.forEach(schedule -> schedule.failed(busy));
       return;
     }
     try {
@@ -85,12 +86,12 @@ final class Scheduling<T> {
     }
   }
 
-  private final class Answer implements OperationCallback, MessageChange<Scheduled> {
+  private final class PendingSchedule implements OperationCallback, MessageChange<Scheduled> {
     private final CompletableFuture<Scheduled> future = new CompletableFuture<>();
     private volatile ScheduleRequest request;
     private volatile boolean withdrawn;
 
-    Answer(ScheduleRequest request) {
+    PendingSchedule(ScheduleRequest request) {
       this.request = request;
       if (request.intercepted().isWatched()) {
         CompletableFuture<?> unused =

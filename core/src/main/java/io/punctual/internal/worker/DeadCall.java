@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * Skips messages that were settled, or whose leases are known to be lost. Ends without a call if
  * this is true of all messages before the executor starts it. Thread-safe.
  */
-final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
+final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   /** The delay of the next attempt if the dead handler has no thread. */
   private static final Duration AFTER_REFUSAL = Duration.ofSeconds(10);
 
@@ -50,7 +50,7 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.Listener {
   interface Context<T> {
     /** Returns a keeper of leases for a number of calls, which has not started. */
     LeaseKeeper<T> keeper(
-        List<ClientDelivery<T>> deliveries, LeaseKeeper.Listener listener, int calls);
+        List<ClientDelivery<T>> deliveries, LeaseKeeper.LeaseListener listener, int calls);
 
     boolean interruptsOnLeaseLost();
 

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * A call of a handler: the messages that wait for it, their deliveries while it runs, and their
  * settlement at the end. It holds a permit of its worker until then. Thread-safe.
  */
-final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
+final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private enum Phase {
     /** No handler has received the messages. */
     WAITING,
@@ -71,8 +71,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   /**
-   * Releases the messages if their first lease expired before the executor started the handler. An
-   * executor may also have dropped a call of the dead handler, whose messages are settled or lost.
+   * Releases the messages if their first lease expired before the executor started the handler.
+   * Also ends a call of the dead handler that the executor dropped and whose messages are all
+   * settled or lost.
    */
   boolean releaseIfTooLate(long nowNanos) {
     deadCalls.forEach(DeadCall::endIfNoneIsHeld);
@@ -148,8 +149,8 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.Listener {
   }
 
   /**
-   * Waits for the stage. A time-out, the end of the grace or a lost lease may have come before the
-   * stage, and then acts on the stage now.
+   * Waits for the stage. Ends or cancels it at once if a time-out, the end of the grace or a lost
+   * lease came before the handler returned it.
    */
   private void await(HandlerStage stage) {
     CompletionStage<?> unused =

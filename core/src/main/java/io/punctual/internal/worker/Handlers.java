@@ -29,7 +29,7 @@ final class Handlers<T> implements DeadCall.Context<T> {
   private final WorkerOptions options;
   private final Intake<T> intake;
   private final HandlerCall<T> call;
-  private final Listener listener;
+  private final RunListener listener;
   private final WorkerCounters counters;
   private final HandlerThreads threads;
   private final long leaseMillis;
@@ -38,7 +38,7 @@ final class Handlers<T> implements DeadCall.Context<T> {
   private final StartWatch<T> startWatch;
 
   /** Receives notices on any thread, without a lock. */
-  interface Listener {
+  interface RunListener {
     /** A call has ended, or its messages were released before it began. */
     void handlerEnded();
 
@@ -57,7 +57,7 @@ final class Handlers<T> implements DeadCall.Context<T> {
       HandlerCall<T> call,
       HandlerThreads threads,
       WorkerCounters counters,
-      Listener listener) {
+      RunListener listener) {
     this.env = env;
     this.partitions = partitions;
     this.options = options;
@@ -173,7 +173,7 @@ final class Handlers<T> implements DeadCall.Context<T> {
 
   @Override
   public LeaseKeeper<T> keeper(
-      List<ClientDelivery<T>> deliveries, LeaseKeeper.Listener listener, int calls) {
+      List<ClientDelivery<T>> deliveries, LeaseKeeper.LeaseListener listener, int calls) {
     long timeout =
         options
             .handlerTimeout()

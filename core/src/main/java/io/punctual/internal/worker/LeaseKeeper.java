@@ -24,7 +24,7 @@ final class LeaseKeeper<T> {
 
   private final long leaseMillis;
   private final long timeoutNanos;
-  private final Listener listener;
+  private final LeaseListener listener;
 
   @GuardedBy("this") private boolean renew;
 
@@ -37,7 +37,7 @@ final class LeaseKeeper<T> {
   @GuardedBy("this") private int timeOuts;
 
   /** Receives notices without a lock. */
-  interface Listener {
+  interface LeaseListener {
     /** A lease is lost. */
     void leaseLost();
 
@@ -55,7 +55,7 @@ final class LeaseKeeper<T> {
       long leaseMillis,
       boolean renew,
       long timeoutNanos,
-      Listener listener) {
+      LeaseListener listener) {
     this.env = env;
     this.deliveries = deliveries;
     this.extending = new boolean[deliveries.size()];

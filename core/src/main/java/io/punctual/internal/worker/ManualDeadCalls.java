@@ -24,7 +24,7 @@ record ManualDeadCalls<T>(Intake<T> intake, long leaseMillis) implements DeadCal
 
   @Override
   public LeaseKeeper<T> keeper(
-      List<ClientDelivery<T>> deliveries, LeaseKeeper.Listener listener, int calls) {
+      List<ClientDelivery<T>> deliveries, LeaseKeeper.LeaseListener listener, int calls) {
     return new LeaseKeeper<>(env(), deliveries, leaseMillis, true, Long.MAX_VALUE, listener);
   }
 

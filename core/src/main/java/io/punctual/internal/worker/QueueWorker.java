@@ -38,7 +38,7 @@ public final class QueueWorker<T>
         Consumers.Member,
         Settling.SettlementWatch,
         PartitionClaimer.Consumer,
-        Handlers.Listener,
+        Handlers.RunListener,
         WorkerShutdown.Steps {
   private final Environment env;
   private final Consumers consumers;

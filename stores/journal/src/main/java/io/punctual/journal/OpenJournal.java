@@ -107,7 +107,7 @@ final class OpenJournal {
     manifest = new ManifestFile(disk, StartFiles.manifest(disk));
     thread = new JournalThread("punctual-journal", this::broke);
     Space space = new Space(disk, options.minFreeBytes());
-    LogWriter.Listener listener = new WriterListener();
+    LogWriter.FrameListener listener = new WriterListener();
     writer =
         new LogWriter(
             disk,
@@ -192,9 +192,9 @@ final class OpenJournal {
   }
 
   /**
-   * Closes the journal; a second time does nothing. Waits for a bounded time: a disk that hangs
-   * must not hold up the end of the process. The threads then go on, and keep the folder, until the
-   * disk answers.
+   * Closes the journal; a second time does nothing. Waits for a bounded time, so that a disk that
+   * hangs does not delay the end of the process. The threads then continue, and keep the folder,
+   * until the disk answers.
    */
   synchronized void close() {
     if (closed) {
@@ -299,7 +299,7 @@ final class OpenJournal {
     }
   }
 
-  private final class WriterListener implements LogWriter.Listener {
+  private final class WriterListener implements LogWriter.FrameListener {
     @Override
     public void written(Frame frame) {
       journal.log().written(frame);

@@ -27,7 +27,7 @@ public final class Feed {
   private final TimedQueue<byte[]> queue;
   private final LineParser parser;
   private final IfPresent ifPresent;
-  private final Listener listener;
+  private final LineListener listener;
 
   /** Fair, so that {@link #stop} comes before later batches. */
   private final Semaphore inFlight = new Semaphore(UNDER_WAY, true);
@@ -41,7 +41,7 @@ public final class Feed {
    * Receives the result of each line. Several threads call it, but only one thread at a time for a
    * batch.
    */
-  public interface Listener {
+  public interface LineListener {
     void scheduled(long line, Scheduled answer);
 
     /** A line was not scheduled. */
@@ -54,7 +54,8 @@ public final class Feed {
     default void batchEnded() {}
   }
 
-  public Feed(TimedQueue<byte[]> queue, LineParser parser, IfPresent ifPresent, Listener listener) {
+  public Feed(
+      TimedQueue<byte[]> queue, LineParser parser, IfPresent ifPresent, LineListener listener) {
     this.queue = queue;
     this.parser = parser;
     this.ifPresent = ifPresent;

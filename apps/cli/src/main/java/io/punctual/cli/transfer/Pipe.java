@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * Ends when all scheduled lines are written. A line that can't be scheduled is reported and
  * skipped.
  */
-final class Pipe implements Feed.Listener {
+final class Pipe implements Feed.LineListener {
   /** The longest wait of a claim; after it the progress is drawn and the balance checked. */
   private static final Duration WAIT = Duration.ofSeconds(1);
 

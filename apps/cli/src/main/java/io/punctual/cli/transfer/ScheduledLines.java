@@ -16,7 +16,7 @@ import tools.jackson.core.JsonGenerator;
 /**
  * Writes a line for each confirmed schedule, and reports the others by line number. Thread-safe.
  */
-final class ScheduledLines implements Feed.Listener {
+final class ScheduledLines implements Feed.LineListener {
   private final Console console;
   private final OutputFormat format;
   private int exitCode = ExitCode.OK;

@@ -37,7 +37,7 @@ public final class LogWriter implements Runnable {
   private final long unforcedNanos;
 
   private final Space space;
-  private final Listener listener;
+  private final FrameListener listener;
   private final Thread thread;
 
   private volatile @Nullable Frame next;
@@ -57,7 +57,7 @@ public final class LogWriter implements Runnable {
   private long lastForceNanos = System.nanoTime();
 
   /** Receives the results of frames, on the writer's thread. */
-  public interface Listener {
+  public interface FrameListener {
     void written(Frame frame);
 
     void failed(IOException cause);
@@ -69,7 +69,7 @@ public final class LogWriter implements Runnable {
       long unforcedNanos,
       Space space,
       String name,
-      Listener listener) {
+      FrameListener listener) {
     this.disk = disk;
     this.manifest = manifest;
     this.unforcedNanos = unforcedNanos;

@@ -3,6 +3,7 @@ package io.punctual.journal.partition;
 import io.punctual.PunctualException;
 import io.punctual.embedded.CallLimits;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.KeptAnswer;
 import io.punctual.embedded.PartitionRules;
 import io.punctual.journal.report.JournalDamagedException;
 import io.punctual.spi.Call;
@@ -20,7 +21,7 @@ import java.util.concurrent.CompletableFuture;
  * they end with the process. For the journal's thread alone.
  */
 final class Calls {
-  private final SessionTable<Answer> sessions = new SessionTable<>();
+  private final SessionTable<KeptAnswer<CompletableFuture<Reply>>> sessions = new SessionTable<>();
   private final Journal journal;
   private final PartitionState partition;
   private final JournalTable table;
@@ -35,7 +36,7 @@ final class Calls {
     claims = new Claims(partition, table, rules, journal.partitions().attempts());
   }
 
-  SessionTable<Answer> sessions() {
+  SessionTable<KeptAnswer<CompletableFuture<Reply>>> sessions() {
     return sessions;
   }
 
@@ -50,10 +51,11 @@ final class Calls {
    * @throws Partition.PartitionException if it is refused; it then had no effect
    */
   void answer(Call call, List<Prepared> prepared, CompletableFuture<Reply> reply) {
-    Admission<Answer> admission = sessions.admit(call);
-    if (admission instanceof Admission.Refused<Answer> refused) {
+    Admission<KeptAnswer<CompletableFuture<Reply>>> admission = sessions.admit(call);
+    if (admission instanceof Admission.Refused<KeptAnswer<CompletableFuture<Reply>>> refused) {
       journal.reply(() -> reply.complete(refused.reply()));
-    } else if (admission instanceof Admission.Repeated<Answer> repeated) {
+    } else if (admission
+        instanceof Admission.Repeated<KeptAnswer<CompletableFuture<Reply>>> repeated) {
       again(repeated.answer(), reply);
     } else {
       journal.requireWorking();
@@ -61,12 +63,12 @@ final class Calls {
     }
   }
 
-  private void again(Answer answer, CompletableFuture<Reply> reply) {
-    if (answer instanceof Answer.Claimed claimed) {
+  private void again(KeptAnswer<CompletableFuture<Reply>> answer, CompletableFuture<Reply> reply) {
+    if (answer instanceof KeptAnswer.Claimed<CompletableFuture<Reply>> claimed) {
       journal.requireWorking();
       answer(claims.again(claimed, journal.now()), claimed.atMostOnce(), reply);
     } else {
-      repeat(((Answer.Applied) answer).reply(), reply);
+      repeat(((KeptAnswer.Applied<CompletableFuture<Reply>>) answer).reply(), reply);
     }
   }
 
@@ -95,7 +97,7 @@ final class Calls {
       return;
     }
     Reply.Claimed claimed = claim(asked, now);
-    sessions.remember(call, Answer.Claimed.of(claimed, asked.atMostOnce()));
+    sessions.remember(call, KeptAnswer.Claimed.of(claimed, asked.atMostOnce()));
     answer(claimed, asked.atMostOnce(), reply);
   }
 
@@ -124,13 +126,13 @@ final class Calls {
         "The journal has no durability to choose for a call: it is opened with one, as in"
             + " journal:./data?fsync=always");
     Reply.Applied applied = applyOrFail(prepared);
-    sessions.remember(call, new Answer.Applied(reply));
+    sessions.remember(call, new KeptAnswer.Applied<>(reply));
     journal.answerWhenSafe(reply, applied);
   }
 
   /**
-   * Closes the journal if only a part of a call was carried out: its files decide then how much
-   * counts.
+   * Closes the journal if only a part of a call was carried out. The next start decides from the
+   * files which part took effect.
    */
   private Reply.Applied applyOrFail(List<Prepared> prepared) {
     try {

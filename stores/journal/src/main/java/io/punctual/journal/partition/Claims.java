@@ -3,6 +3,7 @@ package io.punctual.journal.partition;
 import io.punctual.PunctualException;
 import io.punctual.embedded.ClaimSelection;
 import io.punctual.embedded.EngineTime;
+import io.punctual.embedded.KeptAnswer;
 import io.punctual.embedded.PartitionRules;
 import io.punctual.embedded.Place;
 import io.punctual.journal.format.Id;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leases the messages that a claim selects. The attempts are in their file before the claim is
  * answered. The reply reports a message that can't be read as unreadable; a message without a
- * readable id is set aside. The other messages are not concerned. For the journal's thread alone.
+ * readable id is set aside. The claim returns the other messages. For the journal's thread alone.
  */
 final class Claims {
   /** How long a message is set aside. */
@@ -204,7 +205,7 @@ final class Claims {
   }
 
   /** Answers a claim again, with those of its messages that are still leased. */
-  Reply.Claimed again(Answer.Claimed answer, EngineTime now) {
+  Reply.Claimed again(KeptAnswer.Claimed<?> answer, EngineTime now) {
     clear();
     long token = answer.token();
     for (String text : answer.ids()) {

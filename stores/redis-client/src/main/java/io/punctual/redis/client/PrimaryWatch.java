@@ -9,10 +9,10 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Listens to all Sentinels for the moment in which they replace the primary. The Sentinels inform a
- * former primary only seconds later, and until then it still answers clients. Sentinels learn of
- * the change at different times, and the Sentinel that names the primary may be the last to learn
- * it. So every notice counts, from each Sentinel. Thread-safe.
+ * Listens to all Sentinels for a replacement of the primary. The Sentinels inform the former
+ * primary only seconds later, and until then it still answers clients. Sentinels learn of a
+ * replacement at different times, and the Sentinel that named the primary to this client may be the
+ * last. So a notice of any Sentinel counts. Thread-safe.
  */
 final class PrimaryWatch {
   private static final String CHANNEL = "+switch-master";
@@ -26,17 +26,17 @@ final class PrimaryWatch {
             .map(s -> new Subscriptions(client, s, timer, () -> false, failure -> {}))
             .toList();
     for (Subscriptions sentinel : sentinels) {
-      sentinel.add(CHANNEL, new Listener(uri.getSentinelMasterId() + " ", replaced));
+      sentinel.add(CHANNEL, new SwitchSubscriber(uri.getSentinelMasterId() + " ", replaced));
     }
   }
 
   /** Receives the notices of a Sentinel, which are about all primaries that it watches. */
-  private static final class Listener implements Subscriber {
+  private static final class SwitchSubscriber implements Subscriber {
     private final String prefix;
     private final Runnable replaced;
     private boolean begunBefore;
 
-    Listener(String prefix, Runnable replaced) {
+    SwitchSubscriber(String prefix, Runnable replaced) {
       this.prefix = prefix;
       this.replaced = replaced;
     }

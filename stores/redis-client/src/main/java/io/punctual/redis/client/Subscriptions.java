@@ -44,7 +44,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private final Consumer<Throwable> failures;
   private final ConnectBackoff backoff;
 
-  private final Map<String, Set<Listener>> listeners = new HashMap<>();
+  private final Map<String, Set<RegisteredSubscriber>> subscribers = new HashMap<>();
 
   /** Channels with a confirmed subscription on this connection. */
   private final Set<String> confirmed = new HashSet<>();
@@ -59,11 +59,11 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private boolean heard;
   private boolean closed;
 
-  /** A class and not a record, so that a subscriber that registers twice is called twice. */
-  private static final class Listener {
+  /** A class instead of a record, so that a subscriber that registers twice is called twice. */
+  private static final class RegisteredSubscriber {
     private final Subscriber subscriber;
 
-    Listener(Subscriber subscriber) {
+    RegisteredSubscriber(Subscriber subscriber) {
       this.subscriber = subscriber;
     }
 
@@ -79,7 +79,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
       try {
         call.run();
       } catch (RuntimeException e) {
-        log.warn("A listener to a channel failed; it should not throw", e);
+        log.warn("A subscriber of a channel failed; it should not throw", e);
       }
     }
   }
@@ -105,25 +105,25 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   ChannelSubscription add(String channel, Subscriber subscriber) {
-    Listener listener = new Listener(subscriber);
+    RegisteredSubscriber registered = new RegisteredSubscriber(subscriber);
     boolean listening;
     synchronized (this) {
-      listeners.computeIfAbsent(channel, c -> new HashSet<>()).add(listener);
+      subscribers.computeIfAbsent(channel, c -> new HashSet<>()).add(registered);
       listening = confirmed.contains(channel);
       if (!listening) {
         subscribe(channel);
       }
     }
     if (listening) {
-      listener.begun();
+      registered.begun();
     }
-    return () -> remove(channel, listener);
+    return () -> remove(channel, registered);
   }
 
-  private synchronized void remove(String channel, Listener listener) {
-    Set<Listener> those = listeners.get(channel);
-    if (those != null && those.remove(listener) && those.isEmpty()) {
-      listeners.remove(channel);
+  private synchronized void remove(String channel, RegisteredSubscriber registered) {
+    Set<RegisteredSubscriber> those = subscribers.get(channel);
+    if (those != null && those.remove(registered) && those.isEmpty()) {
+      subscribers.remove(channel);
       confirmed.remove(channel);
       if (connection != null) {
         unsubscribe(connection, channel.getBytes(UTF_8));
@@ -140,7 +140,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   private void connect() {
-    if (connecting || closed || listeners.isEmpty()) {
+    if (connecting || closed || subscribers.isEmpty()) {
       return;
     }
     connecting = true;
@@ -230,7 +230,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     boolean isWanted;
     synchronized (this) {
       confirmed.remove(name);
-      isWanted = listeners.containsKey(name);
+      isWanted = subscribers.containsKey(name);
     }
     if (isWanted) {
       failures.accept(Failures.notSent("channel " + name + " is served elsewhere", null));
@@ -251,7 +251,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
       disconnected(made);
       return;
     }
-    for (String channel : listeners.keySet()) {
+    for (String channel : subscribers.keySet()) {
       subscribe(made, channel.getBytes(UTF_8));
     }
     if (!beating) {
@@ -280,8 +280,8 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
       disconnected(there);
       return;
     }
-    heard = listeners.isEmpty();
-    listeners.keySet().stream()
+    heard = subscribers.isEmpty();
+    subscribers.keySet().stream()
         .findFirst()
         .ifPresent(channel -> subscribe(there, channel.getBytes(UTF_8)));
     beating = true;
@@ -291,23 +291,23 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   @Override
   public void subscribed(byte[] channel, long count) {
     String name = new String(channel, UTF_8);
-    List<Listener> those;
+    List<RegisteredSubscriber> those;
     synchronized (this) {
       heard = true;
-      boolean begins = listeners.containsKey(name) && confirmed.add(name);
-      those = begins ? List.copyOf(listeners.getOrDefault(name, Set.of())) : List.of();
+      boolean begins = subscribers.containsKey(name) && confirmed.add(name);
+      those = begins ? List.copyOf(subscribers.getOrDefault(name, Set.of())) : List.of();
     }
-    those.forEach(Listener::begun);
+    those.forEach(RegisteredSubscriber::begun);
   }
 
   @Override
   public void message(byte[] channel, byte[] message) {
-    List<Listener> those;
+    List<RegisteredSubscriber> those;
     synchronized (this) {
       heard = true;
-      those = List.copyOf(listeners.getOrDefault(new String(channel, UTF_8), Set.of()));
+      those = List.copyOf(subscribers.getOrDefault(new String(channel, UTF_8), Set.of()));
     }
-    those.forEach(listener -> listener.message(message));
+    those.forEach(each -> each.message(message));
   }
 
   /** Closes the current connection, because its server may no longer be the primary. */
@@ -322,7 +322,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   /** Closes it; completes when its connection has ended, and any that is still being made. */
   synchronized CompletableFuture<Void> end() {
     closed = true;
-    listeners.clear();
+    subscribers.clear();
     StatefulRedisPubSubConnection<byte[], byte[]> there = connection;
     connection = null;
     return there == null ? attempt : CompletableFuture.allOf(attempt, there.closeAsync());

@@ -52,7 +52,7 @@ final class Transport {
   }
 
   /** The result of an execution. */
-  private record Answer<T>(@Nullable T value, @Nullable Throwable failure) {
+  private record Executed<T>(@Nullable T value, @Nullable Throwable failure) {
     void give(CompletableFuture<T> waiting) {
       if (failure == null) {
         waiting.complete(value);
@@ -110,20 +110,20 @@ final class Transport {
     scheduler.schedule(
         at - scheduler.nanoTime(),
         () -> {
-          Answer<T> result = execute(execution);
+          Executed<T> result = execute(execution);
           if (!isLost()) {
             answerLater(request, result);
           }
         });
   }
 
-  private static <T> Answer<T> execute(Supplier<CompletionStage<T>> execution) {
-    List<Answer<T>> answers = new ArrayList<>(1);
-    execution.get().whenComplete((value, failure) -> answers.add(new Answer<>(value, failure)));
+  private static <T> Executed<T> execute(Supplier<CompletionStage<T>> execution) {
+    List<Executed<T>> answers = new ArrayList<>(1);
+    execution.get().whenComplete((value, failure) -> answers.add(new Executed<>(value, failure)));
     return answers.get(0);
   }
 
-  private <T> void answerLater(Request<T> request, Answer<T> result) {
+  private <T> void answerLater(Request<T> request, Executed<T> result) {
     long at = scheduler.nanoTime() + latency();
     if (parameters.ordered()) {
       at = Math.max(at, lastAnswer);

@@ -1,0 +1,25 @@
+package io.punctual.embedded;
+
+import io.punctual.spi.Reply;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * An answer that a partition keeps for repeated calls. Immutable.
+ *
+ * @param <A> the form in which the partition keeps the reply to an apply
+ */
+public sealed interface KeptAnswer<A> {
+  /** The answer to an apply. */
+  record Applied<A>(A reply) implements KeptAnswer<A> {}
+
+  /** The ids that a claim leased. A repeated call looks up which of them are still leased. */
+  record Claimed<A>(long token, List<String> ids, boolean atMostOnce) implements KeptAnswer<A> {
+    /** Keeps the ids of a reply, also those of messages that the store can't read. */
+    public static <A> Claimed<A> of(Reply.Claimed reply, boolean atMostOnce) {
+      Stream<String> messages = reply.messages().stream().map(Reply.Leased::id);
+      Stream<String> unreadable = reply.unreadable().stream().map(Reply.Unreadable::id);
+      return new Claimed<>(reply.token(), Stream.concat(messages, unreadable).toList(), atMostOnce);
+    }
+  }
+}
