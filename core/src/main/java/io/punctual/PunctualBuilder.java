@@ -65,9 +65,9 @@ public final class PunctualBuilder {
   }
 
   /**
-   * Sets a function that opens the store, instead of a URL, for stores with options that no URL
-   * has. {@link #build} calls it, again and again if {@link #startup} says so: on the calling
-   * thread, or on a thread of the client.
+   * Sets a function that opens the store, instead of a URL, for stores with options that a URL
+   * can't express. {@link #build} calls it on the calling thread. With {@link Startup#WAIT} and
+   * {@link Startup#BACKGROUND} it is called until it succeeds, on a thread of the client.
    *
    * @param description the store's URL without secrets, for messages
    * @param opener returns an open store, which is closed with the client; throws a {@link

@@ -3,8 +3,8 @@ package io.punctual;
 import java.time.Duration;
 
 /**
- * The figures of one {@link Worker} since its start. The worker updates each figure alone, so that
- * two figures can differ by the messages of the moment. Immutable.
+ * The figures of one {@link Worker} since its start. The worker updates the figures one after
+ * another, so two figures can differ by a few messages. Immutable.
  *
  * @param handled messages whose handler has ended, also with a failure
  * @param failed attempts that failed: the handler threw or exceeded its time-out, or the payload

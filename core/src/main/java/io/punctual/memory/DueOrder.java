@@ -7,23 +7,22 @@ import org.jspecify.annotations.Nullable;
 /**
  * The waiting items, in order of their due times, and of arrival where these are equal.
  *
- * <p>Two orders in one. A timing wheel of milliseconds holds the items that are due after the
- * wheel's time, at a cost that does not depend on their number. It hands items over in order, but
- * has no order for items that are due before its time. So a heap holds items that were scheduled in
- * the past or given back, and items that the wheel has handed over and no claim has taken. Each
- * item in the wheel is due at {@link #handedOver} or later, which decides whether the first of the
- * heap is the first of all.
+ * <p>Combines a timing wheel and a heap. The wheel holds the items that are due after its time, at
+ * a cost that does not depend on their number. It can't sort items that are due before its time. So
+ * the heap holds the items that were scheduled in the past or released, and the items that left the
+ * wheel and were not claimed yet. Each item in the wheel is due at {@link #handedOver} or later,
+ * which decides whether the first of the heap is the first of all.
  *
- * <p>A clock that steps back takes the wheel's time with it. The heap may then hold items that are
- * not due any more, and keeps them until they are. Guarded by the partition's lock.
+ * <p>When the clock steps back, so does the wheel's time. The heap may then hold items that are no
+ * longer due, and keeps them until they are due again. Guarded by the partition's lock.
  */
 final class DueOrder {
   /** How many items are taken from the wheel at a time. */
   private static final int BATCH = 16;
 
   /**
-   * How often an advance may come back without an item, since the wheel sorts near items first,
-   * some thousands at a time. After that the claim is cut short.
+   * How many advances of the wheel may return no item before the claim ends early. Such an advance
+   * only moves some thousands of items to lower levels.
    */
   private static final int MAX_ADVANCES = 64;
 
@@ -54,8 +53,8 @@ final class DueOrder {
   }
 
   /**
-   * The earliest due time, or {@link Long#MAX_VALUE}. Never too late. Too early once, if the first
-   * item was cancelled.
+   * The earliest due time, or {@link Long#MAX_VALUE}. Never too late; too early at most once after
+   * the first item was cancelled.
    */
   long earliest() {
     Item first = heap.first();
@@ -63,8 +62,9 @@ final class DueOrder {
   }
 
   /**
-   * The item that is due first, if it is due by now; it stays where it is. Null if there is none,
-   * or if the work was cut short: then {@link #earliest} is not later than now.
+   * Returns the item with the earliest due time, without removing it, or null if no item is due.
+   * Also returns null if the wheel needs too many advances; {@link #earliest} is then not later
+   * than now, so that the client claims again.
    */
   @Nullable Item firstDue(long nowMillis) {
     if (!isFirstInHeap()) {

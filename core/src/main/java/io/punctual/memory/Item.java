@@ -7,8 +7,8 @@ import io.punctual.spi.Entry;
 import io.punctual.spi.Reply;
 
 /**
- * A message in a partition, and all that the partition knows of it. Only {@link PartitionState}
- * moves it from place to place. Guarded by the partition's lock.
+ * A message in a partition, with all of its state. Only {@link PartitionState} moves it from place
+ * to place. Guarded by the partition's lock.
  */
 final class Item {
   static final byte[] NO_HISTORY = {};

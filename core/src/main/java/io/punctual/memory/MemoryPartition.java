@@ -27,12 +27,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition in memory. Every call is carried out on its caller's thread under the partition's
- * lock; the stages that come back are complete. Listeners are called, and stages returned, with no
- * lock held.
+ * A partition in memory. Every call runs on its caller's thread under the partition's lock, and
+ * returns a complete stage. Listeners are called without the lock.
  *
  * <p>Browse, counts, forecast and purge look at every message of the partition, in steps of {@link
- * PartitionGuard#STEP}, between which other callers have their turn. Safe for use by many threads.
+ * PartitionGuard#STEP}; other callers can take the lock between two steps. Safe for use by many
+ * threads.
  */
 final class MemoryPartition implements Partition {
   private static final long NO_HINT = -1;

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * implementation of the store SPI, for tests, for simulation, and for messages that may be lost
  * with the process.
  *
- * <p>Schedule, cancel and claim take the same steps however many messages are pending. Nothing is
- * kept in the order in which messages are listed, so a page, a count, a forecast and a purge look
- * at every message of the queue, in small steps that do not hold up other callers: some
- * milliseconds a million messages for all but the purge, and about a tenth of a second for a page
- * if the million is due in the same millisecond, as then their ids are compared.
+ * <p>Schedule, cancel and claim take the same steps however many messages are pending. A page, a
+ * count, a forecast and a purge visit every message of the queue, because no index has the order of
+ * listings. They work in small steps that do not block other callers. A count takes some
+ * milliseconds for a million messages. A page takes about a tenth of a second if all of them are
+ * due in the same millisecond, because it then compares their ids.
  *
- * <p>Everything happens on the thread of the caller; there are no threads here. Safe for use by
- * many threads.
+ * <p>All work runs on the thread of the caller; the store has no threads. Safe for use by many
+ * threads.
  */
 public final class MemoryStore implements Store {
   /** The most partitions that a queue can have. */
@@ -157,7 +157,7 @@ public final class MemoryStore implements Store {
     private Builder() {}
 
     /**
-     * Sets the engine clock: it decides when messages are due. The clock may stand still, jump and
+     * Sets the engine clock: it decides when messages are due. The clock may stop, jump ahead or
      * step back; a step back delays waiting messages by the same time. By default the system's
      * clock.
      */

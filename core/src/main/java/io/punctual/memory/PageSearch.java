@@ -15,9 +15,9 @@ import java.util.PriorityQueue;
  * Finds the page that follows a cursor: the lowest positions above it, of all items in a state.
  *
  * <p>The partition keeps no order for listings, so that only a listing pays for it. A search reads
- * the time of every item of the partition, at some milliseconds per million, and reads more only of
- * items that may be on the page. These are few once the page is full, because only items before its
- * last item count from then on.
+ * the time of every item of the partition, at some milliseconds per million, and reads the ids only
+ * of items that may be on the page. Once the page is full, these are the few items that are due
+ * before its last item.
  */
 final class PageSearch implements SlotScan {
   private final ItemTable items;

@@ -15,10 +15,10 @@ final class PartitionGuard {
   static final int STEP = 1024;
 
   /**
-   * About as long as a thread takes to wake up. Without the pause, the thread would find the lock
-   * taken again.
+   * The pause between two steps, about the time that a waiting thread takes to wake up. Without it,
+   * the look-up takes the lock again before that thread does.
    */
-  private static final long WAY_NANOS = 50_000;
+  private static final long PAUSE_NANOS = 50_000;
 
   private final ReentrantLock lock = new ReentrantLock();
   private boolean closed;
@@ -35,7 +35,7 @@ final class PartitionGuard {
     }
   }
 
-  /** Shows all slots below {@code end} to {@code scan}, the lock held in each step. */
+  /** Passes all slots below {@code end} to {@code scan}, under the lock in each step. */
   void inSteps(int end, SlotScan scan) {
     for (int from = 0; from < end; from += STEP) {
       int start = from;
@@ -45,7 +45,7 @@ final class PartitionGuard {
             return true;
           });
       if (lock.hasQueuedThreads()) {
-        LockSupport.parkNanos(this, WAY_NANOS);
+        LockSupport.parkNanos(this, PAUSE_NANOS);
       }
     }
   }

@@ -18,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  * <p>This is lock cohorting (Dice, Marathe and Shavit, PPoPP 2012): the threads of a process take
  * the place of threads that share a cache.
  *
- * <p>A leader ends with {@link #passOn} if that returns true, else with {@link #advance}. The
- * successor of a leader that did not get the lock takes over its place in the server's line. While
- * attempts wait behind a holder, the client renews its lease every second to notice a loss.
+ * <p>A leader calls {@link #passOn} at its end, and {@link #advance} if {@code passOn} returns
+ * false. The successor of a leader that did not get the lock takes over its place in the server's
+ * line. While attempts wait behind a holder, the client renews its lease every second to notice a
+ * loss.
  *
  * <p>The monitor of this object is not held while a request is sent, a future is completed or a
  * callback runs. Thread-safe.

@@ -12,8 +12,8 @@ import java.util.concurrent.CompletionStage;
  * <p>A request without a reply is sent again, which is harmless. While the server can't be reached,
  * acquiring waits for it: {@link #tryAcquire()} for the time-outs of a command, {@link
  * #tryAcquire(Duration)} for as long as the wait, {@link #acquire} for a minute. It then fails with
- * a {@link io.punctual.StoreUnavailableException}, and the lock is not held, nor will it be. An
- * empty result always means that the server answered: a different handle holds the lock.
+ * a {@link io.punctual.StoreUnavailableException}, does not hold the lock, and does not acquire it
+ * later. An empty result always means that the server answered: a different handle holds the lock.
  *
  * <p>Implementations are immutable and safe for use by many threads.
  */
@@ -45,8 +45,8 @@ public interface DistributedLock {
   DistributedLock withAllReplicas();
 
   /**
-   * Waits for the lock. After an interrupt the caller does not hold the lock, and never will by
-   * this call.
+   * Waits for the lock. After an interrupt the caller does not hold the lock, and this call does
+   * not acquire it later.
    */
   LockHandle acquire() throws InterruptedException;
 

@@ -6,8 +6,8 @@ import java.util.concurrent.locks.ReadWriteLock;
 /**
  * A lock that many readers hold together, or a single writer alone. Waiters are served in the order
  * of arrival: a reader that comes after a waiting writer waits behind it, and readers next to each
- * other in the line get it together, so that neither side starves. Readers and writers have fencing
- * tokens of the same sequence.
+ * other in the line get it together, so that neither side starves. The fencing tokens of readers
+ * and writers come from one sequence.
  *
  * <p>A writer can become a reader while all other writers stay excluded ({@link #downgrade}). A
  * reader can't become a writer, since two readers would wait for each other: release the read lock,
@@ -39,10 +39,10 @@ public interface DistributedReadWriteLock {
 
   /**
    * Returns this lock as Java's interface, held by threads, and reentrant. A thread that has the
-   * write lock can lock the read lock as well, and keeps that when it unlocks the write lock. A
-   * thread that has only the read lock does not get the write lock: {@code tryLock} returns false
-   * at once, and {@code lock} throws an {@link IllegalMonitorStateException}. Losses as with {@link
-   * ExclusiveLock#asLock}.
+   * write lock can lock the read lock as well, and keeps the read lock when it unlocks the write
+   * lock. A thread that has only the read lock does not get the write lock: {@code tryLock} returns
+   * false at once, and {@code lock} throws an {@link IllegalMonitorStateException}. Losses as with
+   * {@link ExclusiveLock#asLock}.
    */
   ReadWriteLock asReadWriteLock();
 }

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * A number of permits, shared by all processes that use the same server, database and namespace.
  * Each acquisition takes a permit, or as many as {@link #withPermits} sets, under a single handle
- * and lease. Permits go out strictly in the order of arrival: an attempt for few permits does not
- * overtake an attempt for many.
+ * and lease. Permits are granted strictly in the order of arrival: an attempt for few permits does
+ * not overtake an attempt for many.
  *
  * <p>Methods that ask the server block until it answers, and throw a {@link
  * io.punctual.StoreUnavailableException} if it does not. Implementations are immutable and safe for
@@ -23,13 +23,13 @@ public interface DistributedSemaphore extends DistributedLock {
   DistributedSemaphore withPermits(int permits);
 
   /**
-   * Adds permits for all clients, which stay until they are taken away, beside the number that each
-   * client names; waiters get them at once. A negative number removes permits: a held permit stays
-   * with its holder, and is removed after its release. A repeated request counts once.
+   * Adds permits for all clients, in addition to the number that each client names; waiters get
+   * them at once. They stay until a call with a negative number removes them. A held permit is
+   * removed after its release. A request that is sent twice counts once.
    *
-   * @param permits how many more, or fewer
+   * @param permits the number to add, or a negative number to remove
    * @return how many permits there are now, held or free
-   * @throws IllegalArgumentException if there would be fewer than none or more than 10,000
+   * @throws IllegalArgumentException if the result would be negative or more than 10,000
    */
   int addPermits(int permits);
 
@@ -50,8 +50,8 @@ public interface DistributedSemaphore extends DistributedLock {
    *
    * @return whether they were held; false if they were released before, or their lease has run out
    * @throws IllegalArgumentException if this is no id of a semaphore's handle
-   * @throws io.punctual.StoreUnavailableException if the server does not answer; they may have been
-   *     released, and it does no harm to ask again
+   * @throws io.punctual.StoreUnavailableException if the server does not answer; the permits may
+   *     have been released, and a second call does no harm
    */
   boolean release(String id);
 

@@ -8,8 +8,8 @@ public interface ExclusiveLock extends DistributedLock {
   /**
    * Returns this lock as Java's interface: it belongs to the thread that locked it, which can lock
    * it again. {@code unlock} throws an {@link IllegalMonitorStateException} if the thread does not
-   * have it, and a {@link LockLostException} if it was lost meanwhile; locking again after a loss
-   * throws that as well. {@code newCondition} is not supported.
+   * have the lock. After a loss, {@code unlock} and a second {@code lock} throw a {@link
+   * LockLostException}. {@code newCondition} is not supported.
    */
   Lock asLock();
 

@@ -74,7 +74,7 @@ final class HandleState {
   }
 
   /**
-   * Returns the end of a lease that a different request's script granted; see {@link
+   * Returns the end of a lease that the script of a different request granted; see {@link
    * LeaseBound#until}.
    */
   synchronized long leaseEnd(long millis, @Nullable Long sentAt, long now) {

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The time until which a waiter may rely on a lease that the script of a different request grants.
- * The waiter does not know when that script runs, so it counts from an earlier moment: when it sent
- * its last request that the server answered with "waiting". Pure arithmetic; {@link HandleState}
- * guards it.
+ * The waiter does not know when that script ran. So it counts from a moment that is certainly
+ * earlier: when it sent the last request to which the server answered "waiting". Pure arithmetic;
+ * {@link HandleState} guards it.
  */
 final class LeaseBound {
   private final long leaseMillis;

@@ -59,9 +59,9 @@ public interface LockHandle extends AutoCloseable {
 
   /**
    * Releases the lock, and waits for the reply up to the command time-out. Without a reply, the
-   * lock is not renewed any more, and the release is retried until the lease has run out.
+   * client stops the renewals, and retries the release until the lease has run out.
    *
-   * @return the outcome; a second call returns the same, or the reply that arrived since
+   * @return the outcome; a second call returns the same outcome, or a reply that has arrived since
    */
   ReleaseOutcome release();
 
@@ -75,7 +75,7 @@ public interface LockHandle extends AutoCloseable {
    * clock.
    *
    * <p>The lock is no longer renewed, and becomes free by itself; its waiters get it within a
-   * second then. Of several entries of an owner, the last release counts.
+   * second then. If an owner has entered the lock several times, its last release counts.
    *
    * @param keep up to 30 days; zero or a negative time releases it at once
    * @return as {@link #release()}; also {@link ReleaseOutcome#UNCONFIRMED} if replicas should
@@ -94,7 +94,8 @@ public interface LockHandle extends AutoCloseable {
    * @return whether the lock is held, now for this long; false if it was released or is lost
    * @throws io.punctual.StoreUnavailableException if the server does not answer; the lease may have
    *     been extended there, and {@link #remaining()} is unchanged
-   * @throws io.punctual.NotConfirmedException if too few replicas confirm it; the same
+   * @throws io.punctual.NotConfirmedException if too few replicas confirm it; {@link #remaining()}
+   *     is unchanged
    */
   boolean extend(Duration lease);
 

@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
  * @param kind its kind
  * @param name its name
  * @param holders its holders, up to 1000; empty if the lock only has waiters
- * @param waiting the number of handles in its line; a client that waits for a mutex with the
- *     default options counts once
+ * @param waiting the number of waiting handles; a client that waits for a mutex with the default
+ *     options counts once
  */
 public record LockInfo(LockKind kind, String name, List<Holder> holders, long waiting) {
   /** Copies the list. */

@@ -1,9 +1,6 @@
 package io.punctual.lock;
 
-/**
- * The kinds of locks on a server. Locks of different kinds are independent, even under the same
- * name.
- */
+/** The kinds of locks on a server. Locks of different kinds with the same name are independent. */
 public enum LockKind {
   /** Mutex, fair and reentrant locks, which are the same lock if they have the same name. */
   MUTEX("mutex"),

@@ -3,8 +3,8 @@ package io.punctual.lock;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The moment until which a client may rely on a lease. Holders that take a lock over from each
- * other without the server share a lease. Thread-safe.
+ * The moment until which a client may rely on a lease. Holders of one client that pass a lock on
+ * without the server share a lease. Thread-safe.
  */
 final class LockLease {
   /**

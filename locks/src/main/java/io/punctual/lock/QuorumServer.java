@@ -49,7 +49,7 @@ final class QuorumServer implements AutoCloseable {
   }
 
   /**
-   * Returns a server that this class opens, on these threads if it was away.
+   * Returns a server that is not open yet. If it is away at first, these threads open it later.
    *
    * @param check throws if a server that comes back must not take part
    */

@@ -25,9 +25,9 @@ import java.util.random.RandomGenerator;
  * }</pre>
  *
  * <p>A lock has a lease, 30 seconds by default, which is renewed every third of it for as long as
- * its {@linkplain LockHandle handle} is held, and ends with this process. A lease that was asked
- * for with {@link DistributedLock#withLease} is never renewed. A release grants the lock to the
- * next waiter in the same script.
+ * its {@linkplain LockHandle handle} is held, and ends with this process. A lease of {@link
+ * DistributedLock#withLease} is never renewed. A release grants the lock to the next waiter in the
+ * same script.
  *
  * <p>Names are 1 to 256 bytes of UTF-8 without control characters. Locks of different {@linkplain
  * LockKind kinds} are independent, even under the same name; mutex, fair and reentrant locks are of

@@ -3,7 +3,7 @@
  * holder of a lock is a {@link io.punctual.lock.LockHandle}, not a thread. The handle knows until
  * when it certainly holds the lock, notifies a callback when the lock is lost, and has a fencing
  * token that the guarded resource can check. Each change is a Lua script. {@code acquire.lua}
- * grants a lock, and {@code acquirefree.lua} before it handles a free lock without waiters. The
+ * grants a lock; {@code acquirefree.lua} runs first and grants a free lock without waiters. The
  * script that releases a lock also passes it to the next waiter.
  *
  * <p>The classes form these groups:

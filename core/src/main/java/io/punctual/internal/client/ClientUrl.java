@@ -41,7 +41,7 @@ public final class ClientUrl {
   /**
    * Opens the store.
    *
-   * @param timeout how long to wait for the store if {@code startup} says so
+   * @param timeout how long to wait for the store with {@link Startup#WAIT}
    * @throws IllegalArgumentException if no store has the scheme; the message names the known
    *     schemes
    */

@@ -193,7 +193,7 @@ final class KnownQueues {
   /**
    * Returns how the ids of a partition's sessions begin. A queue that is created again may have a
    * new {@code PartitionSession} for the same partition, which may still remember the session of
-   * the earlier one.
+   * the earlier {@code PartitionSession}.
    */
   private String sessionPrefix() {
     return clientId + Integer.toString(prefixes.getAndIncrement(), Character.MAX_RADIX) + '.';

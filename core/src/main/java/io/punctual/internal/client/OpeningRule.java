@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 /** Opens a store as a {@link Startup} states. */
 public final class OpeningRule {
   /**
-   * How long a client waits that opens its store in the background: long enough for a store that is
-   * there, and to throw at once if the store can never be opened.
+   * How long {@link Startup#BACKGROUND} waits before it returns a client. A running store opens
+   * within this time, and an error that no retry can cure is thrown to the caller.
    */
   private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(1);
 
@@ -20,7 +20,7 @@ public final class OpeningRule {
    * Opens the store.
    *
    * @param description the store's URL without secrets
-   * @param timeout how long to wait for the store if {@code startup} says so
+   * @param timeout how long to wait for the store with {@link Startup#WAIT}
    * @throws NullPointerException if the opener returns null
    */
   public static Store open(

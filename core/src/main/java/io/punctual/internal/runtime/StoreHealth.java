@@ -52,8 +52,8 @@ public final class StoreHealth {
   @GuardedBy("this") private long sinceNanos;
 
   /**
-   * The last partition that failed in the present outage and has answered since; null if it has
-   * failed again. More partitions would pile up in a long outage.
+   * The last partition that failed in the present outage and has answered since, or null if it has
+   * failed again. Only one, so that a long outage takes no more memory.
    */
   @GuardedBy("this") private @Nullable Object recovered;
 
@@ -206,9 +206,10 @@ public final class StoreHealth {
   }
 
   /**
-   * Forgets partitions that have no more calls. They may never answer, and would hide each later
-   * outage. The outage ends with the last of them if other partitions have answered; otherwise the
-   * store stays unreachable until its next answer, and its next failure is reported again.
+   * Forgets partitions that have no more calls: they may never answer, and an outage that never
+   * ends would hide the next outage. If other partitions have answered, the outage ends when the
+   * last such partition is forgotten. Otherwise the store stays unreachable until its next answer,
+   * and its next failure is reported again.
    */
   private void dropIdle() {
     @Nullable Failing last;

@@ -136,8 +136,8 @@ final class CallLog {
   }
 
   /**
-   * Numbers the calls for a new session, which is to be opened. Calls stay that the partition
-   * certainly never ran, and settlements, which their fencing tokens make safe to send again. Other
+   * Numbers the calls for a new session. It keeps the calls that the partition certainly never ran,
+   * and the settlements, because their fencing tokens make it safe to send them again. Other
    * operations and claims end.
    */
   void startNewSession(Unanswered unanswered) {

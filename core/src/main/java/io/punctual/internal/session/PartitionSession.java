@@ -296,12 +296,12 @@ public final class PartitionSession {
   }
 
   /**
-   * Hands everything that waits here, in its order, to the sessions of the queue's right
-   * partitions, and everything that is submitted here later. Calls in flight end first.
+   * Hands all waiting operations to the sessions of the queue's right partitions, in their order,
+   * and later submissions too. Calls in flight end first.
    *
    * @param there the session for an id
    * @param why why claims end
-   * @return completes when nothing waits here any more
+   * @return completes when this session has no more operations and claims
    */
   public CompletableFuture<@Nullable Void> moveTo(
       Function<String, PartitionSession> there, Partition.PartitionCountException why) {
@@ -338,8 +338,8 @@ public final class PartitionSession {
   }
 
   /**
-   * Accepts nothing more. Completes when everything has its answer, or when the time is over; then
-   * the rest ends without an answer.
+   * Refuses new operations and claims. Completes when the pending ones are answered, or when the
+   * time is over; the rest then ends without an answer.
    */
   public CompletableFuture<@Nullable Void> close(Duration time) {
     CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();

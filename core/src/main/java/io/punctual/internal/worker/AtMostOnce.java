@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes messages at most once: the claim cancels its messages, the caller receives them at once,
- * and the acks follow. A message without a receiver is put back, because the end of its lease does
- * not return it. Thread-safe.
+ * and the acks follow. {@link PutBack} schedules a message without a receiver again, because the
+ * end of its lease removes it. Thread-safe.
  */
 final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   /**
    * A claim whose reply is lost is sent again, and returns its messages until the end of this
-   * lease. Redis remembers a session as long.
+   * lease. Redis remembers a session for the same time.
    */
   private static final long LEASE_MILLIS = TimeUnit.HOURS.toMillis(1);
 

@@ -146,9 +146,9 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * A member was removed: ends its reservation if no claim was sent for it. If no caller waits for
-   * the claim in flight, withdraws the claim unless it was sent. The other members claim instead,
-   * because the message for which the line claimed may be due.
+   * Ends the reservation of a removed member if no claim was sent for it. Withdraws a claim that
+   * was not sent if no member waits for it any more. The other members then claim, because a
+   * message may be due.
    */
   void removed(Member member) {
     boolean neverAsked;

@@ -6,10 +6,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stage of an asynchronous handler. The stage ends the handler's call, or the worker does,
- * which may cancel the stage: a stage need not end when it is cancelled. Thread-safe.
+ * The stage of an asynchronous handler. Either the stage ends the handler's call, or the worker
+ * does, for example at a time-out. The worker can also cancel the stage, which may ignore that.
+ * Thread-safe.
  *
- * @param stage the handler's own stage, which a cancellation must reach
+ * @param stage the stage that the handler returned, which the worker cancels
  * @param end completes with the stage or by the worker, whichever comes first
  * @param ended completes after {@code end} and the observers of the end
  */

@@ -209,8 +209,8 @@ final class HeldLease {
   }
 
   /**
-   * Settles the delivery inside a transaction. Renewals stop before, because they would wait for
-   * the end of the transaction. A transaction that was rolled back may be followed by a new one.
+   * Settles the delivery inside a transaction. Renewals stop first, because they would wait for the
+   * end of the transaction. After a rollback, a further transaction can settle the delivery.
    *
    * @param done creates the event of a settlement that was committed
    * @throws LeaseLostException if the lease is lost

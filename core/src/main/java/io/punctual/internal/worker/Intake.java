@@ -124,8 +124,8 @@ public final class Intake<T> {
 
   /**
    * Returns the payload of a message that a caller may receive, or empty for a message that {@link
-   * #admit} would settle or pass on. Settles nothing. The end of the lease is of no importance,
-   * because no other consumer receives a message of a claim at most once.
+   * #admit} would settle or pass on. Settles nothing. The end of the lease does not matter, because
+   * no other consumer receives a message of an at-most-once claim.
    */
   Optional<T> acceptable(Reply.Leased message, ClaimLease lease) {
     if (isExpired(message, lease) || isAboveLimit(message, lease)) {

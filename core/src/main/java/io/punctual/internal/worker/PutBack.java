@@ -22,10 +22,10 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts messages back that a claim at most once took and no caller received. Such a claim has
- * cancelled its messages, and a release of a cancelled message discards it. So each message is
- * scheduled again, with its id, content and due time, unless the id was scheduled in the meantime.
- * Its attempts and failures start again. Immutable.
+ * Schedules the messages of an at-most-once claim again if no caller received them. Such a claim
+ * cancels its messages, and a release of a cancelled message discards it, so a release can't return
+ * them. A schedule keeps the id, content and due time, and has no effect if the id was scheduled
+ * meanwhile. Attempts and failures start again. Immutable.
  */
 record PutBack(Settling settling) {
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);

@@ -16,10 +16,10 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles messages that a claim at most once took and no caller may receive: expired messages,
- * payloads that can't be decoded, messages above the attempt limit. The claim has cancelled them,
- * so that they can be neither buried nor retried. They are put back, and claimed once more as every
- * manual claim does; then the intake settles them. Thread-safe.
+ * Settles messages of an at-most-once claim that no caller may receive: expired messages, payloads
+ * that can't be decoded, messages above the attempt limit. The claim has cancelled them, so that
+ * they can be neither buried nor retried. They are put back, and claimed once more as every manual
+ * claim does; then the intake settles them. Thread-safe.
  */
 final class Rejects<T> {
   private static final long LEASE_MILLIS = WorkerOptions.DEFAULT.lease().toMillis();

@@ -2,8 +2,8 @@ package io.punctual.spring;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.punctual.spring.ContextFixture.Order;
 import io.punctual.Delivery;
+import io.punctual.spring.ContextFixture.Order;
 import java.util.HashMap;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

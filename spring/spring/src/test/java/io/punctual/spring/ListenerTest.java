@@ -17,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.provider.Arguments;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.AliasFor;
 import org.springframework.core.env.MapPropertySource;
@@ -222,8 +221,7 @@ class ListenerTest extends ContextFixture {
         .getPropertySources()
         .addFirst(new MapPropertySource("test", Map.of("shop.queues", "a, b")));
     Placeholders listener = start(Placeholders.class);
-    RegisteredListener registered =
-        registry().find("listener").orElseThrow();
+    RegisteredListener registered = registry().find("listener").orElseThrow();
     assertThat(registered.queues()).containsExactly("a", "b");
     assertThat(registered.workers()).hasSize(2).allMatch(worker -> worker.concurrency() == 3);
     template().schedule("b", order("1"));

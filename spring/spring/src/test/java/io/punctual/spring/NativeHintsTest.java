@@ -31,7 +31,7 @@ class NativeHintsTest {
   @Test
   void listenersAndPayloads_haveHints() {
     var context = new AnnotationConfigApplicationContext();
-    context.register(ListenerTest.Base.class, Listeners.class);
+    context.register(ContextFixture.Base.class, Listeners.class);
     var generation =
         new DefaultGenerationContext(
             new ClassNameGenerator(ClassName.get(NativeHintsTest.class)),

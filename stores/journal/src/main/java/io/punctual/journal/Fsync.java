@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
  *       the changes that the operating system had not yet written.
  * </ul>
  *
- * @param mode which of the three
- * @param interval how often is forced; zero but for {@link Mode#INTERVAL}
+ * @param mode one of the three choices
+ * @param interval the time between two forces; zero unless the mode is {@link Mode#INTERVAL}
  */
 public record Fsync(Mode mode, Duration interval) {
   /** The three choices. */

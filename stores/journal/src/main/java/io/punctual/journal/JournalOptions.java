@@ -6,8 +6,9 @@ import java.time.InstantSource;
 /**
  * How a journal is opened; see {@link JournalStore.Builder}.
  *
- * @param compactionPause how often is looked for segments to compact; zero is never
- * @param closeTime how long closing waits for a disk that does not answer
+ * @param compactionPause the pause between two searches for segments to compact; zero disables
+ *     compaction
+ * @param closeTime how long a close waits for a disk that does not answer
  */
 record JournalOptions(
     InstantSource clock,

@@ -34,9 +34,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks into a journal without owning its folder, also while another process writes it: answers
- * look-ups from a {@link Snapshot} of the files and refuses all changes. A snapshot serves as long
- * as {@link #age} says. Safe for use by many threads.
+ * Reads a journal without owning its folder, even while another process writes it. It answers
+ * look-ups from a {@link Snapshot} of the files and refuses all changes. {@link #age} limits the
+ * use of a snapshot. Safe for use by many threads.
  */
 final class JournalReader implements Store {
   private static final Logger log = LoggerFactory.getLogger(JournalReader.class);

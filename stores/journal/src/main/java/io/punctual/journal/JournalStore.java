@@ -25,18 +25,18 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Messages in append-only files of one folder, owned by one process: durable, embedded, nothing to
- * install. Its cost: an append for a message, a small append for its settlement, and about 50 bytes
- * of memory while the message is pending. {@link Fsync} decides how safe a confirmed change is.
+ * install. A message costs an append, a small append for its settlement, and about 50 bytes of
+ * memory while the message is pending. {@link Fsync} decides how safe a confirmed change is.
  *
  * <p>A thread owns the state, and a second thread writes and forces, so that changes which arrive
- * together share a force. Callers wait for a disk through the stages only. Each queue has one
- * partition. Leases live in memory: when the process ends, so do they, and the messages come back
- * with their attempts counted.
+ * together share a force. A slow disk delays the stages, not the calling threads. Each queue has
+ * one partition. Leases live in memory and end with the process; their messages then become due
+ * again, with their attempts counted.
  *
  * <p>Schedule, cancel, claim and settle cost the same however many messages are pending. Browse,
- * counts, forecast and purge look at every message of the queue, about a million in some ten
- * milliseconds, in small steps between which other calls run. A page also reads from the disk the
- * ids of all messages that have the same time as its first or last message.
+ * counts, forecast and purge look at every message of the queue, a million in some ten
+ * milliseconds. They work in small steps, and other calls run between the steps. A page also reads
+ * from the disk the ids of all messages that have the same time as its first or last message.
  *
  * <p>Safe for use by many threads.
  */
@@ -187,8 +187,8 @@ public final class JournalStore implements Store {
     }
 
     /**
-     * Sets whether the folder may be on a network file system: by default not, since locks and
-     * forces there promise less than they say.
+     * Sets whether the folder may be on a network file system; false by default, because locks and
+     * forces may not work there.
      */
     public Builder allowNetworkFileSystem(boolean allow) {
       networkFileSystem = allow;

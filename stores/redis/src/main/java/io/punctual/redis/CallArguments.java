@@ -32,8 +32,8 @@ final class CallArguments {
   }
 
   /**
-   * Returns the arguments of a claim. The client is named as in waiting.lua; empty if it does not
-   * listen.
+   * Returns the arguments of a claim. They include the name of the client for waiting.lua, which is
+   * empty if the client does not listen.
    */
   static List<byte[]> of(int partitions, Call call, Call.Claim claim, String client) {
     CallArguments arguments = new CallArguments(partitions, call, 4);

@@ -11,10 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a listing goes on: after this score and, at the same score, after this id.
+ * The position at which a listing continues: after this score and, at the same score, after this
+ * id.
  *
- * @param score in milliseconds
- * @param id as the server has it
+ * @param score a time in milliseconds
+ * @param id the id's bytes on the server
  */
 record Cursor(long score, byte[] id) {
   private static final byte FORMAT = 'r';

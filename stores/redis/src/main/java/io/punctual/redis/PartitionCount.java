@@ -45,7 +45,7 @@ final class PartitionCount {
   /**
    * Returns how many partitions a queue has, as its first partition says.
    *
-   * @throws Partition.PartitionException if no queue can have that number
+   * @throws Partition.PartitionException if the text is not a valid number of partitions
    */
   static int parse(String text, @Nullable Throwable cause) {
     if (text.matches("[1-9]\\d{0,3}")) {
@@ -69,8 +69,8 @@ final class PartitionCount {
    * Creates a partition, in steps: a partition must not exist without the first partition, even if
    * the queue is being deleted meanwhile, or if this client crashes between two steps.
    *
-   * @param keys the partition's
-   * @param believed how many this client believes there are
+   * @param keys the keys of the partition
+   * @param believed the number of partitions that this client knows
    * @param create whether to create the queue, too
    * @return whether the queue exists; a deletion may have removed the partition again. Fails if the
    *     queue has a different number of partitions

@@ -214,8 +214,9 @@ final class RedisPartition implements Partition {
   }
 
   /**
-   * Adds the queue to the list with the first message of a session; tried again with the next
-   * message if it fails. A server that lost its data has lost the session, too.
+   * Adds the queue's name to the list of queues before the first message of a session. If that
+   * fails, the next message tries again. Once a session is enough: a server that loses the list
+   * loses the session as well.
    */
   private void list() {
     if (!listed.getAndSet(true)) {

@@ -45,8 +45,8 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Uses the threads, the metrics, the TLS and the socket options of this client. The store's
-   * connections are its own all the same, since it needs them not to repeat requests by themselves.
+   * Uses the threads, the metrics, the TLS and the socket options of this client. The store still
+   * opens connections of its own, because its connections must not repeat requests.
    */
   public RedisStoreBuilder client(RedisClient client) {
     options.client(client);
@@ -122,8 +122,8 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Sets some nodes of a Cluster, instead of a server. User, password and TLS of the first hold for
-   * all of its nodes.
+   * Sets some nodes of a Cluster, instead of a server. User, password and TLS of the first node
+   * apply to all nodes.
    */
   public RedisStoreBuilder cluster(List<RedisURI> nodes) {
     options.cluster(nodes);
@@ -131,9 +131,9 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Sets how many partitions a queue gets that does not exist yet, unless it is asked for with
-   * another number: 1 to 1000; by default 1 on a server and 8 on a Cluster. A queue keeps its
-   * number.
+   * Sets the number of partitions of new queues, 1 to 1000; by default 1 on a server and 8 on a
+   * Cluster. {@link io.punctual.Punctual#queue(String, io.punctual.Codec, int)} overrides it. An
+   * existing queue keeps its number.
    */
   public RedisStoreBuilder partitions(int partitions) {
     options.partitions(partitions);

@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 
 /**
  * Registers this client as a waiter for messages of a partition. The client listens to a channel of
- * its own, so that the server can wake it alone. A claim that leaves room registers the client, see
- * waiting.lua. Before that, and where the client cannot listen, it claims at the due times that it
- * knows. Thread-safe.
+ * its own, so that the server can wake it alone. A claim that returns fewer messages than the
+ * client has room for registers the client: see waiting.lua. Until then, and where the client can't
+ * listen, it claims at the due times that it knows. Thread-safe.
  */
 final class Waiter {
   private final Deployment deployment;
@@ -34,7 +34,7 @@ final class Waiter {
    * Creates a waiter.
    *
    * @param client the client's name, unique among all clients of the server
-   * @param pass tells the server that a client does not wait any more
+   * @param pass notifies the server that a client no longer waits
    */
   Waiter(Deployment deployment, PartitionKeys keys, String client, Consumer<String> pass) {
     this.deployment = deployment;

@@ -12,9 +12,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notices that the reader of a pipe on standard output is gone, while nothing is written: Linux
- * shows which processes of the user have the pipe open. On other systems, and if the reader belongs
- * to a different user, only a write notices. Thread-safe.
+ * Detects that the reader of a pipe on standard output has ended, without a write: Linux shows
+ * which processes of the user have the pipe open. On other systems, or if the reader belongs to a
+ * different user, only a write detects it. Thread-safe.
  */
 public final class ReaderWatch implements BooleanSupplier {
   private static final Path PROCESSES = Path.of("/proc");

@@ -21,9 +21,9 @@ public final class Stdout {
   }
 
   /**
-   * Creates one.
+   * Creates an output.
    *
-   * @param readerGone whether the reader is known to be gone
+   * @param readerGone returns whether the reader is known to be gone
    */
   public Stdout(OutputStream out, BooleanSupplier readerGone) {
     this.out = new BufferedOutputStream(out, 1 << 16);

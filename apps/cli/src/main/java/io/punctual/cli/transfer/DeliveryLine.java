@@ -42,8 +42,8 @@ final class DeliveryLine {
   }
 
   /**
-   * Uses the store's clock, like the due time, so that the lateness is their difference. A lateness
-   * has a limit, and the claim is later than that if the due time is centuries ago.
+   * Returns the due time plus the lateness, by the store's clock. A lateness is at most 292 years;
+   * for an earlier due time, returns the time of the claim.
    */
   private static Instant deliveredAt(Delivery<byte[]> delivery) {
     Instant delivered = delivery.dueAt().plus(delivery.lateness());

@@ -23,7 +23,7 @@ final class IdleWatch {
   /**
    * Creates a watch.
    *
-   * @param idle the idle time after which the watch is over, or null for never
+   * @param idle the idle time after which the watch ends, or null for no end
    */
   IdleWatch(TimedQueue<byte[]> queue, @Nullable Duration idle) {
     this.queue = queue;

@@ -96,8 +96,8 @@ public final class PipeCommand extends StoreCommand {
   }
 
   /**
-   * Returns whether lines are left that the user should know of; deletes the queue of this run if
-   * it is empty. A user who ends the reader of a memory store expects the end of the lines.
+   * Deletes the queue of this run if it is empty. Returns whether the queue has lines that the user
+   * must know of. With a memory store, a user who ends the reader expects to lose the lines.
    */
   private boolean leavesLines(Punctual punctual, String queue, Pipe pipe) {
     if (queueName != null) {

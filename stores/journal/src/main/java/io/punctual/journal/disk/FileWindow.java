@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * Reads a file front to back in large portions, and gives out any part of it. Bytes that the disk
- * can't read are damage like any other.
+ * Reads a file front to back in large portions, and returns parts of it. Bytes that the disk can't
+ * read count as damage.
  */
 public final class FileWindow {
   public static final int PORTION = 1 << 18;
@@ -31,7 +31,7 @@ public final class FileWindow {
 
   /**
    * Returns the bytes from {@code offset} on: as many as asked for, or fewer where the file ends.
-   * They are good until the next call.
+   * They are valid until the next call.
    *
    * @throws JournalDamagedException if the disk can't read them
    */

@@ -3,8 +3,8 @@ package io.punctual.journal.disk;
 import java.io.IOException;
 
 /**
- * A force failed. The written bytes may never reach the disk: the operating system may have dropped
- * them, and a later force may succeed nevertheless.
+ * The operating system failed to force written bytes to the disk. It may have dropped the bytes, so
+ * that a later force succeeds without them.
  */
 public final class ForceFailedException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -66,8 +66,8 @@ public final class Space {
   }
 
   /**
-   * Whether a write failed for want of room. Some systems translate the text of the failure, so a
-   * disk without room for this very write counts too.
+   * Returns whether a write failed because the disk is full. Some systems translate the text of the
+   * failure, so a disk without room for this write counts too.
    */
   public boolean isOut(IOException failure, long bytes) {
     return saysOut(failure) || !hasRoomFor(bytes);
@@ -91,8 +91,8 @@ public final class Space {
   }
 
   /**
-   * The largest size of a file that makes room only when it is complete. Such a file leaves free
-   * the room that is reserved for schedules and settlements, or nearly all that remains of it.
+   * Returns how many bytes a compaction or a hint may write. The new file leaves the room free that
+   * {@code minFreeBytes} reserves, or most of the rest if the disk has less.
    */
   public long spareBytes() throws IOException {
     long usable = disk.usableBytes();

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * How a frame begins, as docs/journal-format.md has it: records that were written and forced
- * together, and are there as a whole or not at all. Its checksums cover the salt of its file and
- * its place in it too, so that bytes from elsewhere never pass for a frame. The header has a
- * checksum of its own: a search for frames in damaged bytes rejects payloads that look like headers
- * at once, without reading the length that they claim.
+ * The header of a frame: see docs/journal-format.md. A frame has the records that were written and
+ * forced together, and is valid as a whole or not at all. Its checksums cover the salt of the file
+ * and the position of the frame, so that bytes from elsewhere never count as a frame. The header
+ * has its own checksum, so that a search in damaged bytes rejects a payload that looks like a
+ * header without reading the length in it.
  */
 public final class FrameFormat {
   public static final int MAGIC = 0x504A_4652;
@@ -20,7 +20,7 @@ public final class FrameFormat {
   private FrameFormat() {}
 
   /**
-   * Completes a frame: its records are behind room for the header.
+   * Completes a frame, whose records follow the room for its header.
    *
    * @param frame from the header's first byte to the last record's last
    * @param unforced how many bytes of the file before the frame may not have been forced
@@ -54,10 +54,7 @@ public final class FrameFormat {
     return checksumOf(frame) == checksum(frame, salt, offset);
   }
 
-  /**
-   * The checksum that a frame has as its own, and that the next frame has as the checksum before
-   * it.
-   */
+  /** Returns the checksum of a frame, which the next frame repeats. */
   static int checksumOf(ByteBuffer frame) {
     return frame.getInt(24);
   }

@@ -3,8 +3,8 @@ package io.punctual.journal.format;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A message's id as the journal looks it up: its bytes, and a hash that is the same for equal ids
- * of a journal in all queues. Equal hashes do not mean equal ids.
+ * A message's id with its bytes and its hash. Equal ids of a journal have equal hashes, also in
+ * different queues. Equal hashes do not mean equal ids.
  */
 public record Id(String text, byte[] bytes, int hash) {
   private static final long PRIME = 0x9E37_79B9_7F4A_7C15L;

@@ -16,8 +16,8 @@ import java.util.zip.CRC32C;
  * The segments of the journal, in the order in which they are read. A text file, written aside,
  * forced, and renamed.
  *
- * @param salt of the journal, random
- * @param hashSeed the beginning of the hashes of ids, random
+ * @param salt a random number of the journal
+ * @param hashSeed a random number that begins the hashes of ids
  * @param nextFile the number of the next file
  * @param segments the segments; only the last can be open
  */

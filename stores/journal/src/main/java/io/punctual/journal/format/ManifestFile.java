@@ -23,9 +23,9 @@ public final class ManifestFile {
   }
 
   /**
-   * The number of a file that is to be made; none is given twice.
+   * Returns the number for a new file. Each number is used once.
    *
-   * @throws PunctualException if all numbers have been given
+   * @throws PunctualException if all numbers are used
    */
   public int newFile() {
     int file = nextFile.getAndUpdate(next -> next == Integer.MAX_VALUE ? next : next + 1);

@@ -9,7 +9,7 @@ package io.punctual.journal.format;
  * @param dueMillis when it is or was due
  * @param diedAtMillis when it was buried, 0 if it was not
  * @param attempts how often it was delivered
- * @param token the token of the last lease that had ended by then, 0 if there was none
+ * @param token the token of the last lease that ended before this record, 0 if there was none
  */
 public record MessageState(
     long sequence,

@@ -3,8 +3,8 @@ package io.punctual.journal.format;
 import io.punctual.PunctualException;
 
 /**
- * A file of the journal is as it was written, but by a newer version: nothing is wrong with it, so
- * nothing may be repaired.
+ * A newer version wrote a file of the journal. The file is not damaged, so a repair must not change
+ * it.
  */
 public final class NewerVersionException extends PunctualException {
   private static final long serialVersionUID = 1L;

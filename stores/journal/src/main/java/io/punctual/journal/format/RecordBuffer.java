@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * Records in a row, as they are written: see docs/journal-format.md for their bytes. Grows as
- * needed. For one thread at a time.
+ * A sequence of records in the format of the file: see docs/journal-format.md. Grows as needed. For
+ * one thread at a time.
  */
 public final class RecordBuffer {
   private static final int LEAST_BYTES = 8192;

@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * Reads records after the checksum of their frame, or their own, was verified. A record that is
- * wrong nevertheless has damage that the checksum did not show, or was written wrong.
+ * Reads records after the checksum of their frame, or their own, was verified. A wrong record has
+ * damage that the checksum did not show, or was written wrong.
  */
 public final class RecordReader {
   private final RecordVisitor.Span span = new RecordVisitor.Span();
@@ -19,7 +19,7 @@ public final class RecordReader {
   }
 
   /**
-   * Shows the records of a frame to {@code visitor}.
+   * Passes the records of a frame to {@code visitor}.
    *
    * @param offset of the first record in the file
    * @return whether the last record was the footer

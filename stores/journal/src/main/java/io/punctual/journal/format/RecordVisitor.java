@@ -1,8 +1,8 @@
 package io.punctual.journal.format;
 
 /**
- * Hears of the records of a segment in their order, from the segment itself or from its hint.
- * Offsets are of the record's first byte in the segment.
+ * Receives the records of a segment in their order, from the segment or from its hint. An offset is
+ * the position of the record's first byte in the segment.
  */
 public interface RecordVisitor {
   /** A message; {@code replaced} is the number of the message that it replaced, or 0. */

@@ -8,10 +8,11 @@ import java.util.zip.CRC32C;
  * The beginning of a segment's file.
  *
  * @param file the number of the file, never used twice in a journal
- * @param first the first of the numbers of the segments that it stands for
- * @param last the last of them; the same as the first unless segments were merged
- * @param cleaned every message of it that a record in a segment below this number removes has been
- *     left out
+ * @param first the number of the first segment that this segment replaces, or its own number
+ * @param last the number of the last segment that it replaces; equal to {@code first} unless
+ *     segments were merged
+ * @param cleaned the segment lacks every message that a record in a segment below this number
+ *     removes
  * @param salt the beginning of the checksums in the file
  * @param hashSeed the beginning of the hashes of ids in the journal, as in its manifest
  */

@@ -100,8 +100,8 @@ public final class DueOrder {
   }
 
   /**
-   * Sets the wheel back to before everything that is ready, and puts it there: a backlog of overdue
-   * messages then takes no more memory than messages that lie ahead.
+   * Sets the wheel back to a time before all ready messages, and moves them to the wheel. An
+   * overdue message then takes no more memory than a message that is not due yet.
    */
   private void putBack() {
     dropInvalid();
@@ -119,8 +119,8 @@ public final class DueOrder {
   }
 
   /**
-   * Drops removed slots from the top of the heap: a removal leaves its entry in the heap as
-   * invalid.
+   * Drops invalid entries from the top of the heap. The removal of a slot leaves its entry in the
+   * heap and makes it invalid.
    */
   private void dropInvalid() {
     while (ready.size() > 0 && !isValid(ready.firstMillis(), ready.firstSlot())) {

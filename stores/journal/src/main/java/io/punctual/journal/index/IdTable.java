@@ -69,8 +69,8 @@ public final class IdTable {
   }
 
   /**
-   * Reads the place where the search for a hash will begin. Before many searches, a caller does
-   * this for all of them, so that the processor waits for many reads at once.
+   * Reads the place where the search for a hash will begin. A caller of many searches first calls
+   * this for all of them, so that the processor overlaps the reads from memory.
    */
   public void expect(int hash) {
     int[] part = parts[hash >>> (32 - PART_BITS)];

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition's leases, by index and in order of their ends. They live in memory: when the process
- * ends, so do they. For the journal's thread alone.
+ * A partition's leases, by index and in order of their ends. They live in memory and end with the
+ * process. For the journal's thread alone.
  */
 public final class Leases {
   private final List<@Nullable Lease> byIndex = new ArrayList<>();

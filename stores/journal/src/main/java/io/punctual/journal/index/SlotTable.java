@@ -10,9 +10,9 @@ import java.util.Arrays;
  * that are never copied. Free slots are used again, the latest first, and are chained through their
  * own words.
  *
- * <p>The word of state holds the {@link Place}, whether there is a state record, and a number: of a
- * leased message the place of its {@link Lease}, of any other its attempts. For the journal's
- * thread alone.
+ * <p>The word of state holds the {@link Place}, whether there is a state record, and a number: the
+ * index of the {@link Lease} of a leased message, or the attempts of any other message. For the
+ * journal's thread alone.
  */
 public final class SlotTable {
   public static final int NONE = Slots.NONE;

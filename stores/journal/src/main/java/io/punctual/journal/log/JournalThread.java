@@ -62,7 +62,7 @@ public final class JournalThread {
     }
   }
 
-  /** Runs {@code action} unless the thread has ended, even if nothing else is taken any more. */
+  /** Runs {@code action} unless the thread has ended, even if the thread refuses other tasks. */
   public void executeInAnyCase(Runnable action) {
     tasks.add(new Unrefusable(action));
     wake();
@@ -84,19 +84,19 @@ public final class JournalThread {
     task.refused(new Partition.NotSentException("The journal has been closed", null));
   }
 
-  /** Has the loop look again. */
+  /** Makes the loop look for work again. */
   public void wake() {
     if (parked) {
       LockSupport.unpark(thread);
     }
   }
 
-  /** Refuses the tasks that come after the one that runs now; on the journal's thread. */
+  /** Refuses all tasks after the running task. Called on the journal's thread. */
   public void refuseOthers() {
     refusing = true;
   }
 
-  /** Ends the thread once there is nothing left to do. */
+  /** Ends the thread after its last task, and waits for the end. */
   public void stop() {
     stopping = true;
     LockSupport.unpark(thread);
@@ -126,7 +126,7 @@ public final class JournalThread {
         }
         goesOn = turn(owned);
       } catch (RuntimeException | Error e) {
-        // Telling of it may fail for want of memory too: it is told again and again, then.
+        // The handler may also run out of memory, so the next turn calls it again.
         trouble = e;
       }
     }

@@ -12,9 +12,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the journal, where records are added: they gather in a frame while the previous frame
- * is written and forced. Reads added records too, including records that are not on the disk yet.
- * For the journal's thread alone, but for {@link #written}.
+ * The end of the journal, to which records are added. They gather in a frame while the writer
+ * writes and forces the previous frame. Reads return added records, even before they are on the
+ * disk. For the journal's thread alone, except {@link #written}.
  */
 public final class Log {
   /** A frame beyond this takes no more records. */

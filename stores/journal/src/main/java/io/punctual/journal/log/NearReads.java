@@ -7,8 +7,8 @@ import java.util.Arrays;
 
 /**
  * Reads many records at once. Records that are close together in a file share a read, because a
- * read costs as much as some kilobytes of its length. Messages with similar due times were often
- * scheduled at similar times, or compacted, and are then side by side.
+ * read costs as much as some kilobytes of its length. Messages with similar due times are often
+ * close together, because they were scheduled at similar times or sorted by a compaction.
  */
 public final class NearReads {
   /** How many bytes that nobody asked for are read rather than left out. */

@@ -4,9 +4,9 @@ import io.punctual.embedded.PartitionRules;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Gives fencing tokens, each greater than all earlier tokens, also of earlier runs: a token beyond
- * a ceiling is given only after the ceiling is safe in the journal. The ceiling is raised ahead of
- * need, so that a claim hardly ever waits for it. For the journal's thread alone.
+ * Creates fencing tokens. Each is greater than all earlier tokens, also of earlier runs: no token
+ * exceeds the ceiling that is safe in the journal. The ceiling is raised ahead of need, so that a
+ * claim hardly ever waits for it. For the journal's thread alone.
  */
 public final class Tokens {
   private static final long AHEAD = TimeUnit.MINUTES.toMicros(1);

@@ -19,9 +19,9 @@ final class Entries {
   }
 
   /**
-   * A message as a look-up shows it.
+   * Returns a message as a look-up shows it, without the parts that can't be read.
    *
-   * @throws JournalDamagedException if its id can't be read; anything else is left out then
+   * @throws JournalDamagedException if its id can't be read
    */
   Entry of(int slot, long nowMillis) {
     Place place = partition.slots().place(slot);

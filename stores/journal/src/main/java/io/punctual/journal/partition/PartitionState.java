@@ -247,7 +247,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   }
 
   /**
-   * Puts off a due message whose id can't be read, in memory alone: the disk may read it later, and
+   * Postpones a due message whose id can't be read, in memory only: the disk may read it later, and
    * the messages behind it must not wait.
    */
   void setAside(int slot, long untilMillis, JournalDamagedException damage) {

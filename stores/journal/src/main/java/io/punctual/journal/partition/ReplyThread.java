@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that completes the stages of replies, in their order. User code may follow a stage, so
- * the journal's thread hands the reply over and goes on. Safe for use by many threads.
+ * The thread that completes the stages of replies, in their order. User code may run when a stage
+ * completes, so the journal's thread does not complete stages itself. Safe for use by many threads.
  */
 public final class ReplyThread implements Executor {
   private static final Logger log = LoggerFactory.getLogger(ReplyThread.class);

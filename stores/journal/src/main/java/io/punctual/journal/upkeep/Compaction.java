@@ -34,10 +34,10 @@ import org.slf4j.LoggerFactory;
  * Replaces a segment that is mostly garbage by a smaller segment, or several small neighbours by a
  * single segment.
  *
- * <p>Needed records are copied to a new file, messages in the order of their due times, so that
- * later reads go forward. The new file is forced and named in the manifest before the old file is
- * deleted. Before that, each record that was the reason to leave a record out must be safe: the
- * removal or the replacement of a message may have been in memory alone until then.
+ * <p>Needed records are copied to a new file. Messages are in the order of their due times, so that
+ * later reads of the file are sequential. The new file is forced and named in the manifest before
+ * the old file is deleted. Before that, the removals and replacements for which the copy omits
+ * messages must be safe, because they may be in memory only.
  *
  * <p>A removal is copied until every file that may hold an older record of the message is gone or
  * was compacted after the removal: otherwise the message would return. The new file takes the place
@@ -63,9 +63,9 @@ public final class Compaction {
   @FunctionalInterface
   public interface Pace {
     /**
-     * So many bytes were written.
+     * Receives the number of bytes that were written.
      *
-     * @throws InterruptedException if the compaction is to be given up
+     * @throws InterruptedException to end the compaction
      */
     void written(int bytes) throws InterruptedException;
   }
@@ -94,8 +94,8 @@ public final class Compaction {
   }
 
   /**
-   * Compacts the next segments that are worth it. A round goes through the journal once, front to
-   * back, so that each of its segments has its turn.
+   * Compacts the next segments that are worth it. A round visits each segment of the journal once,
+   * in order.
    *
    * @return false at the end of a round, when nothing was compacted
    */

@@ -5,13 +5,12 @@ import io.punctual.journal.format.RecordType;
 import io.punctual.journal.log.Segment;
 
 /**
- * A record of a segment that a compaction looks at.
+ * A record in a segment that a compaction reads.
  *
  * @param type message, replacement, state or removal
- * @param sequence of the message that the record is about; of a removal, of the removed message
- * @param replaced of a replacement, the sequence number of the message that it removes
- * @param home of a removal or a replacement, the number of the segment that the removed message was
- *     in
+ * @param sequence the sequence number of the message, or of the message that a removal removes
+ * @param replaced the sequence number of the message that a replacement removes
+ * @param home the number of the segment of the message that a removal or a replacement removes
  */
 record Kept(
     Segment segment,

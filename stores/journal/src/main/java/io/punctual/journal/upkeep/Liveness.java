@@ -44,7 +44,7 @@ final class Liveness {
   /**
    * The limits of a compaction.
    *
-   * @param segmentBytes how many bytes neighbours may need to be put together
+   * @param segmentBytes the largest size of a file that replaces several neighbours
    * @param copyBytes how many bytes a copy may take on the disk
    */
   record CompactionLimits(long segmentBytes, long copyBytes) {}
@@ -59,9 +59,9 @@ final class Liveness {
   }
 
   /**
-   * The first of these segments that are worth a compaction, or null.
+   * Returns the first of these segments that are worth a compaction, or null.
    *
-   * @param after the number after which to look
+   * @param after the number of the last segment that is not considered
    */
   @Nullable Candidate candidate(List<Manifest.Entry> ended, int after, CompactionLimits limits) {
     List<Segment> left =
@@ -79,8 +79,8 @@ final class Liveness {
   }
 
   /**
-   * Whether a segment alone gives back at least half of its bytes. A copy never does so at once, as
-   * it is no larger than was expected: compaction comes to an end.
+   * Returns whether the compaction of this segment frees at least half of its bytes. A new copy has
+   * no garbage, so repeated compactions end.
    */
   private static boolean isWorthIt(Segment segment, CompactionLimits limits) {
     if (segment.isLeftAlone()) {
@@ -100,9 +100,9 @@ final class Liveness {
   }
 
   /**
-   * Where the longest run of small neighbours ends that begins at {@code from}, or {@code from}.
-   * None makes more than half of a run, so that a byte is copied again only when it ends up with
-   * twice as many.
+   * Returns the end of the longest run of small neighbours that begins at {@code from}, or {@code
+   * from}. No segment has more than half of the bytes of a run, so each further copy of a byte is
+   * in a file of at least twice the size.
    */
   private static int endOfRun(List<Segment> left, int from, CompactionLimits limits) {
     int end = from;
@@ -146,9 +146,9 @@ final class Liveness {
   }
 
   /**
-   * Notes that records are in a copy now, unless they became unneeded meanwhile. The old segments
-   * have at most a single needed record of each kind for a message, so a message has at most a
-   * single copy of each kind.
+   * Records that a copy now has the needed records, except records that became garbage meanwhile.
+   * The old segments have at most one needed record of each kind for a message, and so does the
+   * copy.
    */
   void move(List<Segment> old, List<Kept> copied) {
     for (Kept record : copied) {

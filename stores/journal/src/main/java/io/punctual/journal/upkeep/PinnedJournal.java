@@ -82,8 +82,8 @@ record PinnedJournal(Manifest manifest, PinnedDisk disk) implements AutoCloseabl
 
   /**
    * Throws if a segment of the current manifest is missing. The owner replaces the manifest before
-   * it deletes a segment, so a segment that the manifest names after the look at the folder was not
-   * deleted by the owner.
+   * it deletes a segment, so the owner has not deleted a segment that the manifest names after the
+   * folder was listed.
    */
   private static void requireSegments(Disk folder, Manifest manifest) throws IOException {
     Set<String> listed = new HashSet<>(folder.list());

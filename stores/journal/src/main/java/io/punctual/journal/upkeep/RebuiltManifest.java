@@ -17,8 +17,8 @@ import java.util.List;
 
 /**
  * A manifest that is rebuilt from the headers of the existing segments, in place of a lost
- * manifest. If two files have the same number, the later file was written to replace the earlier
- * file: it is used if it was ended; otherwise it is unfinished.
+ * manifest. If two files have the same number, the later file replaces the earlier file if it was
+ * ended; otherwise it is an unfinished copy.
  */
 final class RebuiltManifest {
   private final Disk disk;

@@ -26,8 +26,7 @@ import java.util.TreeSet;
  * {@link Salvage} keeps of it, at its place in the order; a lost manifest is rebuilt. The damaged
  * files stay under names that end in {@code .damaged}.
  *
- * <p>The manifest is the last thing that changes, so that a repair that ends half-way has done
- * nothing.
+ * <p>The manifest changes last, so a repair that ends half-way has no effect.
  */
 public final class RepairJob {
   /**
@@ -42,9 +41,9 @@ public final class RepairJob {
   private int nextFile;
 
   /**
-   * Looks at a journal; changes nothing.
+   * Reads a journal and changes nothing.
    *
-   * @throws JournalDamagedException if there is nothing to make a journal of
+   * @throws JournalDamagedException if the files contain too little to build a journal
    */
   public RepairJob(Disk folder) throws IOException {
     disk = new SalvageDisk(folder);

@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The copy that a compaction writes, and the account of its content. It names only queues that it
- * has records of, because the last segment of a journal names all queues. For one thread.
+ * The copy that a compaction writes, and the list of its records. It names only the queues of these
+ * records, because the last segment of a journal names all queues. For one thread.
  */
 final class SegmentCopy {
   private final Segment segment;

@@ -21,10 +21,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The state of a journal at a moment, read from its files. Another process may write the journal
- * meanwhile: the snapshot opens all files first, so that their deletion does not disturb it, and
- * ends with the last whole frame. Writes nothing. Closed to release the files. For one thread at a
- * time.
+ * The state of a journal at one moment, read from its files, which another process may write
+ * meanwhile. The snapshot opens all files first, so that it can read deleted files, and ends with
+ * the last whole frame. It writes nothing. Close it to release the files. For one thread at a time.
  */
 public final class Snapshot implements AutoCloseable {
   private static final int MAX_READS = 3;

@@ -11,9 +11,9 @@ public final class Throttle implements Compaction.Pace {
   @FunctionalInterface
   public interface Rest {
     /**
-     * Returns after so many nanoseconds.
+     * Sleeps for this many nanoseconds.
      *
-     * @throws InterruptedException if there is to be no more work
+     * @throws InterruptedException to end the work
      */
     void nanos(long nanos) throws InterruptedException;
   }

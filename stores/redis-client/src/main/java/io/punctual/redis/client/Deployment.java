@@ -67,8 +67,8 @@ public interface Deployment extends AutoCloseable {
   }
 
   /**
-   * Listens to a channel, until the registration is closed; where there are no channels, nothing
-   * ever comes.
+   * Listens to a channel until the subscription is closed. A proxy has no channels, so its
+   * subscribers receive nothing.
    */
   ChannelSubscription subscribe(String channel, Subscriber subscriber);
 

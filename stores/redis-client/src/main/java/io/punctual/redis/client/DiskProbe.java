@@ -26,8 +26,8 @@ final class DiskProbe {
   private static final int CONFIRMED_AT_ONCE = 5;
 
   /**
-   * So often the server keeps silent in a row. An fsync may begin and end unseen between two
-   * questions, but no second fsync follows within a second.
+   * How many questions in a row the server must leave without a confirmation. One fsync may pass
+   * unseen between two questions, but a second one does not follow within a second.
    */
   private static final int SILENT = 3;
 

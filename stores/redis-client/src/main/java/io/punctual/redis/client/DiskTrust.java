@@ -32,7 +32,7 @@ final class DiskTrust {
   }
 
   /**
-   * Probes the server unless a result holds.
+   * Probes the server unless the result of the last probe is still valid.
    *
    * @param key a key of a slot that the server serves
    * @return null if WAITAOF can be trusted, or the reason against it, for the user

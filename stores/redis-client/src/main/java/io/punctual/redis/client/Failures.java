@@ -17,8 +17,9 @@ public final class Failures {
               + "|NOREPLICAS|MISCONF|NOSCRIPT)(?![A-Za-z])");
 
   /**
-   * A proxy's words when it has lost a server: it does not know whether the server did anything.
-   * Twemproxy passes on the text of the system's error, also of "invalid argument" and "unknown".
+   * The error texts of a proxy that has lost its connection to a server. The server may have run
+   * the request. Twemproxy sends the text of the operating system's error, such as "invalid
+   * argument".
    */
   private static final Pattern LOST =
       Pattern.compile(

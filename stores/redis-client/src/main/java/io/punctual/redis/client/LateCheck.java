@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check of a server that became a primary after the store was opened. It is attempted until the
- * server answers. The store works on meanwhile; a server that fails the check is reported as an
- * error in the log. Thread-safe.
+ * The check of a server that became a primary after the store was opened. It is repeated until the
+ * server answers, while the store continues to work. If the server fails the check, the log has an
+ * error. Thread-safe.
  */
 final class LateCheck {
   private static final Logger log = LoggerFactory.getLogger(LateCheck.class);
@@ -26,9 +26,9 @@ final class LateCheck {
   private final Runnable check;
 
   /**
-   * Creates one.
+   * Creates a check.
    *
-   * @param wanted whether this check is still of use
+   * @param wanted returns whether the check is still needed
    * @param ping completes when the server answers, and fails if it does not
    * @param check throws if the server must not be used; may block
    */

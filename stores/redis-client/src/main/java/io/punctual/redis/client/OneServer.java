@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A deployment in which one server has all keys: the server that the URL names, the primary that
- * Sentinels name, or a proxy, which looks like a server without channels. Thread-safe.
+ * Sentinels name, or a proxy, which looks like a single server that lacks channels. Thread-safe.
  */
 final class OneServer implements Deployment {
   private static final Logger log = LoggerFactory.getLogger(OneServer.class);
@@ -102,8 +102,8 @@ final class OneServer implements Deployment {
     try {
       check.checkRights();
     } catch (StoreUnavailableException notNow) {
-      // A server that loads its data answers INFO and runs no script. It can be opened all the
-      // same.
+      // A server that still loads its data answers INFO, but runs no script. The store opens
+      // nevertheless, and calls fail until the server is ready.
       log.warn("{}. The rights of its user could not be checked", notNow.getMessage());
     }
     this.check = check;

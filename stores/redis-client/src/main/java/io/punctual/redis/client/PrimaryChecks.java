@@ -25,7 +25,7 @@ final class PrimaryChecks {
   private final Map<NodeAddress, LateCheck> checks = new HashMap<>();
 
   /**
-   * Creates one.
+   * Creates the checks.
    *
    * @param primaries returns the nodes that serve slots; none once the store is closed
    * @param ping completes when a node answers, and fails if it does not

@@ -47,7 +47,7 @@ public final class RedisOptions {
   public RedisOptions() {}
 
   /**
-   * Takes all that a URL says.
+   * Copies the address and the options of a URL.
    *
    * @throws IllegalArgumentException if it is no URL of a Redis deployment; the message says why
    */

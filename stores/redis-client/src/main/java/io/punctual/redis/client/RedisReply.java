@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A reply, and the connection that it came over. Thread-safe.
  *
- * @param values a value a line of the reply: byte[], Long or null
+ * @param values the elements of the reply: byte[], Long or null
  */
 public record RedisReply(List<@Nullable Object> values, Connection wire) {
   /**

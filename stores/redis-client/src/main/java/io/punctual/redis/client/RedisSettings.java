@@ -22,8 +22,8 @@ public record RedisSettings(
   private static final Duration FOR_REPLICAS = Duration.ofSeconds(1);
 
   /**
-   * A disk is forced once a second as a rule, and a replica tells of its own disk up to a second
-   * later.
+   * Servers usually force their files once a second, and a replica reports its own force up to a
+   * second later.
    */
   private static final Duration FOR_DISKS = Duration.ofSeconds(3);
 

@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A command on its way to the server, which knows whether any of it can have left. Written by the
- * thread of the connection.
+ * A command that records whether any of its bytes may have left this process. The connection's
+ * thread writes it.
  */
 public final class Request extends Command<byte[], byte[], List<Object>> {
   private volatile boolean written;

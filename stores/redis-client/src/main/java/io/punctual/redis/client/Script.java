@@ -22,8 +22,8 @@ public final class Script {
   }
 
   /**
-   * Returns the script that these files form in this order. The files lie beside the class, and
-   * their names are given without {@code .lua}.
+   * Returns the script that consists of these files in this order. The files are resources in the
+   * package of the class; the names lack {@code .lua}.
    */
   public static Script of(Function<String, @Nullable InputStream> resources, String... files) {
     return of("", resources, files);

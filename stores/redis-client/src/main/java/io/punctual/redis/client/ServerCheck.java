@@ -62,9 +62,9 @@ final class ServerCheck {
   private final @Nullable RightsProbe rights;
 
   /**
-   * Creates one.
+   * Creates a check.
    *
-   * @param serves whether a key is in a slot that the server has
+   * @param serves returns whether the server has the slot of a key
    * @param rights tries the rights of the user, or null
    */
   ServerCheck(
@@ -81,7 +81,7 @@ final class ServerCheck {
   }
 
   /**
-   * Returns if the server can be used.
+   * Checks that the server can be used.
    *
    * @throws StoreRefusedException if it cannot be used; the message names the remedy
    * @throws StoreUnavailableException if it does not answer
@@ -167,7 +167,7 @@ final class ServerCheck {
   }
 
   /**
-   * Returns if the user may run the commands of all scripts, as far as the server tells.
+   * Checks that the user may run the commands of all scripts, as far as the server reports rights.
    *
    * @throws StoreRefusedException if the user may not; the message names the commands
    */

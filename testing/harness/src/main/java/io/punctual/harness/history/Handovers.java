@@ -17,8 +17,9 @@ import java.util.Map;
 
 /**
  * Checks a process's use of its leases: each lease is passed to a single handler, before its
- * deadline, and acked only after success. The deadline is the lease duration after the first send,
- * of the last confirmed claim or extension, that may have arrived. For use by a single thread.
+ * deadline, and acked only after success. The deadline counts from the last confirmed claim or
+ * extension: its first sending that may have arrived, plus the duration of the lease. For use by a
+ * single thread.
  */
 final class Handovers {
   private static final long NANOS_PER_MILLI = 1_000_000;

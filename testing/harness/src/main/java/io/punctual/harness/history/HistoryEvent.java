@@ -225,8 +225,9 @@ public sealed interface HistoryEvent {
    * A handler is done with a message.
    *
    * @param failed whether it threw
-   * @param settled whether the delivery had been settled by then
-   * @param lost whether the delivery said, at this moment or a little later, that its lease is lost
+   * @param settled whether the delivery was settled before
+   * @param lost whether the delivery reported, at this moment or shortly after, that its lease is
+   *     lost
    */
   record HandlerReturned(
       long at, String queue, String id, long token, boolean failed, boolean settled, boolean lost)

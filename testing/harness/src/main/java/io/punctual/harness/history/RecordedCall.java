@@ -169,10 +169,10 @@ final class RecordedCall {
   }
 
   /**
-   * A call that was given up is sent again without its operations. If the partition carried out
-   * that empty call, there are no outcomes, and the fate of the operations stays unknown. It stays
-   * unknown as well if the durability that the call asked for was not reached: the store may forget
-   * the changes. An extension counts at once, as clients trust it at once.
+   * Records the outcomes of a call. The effect of an operation stays unknown in two cases: the
+   * client gave the call up and sent it again without its operations, or the call did not reach its
+   * durability, so that the store may lose the change. An extension counts at once, because clients
+   * trust it at once.
    */
   private void applied(Reply.Applied applied) {
     CompletionStage<@Nullable String> confirmation = applied.confirmation();

@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The state table of an id, as far as answers show it: the correct effects of a step in each state,
- * and if there are none, its effects with breaches.
+ * The observable part of an id's state table: the correct effects of a step in each state or, if a
+ * step has none there, its effects with breaches.
  */
 final class StateTable {
   private StateTable() {}

@@ -3,7 +3,7 @@ package io.punctual.harness.history;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An action that took effect, or may have, on an id at a moment between two times.
+ * An action that took effect on an id between two times, or may have.
  *
  * @param event the invocation, or a {@link HistoryEvent.Claimed} or {@link HistoryEvent.Found}, or
  *     the {@link HistoryEvent.InventoryBegan} of an inventory that lacks the id

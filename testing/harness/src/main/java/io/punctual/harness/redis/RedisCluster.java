@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis Cluster, made by commands alone: primaries that share the slots evenly, and replicas. A
- * primary that is gone for a second is replaced by a replica of its.
+ * A Redis Cluster, made by commands alone: primaries that share the slots evenly, and replicas. If
+ * a primary is gone for a second, one of its replicas replaces it.
  *
  * <pre>{@code
  * try (RedisCluster redis = RedisCluster.start(3, 1)) {
@@ -58,10 +58,10 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * As {@link #start(int, int, RedisProcess.Builder)}, each node known to clients and replicas by
-   * the port that this function returns for the node's own port: that of a proxy in front of it.
-   * The function is called once for each port that is tried, before the node starts. Nodes talk to
-   * each other directly.
+   * As {@link #start(int, int, RedisProcess.Builder)}, with a proxy in front of each node. Clients
+   * and replicas know a node by the port that this function returns for its own port. The function
+   * is called once for each port that is tried, before the node starts. Nodes talk to each other
+   * directly.
    */
   public static RedisCluster start(
       int primaries, int replicasEach, RedisProcess.Builder node, IntUnaryOperator announcedPort) {
@@ -292,9 +292,9 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * How many epochs the nodes believe it is. A primary that has not heard of the newest one takes a
-   * slot in an older one, gives it back when the former primary's last claim arrives, and deletes
-   * the slot's keys: so an operator waits until all nodes agree.
+   * Returns the number of different epochs that the nodes report. A primary with an old epoch gives
+   * a new slot back when the claim of the former primary arrives, and deletes the keys of the slot.
+   * So an operator waits until all nodes agree.
    */
   private long epochs() {
     return running()

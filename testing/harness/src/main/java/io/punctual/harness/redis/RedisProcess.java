@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A Redis or Valkey server on a free port of the loopback interface, with a directory of its own,
- * which goes when it is closed.
+ * which the close deletes.
  *
  * <pre>{@code
  * try (RedisProcess redis = RedisProcess.builder().appendOnly("always").start()) {
@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>By default nothing is written to disk and nothing evicted. The program is told in {@linkplain
- * io.punctual.harness.redis the package}; the system property {@code punctual.redis.program} names
- * another. A server that a test leaves behind ends with the Java process.
+ * <p>By default the server writes nothing to disk and evicts nothing. {@linkplain
+ * io.punctual.harness.redis The package} says which program runs; the system property {@code
+ * punctual.redis.program} sets a different program. A server that a test does not close ends with
+ * the Java process.
  *
  * <p>Safe for use by many threads, one change at a time.
  */
@@ -158,7 +159,7 @@ public final class RedisProcess implements AutoCloseable {
   }
 
   /**
-   * Asks the server something, over a connection of its own: a command and its arguments.
+   * Sends a command with its arguments to the server over a new connection.
    *
    * @return the reply: String, Long, null, or a List of them
    * @throws IllegalStateException if the reply is an error; the message is the server's
@@ -300,8 +301,8 @@ public final class RedisProcess implements AutoCloseable {
     private Builder() {
       config("bind", "127.0.0.1").config("save", "").config("appendonly", "no");
       config("maxmemory-policy", "noeviction");
-      // Otherwise a primary waits before it sends its data, and its replica may seem in step up to
-      // a second before it is sent what is written.
+      // Otherwise the primary waits before it sends its data. For up to a second, the replica then
+      // reports that it is in sync although it lacks new writes.
       config("repl-diskless-sync", "no");
     }
 
@@ -341,9 +342,9 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * Uses {@code redis-server} or {@code valkey-server} on the path, if one is there, before the
-     * embedded one. That is what people run, and to measure: the embedded one is linked with musl's
-     * allocator, which makes scripts half as long again.
+     * Prefers {@code redis-server} or {@code valkey-server} on the path to the embedded program.
+     * Measurements use it, because users run such programs: the embedded program is linked with
+     * musl's allocator, and its scripts take half as long again.
      */
     public Builder installed() {
       return program(RedisProgram.findInstalled());
@@ -356,9 +357,9 @@ public final class RedisProcess implements AutoCloseable {
     }
 
     /**
-     * Starts it; returns when it answers, and a replica when it has its primary's data.
+     * Starts the server, and returns when it answers; a replica then has the data of its primary.
      *
-     * @throws IllegalStateException if it does not start; the message has its log
+     * @throws IllegalStateException if the server does not start; the message has its log
      */
     public RedisProcess start() {
       try {

@@ -43,7 +43,7 @@ final class RedisProgram {
   /**
    * Returns the installed program, or else the embedded program.
    *
-   * @throws IllegalStateException if there is none; the message says where it was looked for
+   * @throws IllegalStateException if there is none; the message lists the searched places
    */
   static Path findInstalled() {
     return require(named().or(RedisProgram::onPath).or(RedisProgram::unpacked));

@@ -49,8 +49,8 @@ public final class RedisSentinels implements AutoCloseable {
   }
 
   /**
-   * As {@link #start(int, RedisProcess.Builder)}, the first primary known to Sentinels, replicas
-   * and clients by the port that this function gives: that of a proxy in front of it.
+   * As {@link #start(int, RedisProcess.Builder)}, with a proxy in front of the first primary.
+   * Sentinels, replicas and clients know the primary by the port that this function returns.
    */
   public static RedisSentinels start(
       int replicas, RedisProcess.Builder server, ToIntFunction<RedisProcess> port) {

@@ -27,7 +27,7 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Someone at the engine itself: pauses, purges, redrives and deletes queues, and takes the
+ * An administrator at the engine: pauses, purges, redrives and deletes queues, and takes the
  * inventory.
  */
 final class Administrator {

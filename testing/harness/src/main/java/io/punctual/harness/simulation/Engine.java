@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The engine: a memory store that can lose sessions, and its last changes, as a fail-over to a
- * replica does. It writes down every change; to go back, it does the first of them again on a new
- * store, at the times at which they were done. Not thread-safe.
+ * replica does. It records every change. To lose the last changes, it repeats the earlier changes
+ * on a new store, at their original times. Not thread-safe.
  */
 final class Engine {
   private final EngineClock clock;

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Workers whose handlers do everything that handlers may do, and succeed at once when faults have
- * ended.
+ * Workers with handlers that settle, fail and wait in all ways, and that succeed at once after the
+ * faults have ended.
  */
 final class SimulatedWorkers {
   static final int ATTEMPTS = 4;

@@ -9,18 +9,17 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /**
- * Runs real clients, workers and sessions on simulated time, with trouble that follows from a seed:
- * calls and answers that get lost, late, doubled and out of order, connections that are cut,
- * processes that freeze and die, engine clocks that step, sessions that are forgotten. Then the
- * trouble ends, and everything must come to its end.
+ * Runs real clients, workers and sessions on simulated time, with faults that follow from a seed:
+ * calls and replies are lost, delayed, repeated and reordered, connections are cut, processes
+ * freeze and die, engine clocks step, and sessions are forgotten. Then the faults end, and every
+ * message must be settled.
  *
  * <pre>{@code
  * Simulation.Verdict verdict = Simulation.run(42);
  * assertThat(verdict.complaints()).as(verdict.toString()).isEmpty();
  * }</pre>
  *
- * <p>A run takes some milliseconds on the calling thread, and does the same again for the same
- * seed.
+ * <p>A run takes some milliseconds on the calling thread. The same seed gives the same run.
  */
 public final class Simulation {
   /** The breaches that are forbidden even after the store has lost confirmed changes. */

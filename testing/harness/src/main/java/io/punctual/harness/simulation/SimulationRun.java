@@ -15,8 +15,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run: an engine, processes with clients, and trouble for a while; then fair weather, in which
- * everything must come to its end. Not thread-safe.
+ * A run: an engine, and processes with clients. It injects faults for a while, then ends the faults
+ * and waits until every message is settled. Not thread-safe.
  */
 final class SimulationRun {
   private static final long STEP = 50 * Chance.MILLI;

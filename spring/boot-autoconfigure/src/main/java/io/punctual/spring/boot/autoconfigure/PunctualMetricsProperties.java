@@ -12,7 +12,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param enabled Whether to register meters of queues, workers, the store and locks.
  * @param queueGauges Queues whose messages are counted: the queues that this application listens
  *     to, all queues of the store, or none.
- * @param queues Further queues whose messages are counted.
+ * @param queues Further queues to count.
  * @param refresh How often the store is asked for the counts.
  */
 @ConfigurationProperties("punctual.metrics")
