@@ -33,6 +33,9 @@ final class PendingChanges<T> implements TransactionSynchronization {
   /** The calls inside the transaction, while its commit begins and the store takes part in it. */
   private @Nullable ChangeCalls<T> joined;
 
+  /** Whether the commit of the database runs, in which the store took part. */
+  private boolean inCommit;
+
   /** Whether the transaction certainly rolls back, because its commit did not begin. */
   private boolean commitPrevented;
 
@@ -62,7 +65,21 @@ final class PendingChanges<T> implements TransactionSynchronization {
     return owner == candidate;
   }
 
+  /**
+   * Adds a change.
+   *
+   * @throws IllegalStateException if the commit of the database runs, as in a JPA flush at the
+   *     commit: the change would take effect outside the transaction
+   */
   void add(Change<T> change) {
+    if (inCommit) {
+      throw new IllegalStateException(
+          "Queue '"
+              + queue.name()
+              + "' was changed while the transaction commits. Change it before: in JPA, call"
+              + " EntityManager.flush() at the end of the transaction, or change the queue outside of"
+              + " entity callbacks");
+    }
     if (phase == Phase.COMMITTED) {
       change.send().accept(plain);
       return;
@@ -177,7 +194,30 @@ final class PendingChanges<T> implements TransactionSynchronization {
   /** The connection takes no changes from here on: the commit follows. */
   @Override
   public void beforeCompletion() {
+    inCommit = joined != null;
     joined = null;
+  }
+
+  /**
+   * Returns a callback that runs first after the commit, so that other callbacks can add changes.
+   */
+  TransactionSynchronization endOfCommit() {
+    return new TransactionSynchronization() {
+      @Override
+      public int getOrder() {
+        return Ordered.HIGHEST_PRECEDENCE;
+      }
+
+      @Override
+      public void afterCommit() {
+        inCommit = false;
+      }
+
+      @Override
+      public void afterCompletion(int status) {
+        inCommit = false;
+      }
+    };
   }
 
   @Override

@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentSkipListMap;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -16,7 +17,7 @@ import org.springframework.context.SmartLifecycle;
  * start of the context starts the listeners again that ran before. A thread keeps the process alive
  * while the context runs and has listeners. Safe for use by many threads.
  */
-public final class PunctualListenerRegistry implements SmartLifecycle {
+public final class PunctualListenerRegistry implements SmartLifecycle, DisposableBean {
   /** Stops before the web server's graceful stop in phase {@code MAX_VALUE - 1024}. */
   public static final int PHASE = Integer.MAX_VALUE - 100;
 
@@ -114,6 +115,12 @@ public final class PunctualListenerRegistry implements SmartLifecycle {
         listeners.values().stream()
             .map(ManagedListener::stopWorkers)
             .toArray(CompletableFuture<?>[]::new));
+  }
+
+  /** Stops all listeners; a context whose start failed afterwards does not call {@link #stop}. */
+  @Override
+  public void destroy() {
+    stop();
   }
 
   @Override

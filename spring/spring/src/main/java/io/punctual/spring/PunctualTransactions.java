@@ -1,6 +1,7 @@
 package io.punctual.spring;
 
 import io.punctual.Transaction;
+import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Objects;
@@ -8,9 +9,11 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.springframework.jdbc.datasource.ConnectionHolder;
 import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.datasource.SimpleConnectionHandle;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * The transactions of Spring on the {@code DataSource} of an SQL store. Changes join them, and take
@@ -30,6 +33,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * transaction belongs to its thread.
  */
 public final class PunctualTransactions {
+  static final Method IS_ACTIVE = isActive();
+
   private final DataSource source;
 
   /**
@@ -39,6 +44,12 @@ public final class PunctualTransactions {
    */
   public PunctualTransactions(DataSource source) {
     this.source = target(Objects.requireNonNull(source, "source"));
+  }
+
+  private static Method isActive() {
+    Method method = ReflectionUtils.findMethod(ConnectionHolder.class, "isTransactionActive");
+    ReflectionUtils.makeAccessible(Objects.requireNonNull(method));
+    return method;
   }
 
   /** The manager binds its connections to the data source behind this proxy. */
@@ -79,12 +90,23 @@ public final class PunctualTransactions {
         return joined.open();
       }
     }
-    return TransactionSynchronizationManager.getResource(source) instanceof ConnectionHolder
+    return TransactionSynchronizationManager.getResource(source) instanceof ConnectionHolder holder
+            && isOfTransaction(holder)
         ? join()
         : null;
   }
 
-  /** A connection with autocommit is bound by a transaction of a different database. */
+  /**
+   * In a transaction of a different database, {@link DataSourceUtils} binds a connection that no
+   * commit of the transaction reaches. The manager of JDBC marks its connections as active; the
+   * managers of JPA bind connections of their own kind.
+   */
+  private static boolean isOfTransaction(ConnectionHolder holder) {
+    return !(holder.getConnectionHandle() instanceof SimpleConnectionHandle)
+        || Boolean.TRUE.equals(ReflectionUtils.invokeMethod(IS_ACTIVE, holder));
+  }
+
+  /** The manager may lend connections that commit each statement. */
   private @Nullable Transaction join() {
     Connection connection = DataSourceUtils.getConnection(source);
     if (commitsEachStatement(connection)) {

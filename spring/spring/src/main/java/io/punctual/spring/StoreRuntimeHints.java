@@ -1,10 +1,11 @@
 package io.punctual.spring;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Registers the scripts of the Redis store and of the locks for native images. */
+/** Registers the scripts of stores and locks, and the call of a transaction, for native images. */
 final class StoreRuntimeHints implements RuntimeHintsRegistrar {
   @Override
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
@@ -12,5 +13,11 @@ final class StoreRuntimeHints implements RuntimeHintsRegistrar {
     hints.resources().registerPattern("io/punctual/redis/client/*.lua");
     hints.resources().registerPattern("io/punctual/lock/*.lua");
     hints.resources().registerPattern("META-INF/services/io.punctual.spi.StoreProvider");
+    hints
+        .reflection()
+        .registerTypeIfPresent(
+            loader,
+            "org.springframework.jdbc.datasource.ConnectionHolder",
+            MemberCategory.INVOKE_DECLARED_METHODS);
   }
 }

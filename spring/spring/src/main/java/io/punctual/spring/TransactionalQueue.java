@@ -151,6 +151,7 @@ public final class TransactionalQueue<T> {
     }
     PendingChanges<T> created = new PendingChanges<>(this, queue, mode, transactions);
     TransactionSynchronizationManager.registerSynchronization(created);
+    TransactionSynchronizationManager.registerSynchronization(created.endOfCommit());
     return created;
   }
 

@@ -49,5 +49,8 @@ class NativeHintsTest {
     new StoreRuntimeHints().registerHints(hints, null);
     assertThat(RuntimeHintsPredicates.resource().forResource("io/punctual/redis/claim.lua"))
         .accepts(hints);
+    assertThat(
+            RuntimeHintsPredicates.reflection().onMethod(PunctualTransactions.IS_ACTIVE).invoke())
+        .accepts(hints);
   }
 }

@@ -314,6 +314,55 @@ abstract class SqlTransactionTests {
     assertThat(stored()).containsExactly("1");
   }
 
+  /** A pool without autocommit lends connections that only a transaction of their own commits. */
+  @Test
+  void transactionOfADifferentDataSource_poolWithoutAutocommit_sendsBeforeTheCommit() {
+    try (HikariDataSource other = pool();
+        HikariDataSource own = pool()) {
+      own.setAutoCommit(false);
+      PunctualTransactions ofOwn = new PunctualTransactions(own);
+      TransactionalQueue<String> ownQueue =
+          new PunctualQueues(
+                  punctual,
+                  PunctualCodecs.standard(),
+                  TransactionMode.BEFORE_COMMIT,
+                  Duration.ofSeconds(5),
+                  ofOwn)
+              .transactional(name, String.class);
+      new TransactionTemplate(new DataSourceTransactionManager(other))
+          .executeWithoutResult(
+              status -> {
+                new JdbcTemplate(own).queryForList("SELECT id FROM orders");
+                assertThatThrownBy(ofOwn::current).isInstanceOf(IllegalStateException.class);
+                ownQueue.schedule(message("1"));
+              });
+      new TransactionTemplate(new DataSourceTransactionManager(own))
+          .executeWithoutResult(status -> ownQueue.schedule(message("2")));
+    }
+    assertThat(stored()).containsExactly("1", "2");
+  }
+
+  @Test
+  void changeWhileTheDatabaseCommits_rollsTheTransactionBack() {
+    TransactionTemplate flushing =
+        new TransactionTemplate(
+            new DataSourceTransactionManager(pool) {
+              @Override
+              protected void doCommit(DefaultTransactionStatus status) {
+                queue.schedule(message("2"));
+                super.doCommit(status);
+              }
+            });
+    ((DataSourceTransactionManager) flushing.getTransactionManager())
+        .setRollbackOnCommitFailure(true);
+    assertThatThrownBy(() -> flushing.executeWithoutResult(status -> place("1")))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("EntityManager.flush()");
+    assertThat(rows()).isEmpty();
+    assertThat(stored()).isEmpty();
+    assertThat(announced()).isEmpty();
+  }
+
   @Test
   void proxyOfTheDataSource_findsTheTransaction() {
     PunctualTransactions proxied =
