@@ -4,11 +4,10 @@ import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,12 +21,17 @@ import org.slf4j.LoggerFactory;
 final class GaugeGroup {
   private static final Logger log = LoggerFactory.getLogger(PunctualMeters.class);
 
-  /** The owners of the gauges of each registry. Also guards the gauges of all groups. */
+  /**
+   * The owners of the gauges of each registry. Also guards the gauges of all groups. A gauge that
+   * the registry removes loses its owner, on a thread that may hold locks of the registry.
+   */
   private static final Map<MeterRegistry, Map<Meter.Id, Object>> OWNERS = new WeakHashMap<>();
 
   private final MeterRegistry registry;
   private final List<Function<MeterRegistry, ? extends Meter>> gauges = new ArrayList<>();
-  private final Set<Meter> shown = new HashSet<>();
+
+  /** The gauges that this group registered, by their registrations. */
+  private final Map<Function<MeterRegistry, ? extends Meter>, Meter> shown = new HashMap<>();
 
   /** The owner in the map, which must not refer to the registry. */
   private final Object owner = new Object();
@@ -43,19 +47,38 @@ final class GaugeGroup {
     gauges.add(registration);
   }
 
-  /** Registers the gauges that are not registered. */
+  /** Registers the gauges that are not registered: a registry may warn of a second time. */
   void show() {
     synchronized (OWNERS) {
-      Map<Meter.Id, Object> owners = OWNERS.computeIfAbsent(registry, any -> new HashMap<>());
+      Map<Meter.Id, Object> owners = owners();
       for (Function<MeterRegistry, ? extends Meter> registration : gauges) {
-        Meter gauge = registration.apply(registry);
-        Object present = owners.putIfAbsent(gauge.getId(), owner);
-        if (present == null || present == owner) {
-          shown.add(gauge);
-        } else {
-          reportOtherOwner(gauge.getId());
+        Meter earlier = shown.get(registration);
+        if (earlier == null || owners.get(earlier.getId()) != owner) {
+          show(registration, owners);
         }
       }
+    }
+  }
+
+  private Map<Meter.Id, Object> owners() {
+    return OWNERS.computeIfAbsent(
+        registry,
+        any -> {
+          Map<Meter.Id, Object> owners = new ConcurrentHashMap<>();
+          registry.config().onMeterRemoved(removed -> owners.remove(removed.getId()));
+          return owners;
+        });
+  }
+
+  private void show(
+      Function<MeterRegistry, ? extends Meter> registration, Map<Meter.Id, Object> owners) {
+    Meter gauge = registration.apply(registry);
+    Object present = owners.putIfAbsent(gauge.getId(), owner);
+    if (present == null || present == owner) {
+      shown.put(registration, gauge);
+    } else {
+      shown.remove(registration);
+      reportOtherOwner(gauge.getId());
     }
   }
 
@@ -73,10 +96,11 @@ final class GaugeGroup {
   /** Removes the gauges that this group registered. */
   void remove() {
     synchronized (OWNERS) {
-      Map<Meter.Id, Object> owners = OWNERS.getOrDefault(registry, new HashMap<>());
-      for (Meter gauge : shown) {
-        owners.remove(gauge.getId());
-        registry.remove(gauge);
+      Map<Meter.Id, Object> owners = owners();
+      for (Meter gauge : shown.values()) {
+        if (owners.remove(gauge.getId(), owner)) {
+          registry.remove(gauge);
+        }
       }
       shown.clear();
     }

@@ -3,6 +3,7 @@ package io.punctual.spring.boot.autoconfigure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.punctual.Codec;
@@ -12,12 +13,15 @@ import io.punctual.micrometer.PunctualLockMeters;
 import io.punctual.micrometer.PunctualMeters;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.MetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.export.simple.SimpleMetricsExportAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.boot.test.system.CapturedOutput;
+import org.springframework.boot.test.system.OutputCaptureExtension;
 
 /** Each condition of the auto-configuration of meters. */
 class PunctualMetricsAutoConfigurationTest {
@@ -74,6 +78,34 @@ class PunctualMetricsAutoConfigurationTest {
                       });
               assertThat(context).hasSingleBean(PunctualLockMeters.class);
             });
+  }
+
+  /** Micrometer warned of gauges that were registered again at each refresh. */
+  @Test
+  @ExtendWith(OutputCaptureExtension.class)
+  void refresh_registersNoGaugeTwice(CapturedOutput output) {
+    runner
+        .withPropertyValues("punctual.metrics.queues=orders", "punctual.metrics.refresh=100ms")
+        .run(
+            context -> {
+              var queue = context.getBean(Punctual.class).queue("orders", Codec.string());
+              MeterRegistry registry = context.getBean(MeterRegistry.class);
+              for (int messages = 1; messages <= 3; messages++) {
+                queue.schedule("later", Duration.ofHours(1));
+                int expected = messages;
+                await().until(() -> scheduled(registry) == expected);
+              }
+            });
+    assertThat(output).doesNotContain("already registered");
+  }
+
+  private static double scheduled(MeterRegistry registry) {
+    Gauge gauge =
+        registry
+            .find("punctual.queue.messages")
+            .tags("queue", "orders", "state", "scheduled")
+            .gauge();
+    return gauge == null ? 0 : gauge.value();
   }
 
   @Test
