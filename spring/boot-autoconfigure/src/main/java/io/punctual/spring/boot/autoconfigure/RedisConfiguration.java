@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.convert.DurationStyle;
-import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.ssl.SslBundle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -34,7 +33,9 @@ class RedisConfiguration {
 
   @Bean
   @Order(StoreSources.DATA_REDIS)
-  @ConditionalOnClass(DataRedisConnectionDetails.class)
+  // By its name: reflection on a method can't load a class that is absent, and warns.
+  @ConditionalOnClass(
+      name = "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails")
   static StoreSource punctualDataRedisSource(
       RedisStores stores, RedisTargetSource punctualDataRedis) {
     return stores.source(punctualDataRedis);
