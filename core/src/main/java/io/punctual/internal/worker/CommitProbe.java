@@ -2,6 +2,7 @@ package io.punctual.internal.worker;
 
 import io.punctual.SettleOutcome;
 import io.punctual.internal.runtime.Environment;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -44,7 +45,13 @@ final class CommitProbe {
   }
 
   void start() {
-    var unused = held.probe(leaseMillis).whenComplete((outcome, failure) -> answered(outcome));
+    CompletableFuture<SettleOutcome> answer;
+    try {
+      answer = held.probe(leaseMillis);
+    } catch (RuntimeException e) {
+      answer = CompletableFuture.failedFuture(e);
+    }
+    var unused = answer.whenComplete((outcome, failure) -> answered(outcome));
   }
 
   private void answered(@Nullable SettleOutcome outcome) {

@@ -103,32 +103,33 @@ public final class JdbcTransaction implements Transaction {
    *     ended
    */
   public void commit() throws SQLException {
-    List<Runnable> committed = end();
+    requireNoFramework();
+    requireOpen();
+    // The actions never run later, because a next transaction of the connection may commit.
+    ended = true;
+    List<Runnable> committed = List.copyOf(actions);
+    actions.clear();
     connection.commit();
     committed.forEach(JdbcTransaction::run);
   }
 
   /**
-   * Rolls the connection back. The transaction has ended then, also after a failure.
+   * Rolls the connection back, also after a failed commit. The transaction has ended then.
    *
    * @throws SQLException if the rollback failed
-   * @throws IllegalStateException if a framework ends the transaction, or if it has ended
+   * @throws IllegalStateException if a framework ends the transaction
    */
   public void rollback() throws SQLException {
-    List<Runnable> unused = end();
+    requireNoFramework();
+    ended = true;
+    actions.clear();
     connection.rollback();
   }
 
-  /** The actions never run later, because a next transaction of the connection may commit. */
-  private List<Runnable> end() {
+  private void requireNoFramework() {
     if (framework != null) {
       throw new IllegalStateException("A framework ends this transaction; nothing was done");
     }
-    requireOpen();
-    ended = true;
-    List<Runnable> taken = List.copyOf(actions);
-    actions.clear();
-    return taken;
   }
 
   /** The transaction is committed, so the caller must not see the failure of an action. */

@@ -34,6 +34,9 @@ final class KilledApplicationTest {
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
   private static final int MOST_LINES = 400;
 
+  /** Each killed process may leave dozens of messages behind. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2).plusSeconds(2L * KILLS);
+
   private PostgresServer server;
 
   @BeforeAll
@@ -59,7 +62,7 @@ final class KilledApplicationTest {
       }
       new KilledApplication(url, punctual).work();
       TimedQueue<String> queue = punctual.queue(KilledApplication.QUEUE, Codec.string());
-      await().atMost(Duration.ofMinutes(2)).until(() -> isEmpty(queue.counts()));
+      await().atMost(PATIENCE).until(() -> isEmpty(queue.counts()));
     }
     assertThat(count("SELECT count(*) FROM taken")).as("seed %d", SEED).isPositive();
     assertThat(count("SELECT count(*) FROM handled WHERE id NOT IN (SELECT id FROM taken)"))

@@ -277,6 +277,7 @@ final class OpenTransactionTest {
       JdbcTransaction transaction = (JdbcTransaction) user.transaction();
       transaction.afterCommit(runs::incrementAndGet);
       transaction.rollback();
+      transaction.rollback();
       assertThatThrownBy(() -> queue.inTransaction(transaction).schedule(dueNow("a")))
           .isInstanceOf(IllegalStateException.class)
           .hasMessageContaining("JdbcTransaction.of");
