@@ -14,8 +14,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionFactory;
 
@@ -31,14 +33,18 @@ final class PostgresServer implements TestServer {
   private final int port = FreePorts.next();
   private final Path folder;
   private final Path programs;
+  private final List<String> settings;
+  private final Map<String, String> environment;
   private Process process;
 
-  private PostgresServer(Path programs) throws IOException {
+  private PostgresServer(
+      Path programs, Path folder, List<String> settings, Map<String, String> environment)
+      throws IOException {
     this.programs = programs;
-    folder = Files.createTempDirectory("punctual-postgres");
+    this.folder = folder;
+    this.settings = settings;
+    this.environment = environment;
     giveAway(folder);
-    initialise();
-    launch();
   }
 
   /** Starts a server, or skips the test if there is no PostgreSQL for this system. */
@@ -46,10 +52,48 @@ final class PostgresServer implements TestServer {
     Optional<Path> found = PostgresPrograms.folder();
     assumeTrue(found.isPresent(), "Name the programs of PostgreSQL by -Dpunctual.postgres.bin");
     try {
-      return new PostgresServer(found.orElseThrow());
+      return start(found.orElseThrow(), Files.createTempDirectory("punctual-postgres"), List.of());
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Starts a server with its files in an empty folder, and with these settings. */
+  static PostgresServer start(Path programs, Path folder, List<String> settings)
+      throws IOException {
+    return start(programs, folder, settings, Map.of());
+  }
+
+  /** As above, with variables of the environment. */
+  static PostgresServer start(
+      Path programs, Path folder, List<String> settings, Map<String, String> environment)
+      throws IOException {
+    PostgresServer server = new PostgresServer(programs, folder, settings, environment);
+    server.initialise();
+    server.launch();
+    return server;
+  }
+
+  /** Starts a streaming replica of a server; the programs include pg_basebackup. */
+  static PostgresServer replicaOf(PostgresServer primary) throws IOException {
+    Path folder = Files.createTempDirectory("punctual-postgres-replica");
+    PostgresServer replica =
+        new PostgresServer(primary.programs, folder, primary.settings, Map.of());
+    replica.run(
+        "pg_basebackup",
+        "-R",
+        "-X",
+        "stream",
+        "-c",
+        "fast",
+        "-h",
+        "127.0.0.1",
+        "-U",
+        USER,
+        "-p",
+        Integer.toString(primary.port));
+    replica.launch();
+    return replica;
   }
 
   private static boolean isRoot() {
@@ -74,6 +118,9 @@ final class PostgresServer implements TestServer {
 
   private ProcessBuilder command(String program, String... arguments) {
     List<String> command = new ArrayList<>(asNobody());
+    // Not the environment of setpriv: faketime's semaphore would belong to root.
+    command.add("env");
+    environment.forEach((name, value) -> command.add(name + "=" + value));
     command.add(programs.resolve(program).toString());
     command.addAll(List.of("-D", folder.resolve("data").toString()));
     command.addAll(List.of(arguments));
@@ -84,9 +131,13 @@ final class PostgresServer implements TestServer {
   }
 
   private void initialise() throws IOException {
-    Process init = command("initdb", "-U", USER, "--auth=trust", "--no-sync").start();
-    if (!ended(init) || init.exitValue() != 0) {
-      throw new IOException(Files.readString(folder.resolve("initdb.log")));
+    run("initdb", "-U", USER, "--auth=trust", "--no-sync");
+  }
+
+  private void run(String program, String... arguments) throws IOException {
+    Process running = command(program, arguments).start();
+    if (!ended(running) || running.exitValue() != 0) {
+      throw new IOException(Files.readString(folder.resolve(program + ".log")));
     }
   }
 
@@ -102,18 +153,15 @@ final class PostgresServer implements TestServer {
   /** Starts the server's process, also again after {@link #kill}. */
   @Override
   public void launch() throws IOException {
-    process =
-        command(
-                "postgres",
-                "-p",
-                Integer.toString(port),
-                "-c",
+    List<String> arguments = new ArrayList<>(List.of("-p", Integer.toString(port)));
+    Stream.concat(
+            Stream.of(
                 "listen_addresses=127.0.0.1",
-                "-c",
                 "unix_socket_directories=",
-                "-c",
-                "max_prepared_transactions=10")
-            .start();
+                "max_prepared_transactions=10"),
+            settings.stream())
+        .forEach(setting -> arguments.addAll(List.of("-c", setting)));
+    process = command("postgres", arguments.toArray(String[]::new)).start();
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS);
     while (!answers()) {
       if (!process.isAlive() || System.nanoTime() - end > 0) {
@@ -156,6 +204,30 @@ final class PostgresServer implements TestServer {
         .pollDelay(Duration.ZERO)
         .pollInterval(Duration.ofMillis(5))
         .atMost(Duration.ofSeconds(30));
+  }
+
+  boolean isRunning() {
+    return process.isAlive();
+  }
+
+  /** Stops all processes of the server, without an end of their connections. */
+  void freeze() {
+    signal("STOP");
+  }
+
+  /** Ends {@link #freeze}. */
+  void thaw() {
+    signal("CONT");
+  }
+
+  private void signal(String name) {
+    List<String> command = new ArrayList<>(List.of("kill", "-" + name, "" + process.pid()));
+    process.descendants().forEach(child -> command.add("" + child.pid()));
+    try {
+      ended(new ProcessBuilder(command).redirectErrorStream(true).start());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** Kills the server without a chance to write anything. */

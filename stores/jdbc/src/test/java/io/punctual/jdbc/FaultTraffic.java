@@ -1,0 +1,175 @@
+package io.punctual.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Codec;
+import io.punctual.Counts;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.PunctualException;
+import io.punctual.TimedQueue;
+import io.punctual.WorkerOptions;
+import io.punctual.harness.history.Breach;
+import io.punctual.harness.history.History;
+import io.punctual.harness.history.HistoryReport;
+import io.punctual.harness.history.Recording;
+import io.punctual.spi.StoreUrl;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
+import org.awaitility.Awaitility;
+
+/**
+ * A producer and two workers, each a client that records its history, while the database fails. The
+ * producer schedules and cancels messages that are due within two seconds. For a single thread.
+ */
+final class FaultTraffic implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
+  private static final Duration GRACE = Duration.ofSeconds(20);
+  private static final WorkerOptions OPTIONS =
+      WorkerOptions.builder().concurrency(16).lease(Duration.ofSeconds(2)).build();
+  private static final int LATEST_DUE_MILLIS = 2000;
+  private static final int BURST = 10;
+  private static final int BURST_MILLIS = 50;
+  private static final int FIRST_MESSAGES = 100;
+
+  private final Path directory;
+  private final String url;
+  private final Random random;
+  private final List<Client> clients = new ArrayList<>();
+  private final Thread producer;
+  private volatile boolean ending;
+  private volatile int asked;
+
+  /** A client with a history of its own. */
+  private record Client(
+      Path history, Recording recording, Punctual punctual, TimedQueue<String> queue) {
+    static Client open(Path directory, String name, String url) {
+      Path history = directory.resolve(name + ".history");
+      Recording recording = Recording.to(history, name);
+      Punctual punctual =
+          Punctual.builder()
+              .store(recording.store(JdbcStoreProvider.open(StoreUrl.parse(url))))
+              .observer(recording.observer())
+              .build();
+      return new Client(
+          history, recording, punctual, recording.queue(punctual.queue("faults", Codec.string())));
+    }
+
+    void close() {
+      punctual.close(GRACE);
+      recording.close();
+    }
+  }
+
+  private FaultTraffic(Path directory, String url, long seed) {
+    this.directory = directory;
+    this.url = url;
+    random = new Random(seed);
+    Client producing = open("producer");
+    for (int i = 0; i < 2; i++) {
+      open("worker-" + i).queue().work(OPTIONS, delivery -> {});
+    }
+    producer = new Thread(() -> produce(producing.queue()), "producer");
+  }
+
+  private Client open(String name) {
+    Client client = Client.open(directory, name, url);
+    clients.add(client);
+    return client;
+  }
+
+  /** Starts the traffic, and waits until it is under way. */
+  static FaultTraffic start(Path directory, String url, long seed) {
+    FaultTraffic traffic = new FaultTraffic(directory, url, seed);
+    traffic.producer.start();
+    Awaitility.await().atMost(PATIENCE).until(() -> traffic.asked >= FIRST_MESSAGES);
+    return traffic;
+  }
+
+  private void produce(TimedQueue<String> queue) {
+    List<CompletionStage<?>> stages = new ArrayList<>();
+    for (int i = 0; !ending; i++) {
+      Duration delay = Duration.ofMillis(random.nextInt(LATEST_DUE_MILLIS));
+      stages.add(queue.scheduleAsync(Message.of("payload").id("m-" + i).dueIn(delay)));
+      if (random.nextInt(5) == 0) {
+        stages.add(queue.cancelAsync("m-" + random.nextInt(i + 1)));
+      }
+      if (i % BURST == BURST - 1) {
+        LockSupport.parkNanos(Duration.ofMillis(BURST_MILLIS).toNanos());
+      }
+      asked = i + 1;
+    }
+    stages.forEach(FaultTraffic::awaitAnswer);
+  }
+
+  /** A failure is recorded, and the history checker derives the outcome. */
+  private static void awaitAnswer(CompletionStage<?> stage) {
+    try {
+      stage.toCompletableFuture().join();
+    } catch (CompletionException e) {
+      if (!(e.getCause() instanceof PunctualException)) {
+        throw e;
+      }
+    }
+  }
+
+  /** Ends the traffic, and expects that no promise is broken. */
+  HistoryReport expectClean() throws InterruptedException {
+    HistoryReport report = report();
+    assertThat(report.breaches()).as("%s", report).isEmpty();
+    return report;
+  }
+
+  /**
+   * Ends the traffic after a step of the database's clock, which may end leases early. Expects that
+   * nothing is lost, and that nothing comes back.
+   */
+  HistoryReport expectNothingLost() throws InterruptedException {
+    HistoryReport report = report();
+    for (Breach breach : List.of(Breach.LOST, Breach.AFTER_ACK, Breach.AFTER_CANCEL)) {
+      assertThat(report.count(breach)).as("%s", report).isZero();
+    }
+    return report;
+  }
+
+  /** Ends the producer, and waits until all messages are settled. */
+  private HistoryReport report() throws InterruptedException {
+    ending = true;
+    producer.join(PATIENCE.toMillis());
+    assertThat(producer.isAlive()).as("the producer waits for answers").isFalse();
+    Client judge = open("judge");
+    Awaitility.await()
+        .atMost(PATIENCE)
+        .ignoreExceptions()
+        .until(() -> isEmpty(judge.queue().counts()));
+    for (Client client : clients) {
+      if (client != judge) {
+        client.close();
+      }
+    }
+    judge.recording().inventory(judge.queue());
+    judge.close();
+    HistoryReport report = History.read(clients.stream().map(Client::history).toList()).check();
+    clients.clear();
+    assertThat(report.delivered()).as("%s", report).isPositive();
+    assertThat(report.count(Breach.EARLY)).as("%s", report).isZero();
+    assertThat(report.undecided()).as("%s", report).isEmpty();
+    return report;
+  }
+
+  private static boolean isEmpty(Counts counts) {
+    return counts.scheduled() + counts.ready() + counts.leased() == 0;
+  }
+
+  @Override
+  public void close() {
+    ending = true;
+    clients.forEach(Client::close);
+  }
+}

@@ -1,0 +1,289 @@
+package io.punctual.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.punctual.harness.fault.Direction;
+import io.punctual.harness.fault.FaultProxy;
+import io.punctual.harness.history.HistoryReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInfo;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Messages while PostgreSQL fails: nothing is lost, nothing early, and nothing comes after a
+ * confirmed cancel or ack. {@code -Dpunctual.faults.seconds=N} makes each fault last longer, and
+ * {@code -Dpunctual.faults.seed=N} repeats the choices of a run.
+ */
+@Tag("faults")
+@Timeout(value = 1, unit = TimeUnit.HOURS)
+final class PostgresFaultsTest {
+  private static final Duration LENGTH =
+      Duration.ofMinutes(Integer.getInteger("punctual.faults.minutes", 0))
+          .plusSeconds(Integer.getInteger("punctual.faults.seconds", 2));
+
+  /** The folders of Debian's versions, which include pg_basebackup. */
+  private static final Path DEBIAN = Path.of("/usr/lib/postgresql");
+
+  private static final Path FAKETIME =
+      Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1");
+
+  private static final int DISK_MEGABYTES = 160;
+
+  /** Calls fail after a second without a reply, so that a short fault is noticed. */
+  private static final String OPTIONS = "&createTables=true&socketTimeout=1";
+
+  @TempDir private Path directory;
+  private long seed;
+  private Random random;
+
+  @BeforeEach
+  void printSeed(TestInfo test) {
+    seed = Long.getLong("punctual.faults.seed", new Random().nextInt(1_000_000));
+    random = new Random(seed);
+    System.out.println(test.getDisplayName() + ": -Dpunctual.faults.seed=" + seed);
+  }
+
+  private interface Fault {
+    void inject() throws Exception;
+  }
+
+  /** Injects a fault again and again, with pauses. */
+  private void repeat(Duration pause, Fault fault) throws Exception {
+    long end = System.nanoTime() + LENGTH.toNanos();
+    do {
+      fault.inject();
+      long nanos = pause.toNanos();
+      pause(Duration.ofNanos(random.nextLong(nanos / 2, nanos * 3 / 2)));
+    } while (System.nanoTime() - end < 0);
+  }
+
+  private static void pause(Duration time) {
+    long end = System.nanoTime() + time.toNanos();
+    while (System.nanoTime() - end < 0) {
+      LockSupport.parkNanos(end - System.nanoTime());
+    }
+  }
+
+  @Test
+  void server_killedAndRestarted_losesNothing() throws Exception {
+    try (PostgresServer server = PostgresServer.start();
+        FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
+      repeat(
+          Duration.ofMillis(700),
+          () -> {
+            server.kill();
+            server.launch();
+          });
+      print(traffic.expectClean());
+    }
+  }
+
+  @Test
+  void server_frozenBeyondTheTimeout_losesNothing() throws Exception {
+    try (PostgresServer server = PostgresServer.start();
+        FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
+      repeat(
+          Duration.ofSeconds(1),
+          () -> {
+            server.freeze();
+            pause(Duration.ofSeconds(3));
+            server.thaw();
+          });
+      print(traffic.expectClean());
+    }
+  }
+
+  @Test
+  void connections_cutAllTheTime_loseNothing() throws Exception {
+    try (PostgresServer server = PostgresServer.start();
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
+        FaultTraffic traffic = through(proxy)) {
+      repeat(Duration.ofMillis(100), proxy::cut);
+      print(traffic.expectClean());
+    }
+  }
+
+  @Test
+  void replies_lost_loseNothing() throws Exception {
+    try (PostgresServer server = PostgresServer.start();
+        FaultProxy proxy = FaultProxy.to("127.0.0.1", server.port());
+        FaultTraffic traffic = through(proxy)) {
+      repeat(
+          Duration.ofSeconds(1),
+          () -> {
+            proxy.swallow(Direction.TO_CLIENT);
+            pause(Duration.ofSeconds(2));
+            proxy.heal();
+          });
+      print(traffic.expectClean());
+    }
+  }
+
+  private FaultTraffic through(FaultProxy proxy) {
+    return FaultTraffic.start(directory, PostgresServer.jdbcUrl(proxy.port()) + OPTIONS, seed);
+  }
+
+  /** A REPEATABLE READ snapshot keeps dead rows, through which each claim looks. */
+  @Test
+  void snapshot_heldUnderLoad_losesNothing() throws Exception {
+    try (PostgresServer server = PostgresServer.start();
+        FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed);
+        Connection old = DriverManager.getConnection(server.jdbcUrl());
+        Statement statement = old.createStatement()) {
+      old.setAutoCommit(false);
+      old.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      statement.execute("SELECT count(*) FROM punctual_message");
+      pause(LENGTH);
+      print(traffic.expectClean());
+    }
+  }
+
+  @Test
+  void disk_full_losesNothing() throws Exception {
+    Path disk = Files.createTempDirectory("punctual-postgres-disk");
+    assumeTrue(
+        run("mount", "-t", "tmpfs", "-o", "size=" + DISK_MEGABYTES + "m", "tmpfs", disk.toString()),
+        "Needs the right to mount a file system");
+    try {
+      fillDisk(disk);
+    } finally {
+      assertThat(run("umount", "-l", disk.toString())).isTrue();
+      Files.delete(disk);
+    }
+  }
+
+  private void fillDisk(Path disk) throws Exception {
+    List<String> settings = List.of("max_wal_size=32MB", "min_wal_size=32MB");
+    try (PostgresServer server =
+            PostgresServer.start(PostgresPrograms.folder().orElseThrow(), disk, settings);
+        FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
+      repeat(
+          Duration.ofSeconds(1),
+          () -> {
+            // Ends with an error at the end of the space.
+            boolean unused = run("dd", "if=/dev/zero", "of=" + disk.resolve("filler"), "bs=64k");
+            pause(Duration.ofSeconds(3));
+            Files.delete(disk.resolve("filler"));
+            if (!server.isRunning()) {
+              server.launch();
+            }
+          });
+      print(traffic.expectClean());
+    }
+  }
+
+  /** A synchronous replica has each confirmed change. */
+  @ParameterizedTest
+  @ValueSource(strings = {"on", "remote_apply"})
+  void primary_killedAndReplicaPromoted_losesNothing(String commit) throws Exception {
+    Path folder = Files.createTempDirectory("punctual-postgres");
+    List<String> settings = List.of("synchronous_commit=" + commit);
+    try (PostgresServer primary = PostgresServer.start(ofDebian(), folder, settings);
+        PostgresServer replica = PostgresServer.replicaOf(primary)) {
+      execute(primary.jdbcUrl(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
+      execute(primary.jdbcUrl(), "SELECT pg_reload_conf()");
+      String both = "127.0.0.1:" + primary.port() + ",127.0.0.1:" + replica.port();
+      String url =
+          primary.jdbcUrl().replace("127.0.0.1:" + primary.port(), both)
+              + "&targetServerType=primary";
+      try (FaultTraffic traffic = FaultTraffic.start(directory, url + OPTIONS, seed)) {
+        pause(LENGTH);
+        primary.kill();
+        execute(replica.jdbcUrl(), "SELECT pg_promote()");
+        pause(LENGTH);
+        print(traffic.expectClean());
+      }
+    }
+  }
+
+  private static Path ofDebian() throws IOException {
+    assumeTrue(Files.isDirectory(DEBIAN), "Needs Debian's PostgreSQL: apt-get install postgresql");
+    try (Stream<Path> versions = Files.list(DEBIAN)) {
+      return versions
+          .map(version -> version.resolve("bin"))
+          .filter(programs -> Files.isExecutable(programs.resolve("pg_basebackup")))
+          .max(Comparator.naturalOrder())
+          .orElseThrow();
+    }
+  }
+
+  /** Leases end early, or messages wait. */
+  @ParameterizedTest
+  @CsvSource({"+3600, +3600", "-3600, +0"})
+  void clock_stepsByAnHour_losesNothing(String there, String back) throws Exception {
+    assumeTrue(Files.exists(FAKETIME), "Needs faketime; on Debian: apt-get install faketime");
+    Path folder = Files.createTempDirectory("punctual-postgres");
+    Path clock = Files.writeString(folder.resolve("clock"), "+0");
+    Map<String, String> environment =
+        Map.of(
+            "LD_PRELOAD",
+            FAKETIME.toString(),
+            "FAKETIME_TIMESTAMP_FILE",
+            clock.toString(),
+            "FAKETIME_NO_CACHE",
+            "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC",
+            "1");
+    try (PostgresServer server = PostgresServer.start(ofDebian(), folder, List.of(), environment);
+        FaultTraffic traffic = FaultTraffic.start(directory, server.jdbcUrl() + OPTIONS, seed)) {
+      long before = seconds(server);
+      Files.writeString(clock, there);
+      assertThat(Math.abs(seconds(server) - before)).as("the step").isGreaterThan(1800);
+      pause(LENGTH);
+      Files.writeString(clock, back);
+      print(traffic.expectNothingLost());
+    }
+  }
+
+  private static long seconds(PostgresServer server) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
+        Statement statement = connection.createStatement();
+        ResultSet row = statement.executeQuery("SELECT extract(epoch FROM now())::bigint")) {
+      row.next();
+      return row.getLong(1);
+    }
+  }
+
+  private static void execute(String url, String sql) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      boolean unused = statement.execute(sql);
+    }
+  }
+
+  private static boolean run(String... command) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command)
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    return process.waitFor() == 0;
+  }
+
+  private static void print(HistoryReport report) {
+    System.out.println(report);
+  }
+}
