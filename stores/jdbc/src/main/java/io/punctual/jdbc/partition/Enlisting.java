@@ -55,7 +55,11 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
   private @Nullable QueueRow find(Connection connection, List<Operation> operations)
       throws SQLException {
     if (operations.stream().noneMatch(Operation.Schedule.class::isInstance)) {
-      return access.queues().find(connection, queue);
+      QueueRow found = access.queues().find(connection, queue);
+      // At REPEATABLE READ, only a lock sees a queue that was created after the first read.
+      return found == null && access.dialect().locksGaps()
+          ? access.queues().findAndKeep(connection, queue)
+          : found;
     }
     boolean isAbsent =
         access.dialect().locksGaps() && access.queues().find(connection, queue) == null;
