@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Purges a queue in transactions of bounded size, in the order of the messages' times. A message
  * that comes to a place which the purge has passed stays. A step that meets a message of an open
- * transaction is repeated with fewer messages, because it locks the messages before it while it
- * waits. For a single thread at a time.
+ * transaction is repeated with fewer messages, because it locks other messages while it waits. For
+ * a single thread at a time.
  */
 final class Purging {
   private static final int LARGEST_STEP = 1000;
@@ -53,9 +53,21 @@ final class Purging {
     static final Position START = new Position(Long.MIN_VALUE, new byte[0]);
   }
 
-  /** A step removed this number of messages; its position is null if it removed none. */
-  private record Step(int removed, @Nullable Position last) {
-    static final Step NOTHING = new Step(0, null);
+  /**
+   * The result of a step.
+   *
+   * @param found the number of messages that the step looked at
+   * @param last the last of them
+   */
+  private record Step(int found, int removed, Position last) {
+    static final Step NOTHING = new Step(0, 0, Position.START);
+  }
+
+  /** The messages to remove: a place, and a span of times with both ends. */
+  private record Purged(Place place, long earliest, long latest) {
+    boolean contains(int state, long time) {
+      return state == Messages.code(place) && time >= earliest && time <= latest;
+    }
   }
 
   /** Executes a step; returns the number of all removed messages, or null before the end. */
@@ -85,7 +97,7 @@ final class Purging {
   private void done(Step done) {
     removed += done.removed();
     lockedSince = 0;
-    if (done.removed() < size || done.last() == null) {
+    if (done.found() < size) {
       places.remove();
       last = Position.START;
     } else {
@@ -140,38 +152,69 @@ final class Purging {
       return Step.NOTHING;
     }
     long notReady = Math.floorDiv(now.nowMicros(), 1000) + 1;
-    long first = ready ? last.time() : Math.max(last.time(), notReady);
+    Purged purged = new Purged(place, ready ? Long.MIN_VALUE : notReady, latest);
+    List<Position> found = next(connection, now, purged);
+    if (found.isEmpty()) {
+      return Step.NOTHING;
+    }
+    List<byte[]> locked = lock(connection, now, purged, found);
+    messages.delete(connection, now.id(), locked);
+    return new Step(found.size(), locked.size(), found.get(found.size() - 1));
+  }
+
+  /**
+   * Reads the next messages without locks: while a lock waits, a different transaction can move a
+   * message to a later time, and the purge would continue behind that time.
+   */
+  private List<Position> next(Connection connection, QueueRow now, Purged purged)
+      throws SQLException {
     String sql =
         "SELECT id, at_millis FROM punctual_message"
             + access.dialect().byTime()
             + " WHERE queue_id = ? AND state = ?"
             + " AND at_millis >= ? AND at_millis <= ? AND (at_millis > ? OR id > ?)"
-            + " ORDER BY at_millis, id LIMIT ? FOR UPDATE";
+            + " ORDER BY at_millis, id LIMIT ?";
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, now.id());
-      statement.setInt(2, Messages.code(place));
-      statement.setLong(3, first);
-      statement.setLong(4, latest);
+      statement.setInt(2, Messages.code(purged.place()));
+      statement.setLong(3, Math.max(last.time(), purged.earliest()));
+      statement.setLong(4, purged.latest());
       statement.setLong(5, last.time());
       statement.setBytes(6, last.id());
       statement.setInt(7, size);
-      try (ResultSet found = statement.executeQuery()) {
-        return remove(connection, now, found);
+      try (ResultSet rows = statement.executeQuery()) {
+        List<Position> found = new ArrayList<>();
+        while (rows.next()) {
+          found.add(new Position(rows.getLong(2), rows.getBytes(1)));
+        }
+        return found;
       }
     }
   }
 
-  private Step remove(Connection connection, QueueRow now, ResultSet found) throws SQLException {
-    List<byte[]> ids = new ArrayList<>();
-    long time = 0;
-    while (found.next()) {
-      ids.add(found.getBytes(1));
-      time = found.getLong(2);
+  /** Locks messages, and returns the ids of the messages that the purge still removes. */
+  private List<byte[]> lock(
+      Connection connection, QueueRow now, Purged purged, List<Position> found)
+      throws SQLException {
+    List<byte[]> ids = found.stream().map(Position::id).toList();
+    String sql =
+        "SELECT id, state, at_millis FROM punctual_message"
+            + access.dialect().byId()
+            + " WHERE queue_id = ? AND "
+            + access.dialect().idIn(ids.size())
+            + " ORDER BY id FOR UPDATE";
+    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+      statement.setLong(1, now.id());
+      access.dialect().setIds(statement, 2, ids);
+      try (ResultSet rows = statement.executeQuery()) {
+        List<byte[]> locked = new ArrayList<>();
+        while (rows.next()) {
+          if (purged.contains(rows.getInt(2), rows.getLong(3))) {
+            locked.add(rows.getBytes(1));
+          }
+        }
+        return locked;
+      }
     }
-    if (ids.isEmpty()) {
-      return Step.NOTHING;
-    }
-    messages.delete(connection, now.id(), ids);
-    return new Step(ids.size(), new Position(time, ids.get(ids.size() - 1)));
   }
 }
