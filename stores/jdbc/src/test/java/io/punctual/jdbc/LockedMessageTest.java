@@ -9,6 +9,10 @@ import io.punctual.Message;
 import io.punctual.Punctual;
 import io.punctual.State;
 import io.punctual.TimedQueue;
+import io.punctual.spi.DueTime;
+import io.punctual.spi.Outcome;
+import io.punctual.spi.Reply;
+import io.punctual.spi.StoreUrl;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -34,6 +38,9 @@ final class LockedMessageTest {
   private static final String LAST_OF_STEP = "m-999";
 
   private static final int MESSAGES = 1_005;
+
+  /** The longest time between the claims that find only locked messages. */
+  private static final long LONGEST_WAIT_MICROS = 250_000;
 
   private final String name = "orders-" + UUID.randomUUID();
   private final Database h2 =
@@ -125,6 +132,20 @@ final class LockedMessageTest {
     }
   }
 
+  @Test
+  void purgeOnMariaDb_waitsForAMessageThatMoves_removesTheOthers() throws Exception {
+    try (MariaDbServer mariaDb = MariaDbServer.start()) {
+      Database database =
+          new Database(
+              mariaDb.jdbcUrl(),
+              "&createTables=true",
+              "SELECT variable_value FROM information_schema.global_status"
+                  + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'");
+      assertRemovesTheMessagesBetween(database);
+      assertKeepsTheReadyMessage(database);
+    }
+  }
+
   /** Purges the scheduled messages, and commits the change while the purge waits for it. */
   private static long purgedDuring(
       Database database, TimedQueue<String> queue, Consumer<EnlistedQueue<String>> change)
@@ -141,6 +162,32 @@ final class LockedMessageTest {
           .until(database::hasWaits);
       user.commit();
       return purge.get(30, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void claim_dueMessageIsLocked_waitsNoLongerThanToTheNextDueTime() throws Exception {
+    try (Punctual punctual = postgres.open();
+        JdbcStore store = JdbcStoreProvider.open(StoreUrl.parse(postgres.url()))) {
+      TimedQueue<String> queue = punctual.queue(name + "-next", Codec.string());
+      TestCalls calls = new TestCalls(store, queue.name());
+      calls.schedule("locked");
+      try (JdbcUserTransaction user = postgres.begin()) {
+        queue.inTransaction(user.transaction()).cancel("locked");
+        Reply.Claimed claimed;
+        do {
+          claimed = calls.claim(10);
+        } while (claimed.untilNextMicros() < LONGEST_WAIT_MICROS);
+        long dueMillis;
+        int claims = 0;
+        do {
+          DueTime soon = new DueTime(true, LONGEST_WAIT_MICROS / 2_000);
+          Outcome stored = calls.apply(TestCalls.dueAt("next-" + claims++, soon));
+          dueMillis = ((Outcome.OfSchedule) stored).dueMillis();
+          claimed = calls.claim(10);
+        } while (!claimed.messages().isEmpty());
+        assertThat(claimed.engineMicros() + claimed.untilNextMicros()).isEqualTo(dueMillis * 1_000);
+      }
     }
   }
 

@@ -200,15 +200,22 @@ final class Candidates {
 
   /** Returns the earliest due time or end of a lease, or {@link Long#MAX_VALUE}. */
   long earliest(Connection connection, long queue) throws SQLException {
+    return earliestAfter(connection, queue, Long.MIN_VALUE);
+  }
+
+  /** As {@link #earliest}, of the times later than a time. */
+  long earliestAfter(Connection connection, long queue, long millis) throws SQLException {
     String first =
         "(SELECT at_millis FROM punctual_message"
             + dialect.byTime()
-            + " WHERE queue_id = ? AND state = %d"
+            + " WHERE queue_id = ? AND state = %d AND at_millis > ?"
             + " ORDER BY at_millis LIMIT 1)";
     String sql = "SELECT " + first.formatted(0) + ", " + first.formatted(1);
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
-      statement.setLong(2, queue);
+      statement.setLong(2, millis);
+      statement.setLong(3, queue);
+      statement.setLong(4, millis);
       try (ResultSet row = statement.executeQuery()) {
         row.next();
         return Math.min(time(row, 1), time(row, 2));

@@ -98,7 +98,8 @@ final class Claiming {
     long micros = now.until(candidates.earliest(connection, queue.id()));
     boolean othersLockedTheRest = micros == 0 && limit > 0 && selected.exhausted;
     if (othersLockedTheRest) {
-      return state.lockedMicros();
+      long next = candidates.earliestAfter(connection, queue.id(), now.millis());
+      return Math.min(state.lockedMicros(), now.until(next));
     }
     state.foundNoLocks();
     return micros;
