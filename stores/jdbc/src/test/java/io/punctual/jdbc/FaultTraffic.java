@@ -149,7 +149,7 @@ final class FaultTraffic implements AutoCloseable {
         .ignoreExceptions()
         .until(() -> isEmpty(judge.queue().counts()));
     for (Client client : clients) {
-      if (client != judge) {
+      if (!client.equals(judge)) {
         client.close();
       }
     }

@@ -7,8 +7,10 @@ import io.punctual.spi.StoreUrl;
 import java.sql.SQLException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
 /** PostgreSQL behind PgBouncer in transaction mode. */
+@Tag("faults")
 final class PgBouncerContractTest extends StoreContract {
   private PostgresServer server;
   private PgBouncerServer pooler;
