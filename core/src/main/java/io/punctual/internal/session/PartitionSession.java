@@ -14,7 +14,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +31,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PartitionSession {
   private static final Logger log = LoggerFactory.getLogger(PartitionSession.class);
-  private static final long LINGER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
   private final Partition partition;
   private final Environment env;
@@ -86,7 +84,7 @@ public final class PartitionSession {
       List<? extends Operation> operations,
       @Nullable Durability durability,
       List<? extends OperationCallback> callbacks) {
-    boolean unused = add(operations, durability, callbacks, false);
+    boolean unused = add(operations, durability, callbacks, 0);
     pump();
   }
 
@@ -94,10 +92,11 @@ public final class PartitionSession {
   public void submitDeferrable(
       List<? extends Operation.Settlement> settlements,
       @Nullable Durability durability,
-      List<? extends OperationCallback> callbacks) {
-    boolean mayLinger = partition.prefersBatching();
-    if (add(settlements, durability, callbacks, mayLinger)) {
-      linger();
+      List<? extends OperationCallback> callbacks,
+      Linger linger) {
+    long nanos = partition.prefersBatching() ? linger.nanos() : 0;
+    if (add(settlements, durability, callbacks, nanos)) {
+      linger(nanos);
     }
     pump();
   }
@@ -107,7 +106,7 @@ public final class PartitionSession {
       List<? extends Operation> operations,
       @Nullable Durability durability,
       List<? extends OperationCallback> callbacks,
-      boolean deferrable) {
+      long lingerNanos) {
     long deadline = env.nanoTime() + env.operationTimeoutNanos();
     boolean lingers = false;
     lock.lock();
@@ -119,7 +118,7 @@ public final class PartitionSession {
           lingers |=
               state.add(
                   new PendingOperation(operations.get(i), durability, callback, deadline),
-                  deferrable);
+                  lingerNanos);
         } else {
           notices.add(() -> callback.failed(refusal));
         }
@@ -131,9 +130,9 @@ public final class PartitionSession {
     return lingers;
   }
 
-  private void linger() {
+  private void linger(long nanos) {
     try {
-      env.timer().schedule(LINGER_NANOS, this::lingerEnded);
+      env.timer().schedule(nanos, this::lingerEnded);
     } catch (RejectedExecutionException timerClosed) {
       log.debug("The timer is closed, and with it the client", timerClosed);
       lingerEnded();

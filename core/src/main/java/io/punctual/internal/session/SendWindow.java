@@ -38,6 +38,9 @@ final class SendWindow {
 
   private boolean lingering;
 
+  /** When the first linger ends, on the timer's clock. */
+  private long lingerEndNanos;
+
   SendWindow(Partition partition, int operationLimit, Backlog backlog) {
     this.partition = partition;
     this.operationLimit = operationLimit;
@@ -73,15 +76,22 @@ final class SendWindow {
     claims.add(claim);
   }
 
-  /** Adds an operation that may linger; returns whether the session must flush a linger later. */
-  boolean addDeferrable(PendingOperation operation) {
+  /**
+   * Adds an operation that may linger until a moment of the timer's clock; returns whether the
+   * session must end the linger then.
+   */
+  boolean addDeferrable(PendingOperation operation, long untilNanos) {
     operations.addDeferrable(operation);
     if (operations.size() >= Math.min(Partition.MANY_OPERATIONS, operationLimit / 2)) {
       operations.flush();
     }
-    boolean first = !lingering && !operations.isFlushed();
-    lingering |= first;
-    return first;
+    boolean isFirst = !lingering || untilNanos - lingerEndNanos < 0;
+    if (operations.isFlushed() || !isFirst) {
+      return false;
+    }
+    lingering = true;
+    lingerEndNanos = untilNanos;
+    return true;
   }
 
   /** Lets deferrable operations leave as soon as they can. */

@@ -87,14 +87,14 @@ final class SessionState {
     return closing == null ? window.refusal(operations) : EndReason.clientClosed();
   }
 
-  /** Adds an operation; returns whether a linger begins. */
-  boolean add(PendingOperation operation, boolean deferrable) {
+  /** Adds an operation, which lingers if it may; returns whether a linger begins. */
+  boolean add(PendingOperation operation, long lingerNanos) {
     if (operation.isWithdrawn()) {
       notices.fail(operation, notSent());
       return false;
     }
-    if (deferrable) {
-      return window.addDeferrable(operation);
+    if (lingerNanos > 0) {
+      return window.addDeferrable(operation, env.nanoTime() + lingerNanos);
     }
     window.operations().add(operation);
     return false;

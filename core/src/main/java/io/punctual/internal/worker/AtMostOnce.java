@@ -6,6 +6,7 @@ import io.punctual.SettleOutcome;
 import io.punctual.event.Event;
 import io.punctual.internal.runtime.Environment;
 import io.punctual.internal.runtime.FailureLog;
+import io.punctual.internal.session.Linger;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Call;
 import io.punctual.spi.Operation;
@@ -108,7 +109,10 @@ final class AtMostOnce<T> implements ClaimMode<Message<T>> {
     return leased.content().notAfter().map(message::notAfter).orElse(message);
   }
 
-  /** Acks the messages, which the claim has cancelled. A lost ack delays only the removal. */
+  /**
+   * Acks the messages, which the claim has cancelled. A late or lost ack delays only the removal,
+   * so the acks of many takes share a call.
+   */
   private void handedOver(List<Reply.Leased> taken, ClaimLease lease) {
     List<Operation.Ack> acks = new ArrayList<>(taken.size());
     List<OutcomeCallback<SettleOutcome>> callbacks = new ArrayList<>(taken.size());
@@ -117,7 +121,7 @@ final class AtMostOnce<T> implements ClaimMode<Message<T>> {
       acks.add(new Operation.Ack(message.id(), lease.token()));
       callbacks.add(callback(message));
     }
-    lease.session().submitDeferrable(acks, null, callbacks);
+    lease.session().submitDeferrable(acks, null, callbacks, Linger.LONG);
   }
 
   private void publishHandedOver(Reply.Leased message, ClaimLease lease) {

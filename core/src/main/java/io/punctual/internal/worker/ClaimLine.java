@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
  * arrival. They share one claim in flight and one {@link WakeTime}, so that a due message costs one
  * call, and not one call for each waiting caller. Members that were not asked yet share the next
  * claim. If a message may be due, the first member claims, and the number of members that share a
- * claim doubles while messages stay due. Thread-safe.
+ * claim doubles while messages stay due. The next claim waits until all receivers of the last reply
+ * were notified, as they often ask again. Thread-safe.
  */
 final class ClaimLine implements Wakeable, ClaimCallback {
   private final Environment env;
@@ -262,9 +263,15 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     ClaimLease lease =
         ClaimLease.of(
             claimed, partition.session(), firstSentNanos, kind.leaseMillis(), env.nanoTime());
-    List<Member> shared = end(claimed.untilNextMicros(), !claimed.messages().isEmpty());
+    handOver(claimed, lease);
+    List<Member> unused = end(claimed.untilNextMicros(), !claimed.messages().isEmpty());
+    run();
+  }
+
+  /** Serves the members that still wait before the others. */
+  private void handOver(Reply.Claimed claimed, ClaimLease lease) {
     Map<Boolean, List<Member>> byWaiting =
-        shared.stream().collect(Collectors.partitioningBy(Member::isWaiting));
+        sharing().stream().collect(Collectors.partitioningBy(Member::isWaiting));
     List<Member> receivers = new ArrayList<>(byWaiting.getOrDefault(true, List.of()));
     receivers.addAll(byWaiting.getOrDefault(false, List.of()));
     List<Reply.Unreadable> unreadable = claimed.unreadable();
@@ -275,7 +282,15 @@ final class ClaimLine implements Wakeable, ClaimCallback {
       from = to;
       unreadable = List.of();
     }
-    run();
+  }
+
+  private List<Member> sharing() {
+    lock.lock();
+    try {
+      return sharing;
+    } finally {
+      lock.unlock();
+    }
   }
 
   private static Reply.Claimed part(

@@ -1,6 +1,7 @@
 package io.punctual.internal.worker;
 
 import io.punctual.internal.runtime.Environment;
+import io.punctual.internal.session.Linger;
 import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.PartitionSession;
 import io.punctual.spi.Operation;
@@ -43,7 +44,8 @@ final class LockedSettlement implements OperationCallback {
   }
 
   void submitDeferrable() {
-    session.submitDeferrable(List.of(operation), settling.durability(), List.of(this));
+    session.submitDeferrable(
+        List.of(operation), settling.durability(), List.of(this), Linger.SHORT);
   }
 
   @Override

@@ -101,8 +101,12 @@ abstract class PartitionSessionFixture {
   }
 
   final Result ack(String id) {
+    return ack(id, Linger.SHORT);
+  }
+
+  final Result ack(String id, Linger linger) {
     Result told = new Result();
-    session.submitDeferrable(List.of(new Operation.Ack(id, 1)), null, List.of(told));
+    session.submitDeferrable(List.of(new Operation.Ack(id, 1)), null, List.of(told), linger);
     return told;
   }
 

@@ -162,6 +162,22 @@ class PartitionSessionSendingTest extends PartitionSessionFixture {
   }
 
   @Test
+  void submitDeferrable_shortLingerDuringALongOne_bothLeaveAtTheEndOfTheShortOne() {
+    partition.prefersBatching = true;
+    ack("long", Linger.LONG);
+    timer.advanceMillis(1);
+    ack("short");
+    assertThat(partition.calls).isEmpty();
+    timer.advanceMillis(1);
+    partition.next().answer().complete(applied(DONE, DONE));
+    ack("next", Linger.LONG);
+    timer.advanceMillis(7);
+    assertThat(partition.calls).isEmpty();
+    timer.advanceMillis(3);
+    assertThat(partition.next().ids()).containsExactly("next");
+  }
+
+  @Test
   void submitDeferrable_thenSomebodyWaits_bothLeaveInTheirOrderAtOnce() {
     partition.prefersBatching = true;
     ack("a");

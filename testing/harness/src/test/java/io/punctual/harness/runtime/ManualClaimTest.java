@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -138,6 +139,37 @@ class ManualClaimTest {
       held.answerNext();
       assertThat(second).succeedsWithin(Duration.ZERO);
       assertThat(second.join()).extracting(Delivery::payload).containsExactly("a");
+    }
+  }
+
+  @Test
+  void claim_receiversOfASharedReplyAskAgain_shareTheNextClaim() {
+    List<Integer> limits = new ArrayList<>();
+    HeldClaims held =
+        new HeldClaims(
+            body -> {
+              if (body instanceof Call.Claim claim) {
+                limits.add(claim.limit());
+              }
+              return body instanceof Call.Claim;
+            });
+    try (Punctual client =
+        Punctual.builder().store(held.of(world.store)).timer(world.clock).build()) {
+      TimedQueue<String> queue = client.queue("orders", Codec.string());
+      world.queue.scheduleAll(
+          IntStream.range(0, 6).mapToObj(i -> Message.of("m" + i).id("m" + i)).toList());
+      var alone = queue.claimAsync(1, LEASE, Duration.ZERO);
+      List<CompletionStage<?>> again = new ArrayList<>();
+      for (int i = 0; i < 2; i++) {
+        again.add(
+            queue
+                .claimAsync(1, LEASE, Duration.ZERO)
+                .thenCompose(received -> queue.claimAsync(1, LEASE, Duration.ZERO)));
+      }
+      held.answer();
+      assertThat(alone.toCompletableFuture()).isDone();
+      assertThat(again).allSatisfy(each -> assertThat(each.toCompletableFuture()).isDone());
+      assertThat(limits).containsExactly(1, 2, 2);
     }
   }
 
