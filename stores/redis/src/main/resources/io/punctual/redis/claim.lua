@@ -22,11 +22,9 @@
 -- beside its first message.
 
 local LIMIT, LEASE, ONCE = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[7] == '1'
-local CONTENT = '^[\16-\19]'  -- the first byte of a content
+local CONTENT_FROM, CONTENT_TO = 16, 19  -- the first byte of a content
 local MAX_DISCARDS = 200
--- Redis searches small sets and hashes from their beginning, until they once held something long;
--- this is longer than an id can be.
-local MANY, LONG = 8, string.rep(' ', 257)
+local MANY = 8
 local RECORD = '^(%d+) (%S+) (%d+)(.*)$'
 local ids, records = {}, {}  -- the ids to lease, and pairs of an id and its due time, later its lease
 
@@ -55,53 +53,54 @@ if kept then
   return reply
 end
 
--- Returns whether the client can read a lease without the mark: a foreign lease or score may have any form.
+-- Returns whether the client can read a lease without the mark: a foreign lease or retry may have any form.
 local function isReadable(record)
   local due, attempt = string.match(record, '^%d+ (%S+) (%d+)$')
   return due and #attempt < 10
       and (string.find(due, 'inf$') or string.find(due, '^[%d.e+-]+$') and tonumber(due))
 end
 
-local attempts = {}  -- of messages with expired leases
-local discarded, strays, foreign = {}, {}, {}
+local NONE = {}
+local attempts = NONE  -- of messages with expired leases
+local discarded, strays, foreign = NONE, NONE, NONE
 local cut = false
-
-local function findExpired()
-  local from = 0
-  while #ids < LIMIT do
-    local count = math.min(LIMIT - #ids, LIMIT + MAX_DISCARDS - from)
-    if count == 0 then
-      cut = true
-      return
-    end
-    local page = call('ZRANGE', LEASED, '-inf', nowMillis, 'BYSCORE', 'LIMIT', from, count)
-    if #page == 0 then
-      return
-    end
-    local leases = call('HMGET', LEASES, unpack(page))
-    for k, id in ipairs(page) do
-      local _, due, before, mark = string.match(leases[k] or '', RECORD)
-      if mark == ' c' then
-        discarded[#discarded + 1] = id
-      elseif not leases[k] and call('ZSCORE', SCHEDULED, id) then
-        strays[#strays + 1] = id
-      elseif not leases[k] and not call('HGET', MESSAGES, id) then
-        strays[#strays + 1], foreign[#foreign + 1] = id, id
-      else
-        local n = #ids + 1
-        ids[n], attempts[n] = id, (tonumber(before) or 0) + 1
-        records[2 * n - 1], records[2 * n] = id, due or text(nowMillis)
-      end
-    end
-    from = from + #page
-  end
-end
 
 local lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2] or false  -- the first to run out
 local firstDue  -- beyond the limit
 local expired = 0
 if LIMIT > 0 and not paused then
   if lease and tonumber(lease) <= nowMillis then
+    attempts, discarded, strays, foreign = {}, {}, {}, {}
+    local function findExpired()
+      local from = 0
+      while #ids < LIMIT do
+        local count = math.min(LIMIT - #ids, LIMIT + MAX_DISCARDS - from)
+        if count == 0 then
+          cut = true
+          return
+        end
+        local page = call('ZRANGE', LEASED, '-inf', nowMillis, 'BYSCORE', 'LIMIT', from, count)
+        if #page == 0 then
+          return
+        end
+        local leases = call('HMGET', LEASES, unpack(page))
+        for k, id in ipairs(page) do
+          local _, due, before, mark = string.match(leases[k] or '', RECORD)
+          if mark == ' c' then
+            discarded[#discarded + 1] = id
+          elseif not leases[k] and call('ZSCORE', SCHEDULED, id) then
+            strays[#strays + 1] = id
+          elseif not leases[k] and not call('HGET', MESSAGES, id) then
+            strays[#strays + 1], foreign[#foreign + 1] = id, id
+          else
+            local n = #ids + 1
+            ids[n], attempts[n] = id, (tonumber(before) or 0) + 1
+            records[2 * n - 1], records[2 * n] = id, due or text(nowMillis)
+          end
+        end
+        from = from + #page
+      end
+    end
     findExpired()
     lease = nil
     expired = #ids
@@ -151,7 +150,7 @@ local last = tonumber(meta[4]) or 0
 if not (last >= 0 and last < 2 ^ 53) then
   last = 0  -- no claim gave it
 end
-local token = text(count > 0 and math.max(last + 1, micros) or last)
+local token = count > 0 and micros > last and moment or text(count > 0 and last + 1 or last)
 local ends = text(soonMillis + LEASE)
 local reply = {'C', token, moment, false}
 if #foreign > 0 then
@@ -169,7 +168,9 @@ if count > 0 then
     end
     scores[2 * k - 1], scores[2 * k] = ends, ids[k]
     records[2 * k] = prefix .. records[2 * k] .. (attempt and ' ' .. attempt or ' 1')
-    if ONCE and isReadable(records[2 * k]) and string.find(reply[6][k] or '', CONTENT) then
+    local first = ONCE and string.byte(reply[6][k] or '')
+    if first and first >= CONTENT_FROM and first <= CONTENT_TO
+        and (k > expired and not attempt or isReadable(records[2 * k])) then
       records[2 * k] = records[2 * k] .. ' c'
     end
   end
@@ -179,6 +180,9 @@ end
 -- command that the user may not run, and undoes nothing; so commands that remove run once without
 -- effect before anything changes. Redis allows these commands when memory is full, and all later writes.
 local removes = #strays + #discarded > 0
+-- Redis searches small sets and hashes from their beginning, until they once held something long;
+-- this is longer than an id can be.
+local LONG = (count >= MANY or removes) and string.rep(' ', 257)
 if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '1', '0')
 elseif count > 0 or removes then
