@@ -263,9 +263,12 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     ClaimLease lease =
         ClaimLease.of(
             claimed, partition.session(), firstSentNanos, kind.leaseMillis(), env.nanoTime());
-    handOver(claimed, lease);
-    List<Member> unused = end(claimed.untilNextMicros(), !claimed.messages().isEmpty());
-    run();
+    try {
+      handOver(claimed, lease);
+    } finally {
+      List<Member> unused = end(claimed.untilNextMicros(), !claimed.messages().isEmpty());
+      run();
+    }
   }
 
   /** Serves the members that still wait before the others. */
