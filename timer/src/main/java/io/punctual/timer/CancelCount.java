@@ -17,7 +17,7 @@ final class CancelCount {
 
   private final long[] cells = new long[(CELLS + 1) * SPACING];
 
-  /** Adds 1. Returns true every 256th time in a cell, when the caller should check the sum. */
+  /** Adds 1. Returns true at every 256th increment of a cell; the caller then checks the sum. */
   boolean increment() {
     int cell = ((int) Thread.currentThread().getId() & (CELLS - 1)) * SPACING + SPACING;
     return (++cells[cell] & (ROUND - 1)) == 0;

@@ -24,7 +24,10 @@ public interface DueTimer {
    */
   Timeout schedule(long delayNanos, Runnable task);
 
-  /** As {@link #schedule(long, Runnable)}; a delay beyond 292 years counts as 292 years. */
+  /**
+   * Runs {@code task} after {@code delay}, like {@link #schedule(long, Runnable)}. A delay beyond
+   * 292 years counts as 292 years.
+   */
   default Timeout schedule(Duration delay, Runnable task) {
     return schedule(saturatedNanos(delay), task);
   }

@@ -6,8 +6,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The expired timeouts that {@link SharedWheel#collect} moved out of the wheel, and the tick of the
- * next collection. The timer thread fills the batch inside the wheel's lock and runs it outside.
- * {@link SharedWheel#takeAll} may take the remaining tasks meanwhile, inside the lock.
+ * next collection. The timer thread fills the batch while it holds the wheel's lock, and runs the
+ * tasks without the lock. Meanwhile {@link SharedWheel#takeAll} may take the remaining tasks,
+ * inside the lock.
  */
 final class ExpiredBatch implements Consumer<WheelTimeout> {
   private final @Nullable WheelTimeout[] timeouts;

@@ -6,10 +6,10 @@ import java.util.Arrays;
  * The levels of a hierarchical timing wheel: its current time, the set of occupied buckets, and the
  * search for the next occupied bucket.
  *
- * <p>A due time is any {@code long}, read as eleven digits to the base 64. Each digit has a level
- * of 64 buckets. An entry belongs to the level of the highest digit in which its due time differs
- * from the wheel's time, and there to the bucket with the value of that digit. This rule has three
- * consequences:
+ * <p>A due time is any {@code long}, read as eleven digits in base 64. Each digit has a level of 64
+ * buckets. An entry belongs to the level of the highest digit in which its due time differs from
+ * the wheel's time, and on that level to the bucket with the value of that digit. This rule has
+ * three consequences:
  *
  * <ul>
  *   <li>every entry of a level is due before every entry of a higher level;
@@ -40,8 +40,8 @@ final class Levels {
   private int occupiedLevels;
 
   /**
-   * The earliest due time added to each bucket since the bucket was last empty. Exact unless that
-   * entry was cancelled; never too late.
+   * The earliest due time added to each bucket since the bucket was last empty. It is exact unless
+   * that entry was cancelled; then it may be too early, but never too late.
    */
   private final long[] earliest = new long[BUCKETS];
 
@@ -146,8 +146,8 @@ final class Levels {
   }
 
   /**
-   * Moves time back to {@code earlier}. Returns the bucket for all entries on the levels below it:
-   * they differ from the new time in the same higher digit, so they share a bucket.
+   * Moves time back to {@code earlier}, and returns a bucket. All entries on lower levels than this
+   * bucket must move to it: their due times now differ from the time in the same higher digit.
    */
   int rewindTo(long earlier) {
     long later = time;
@@ -168,7 +168,8 @@ final class Levels {
   }
 
   /**
-   * Maps signed order to unsigned order, so that the top digit sorts correctly. Its own inverse.
+   * Maps signed order to unsigned order, so that the top digit sorts correctly. The mapping is its
+   * own inverse.
    */
   private static long ordered(long time) {
     return time ^ Long.MIN_VALUE;

@@ -5,14 +5,14 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A {@link SweptWheel} that any number of threads schedule to and cancel in, and a single timer
- * thread collects expired timeouts from.
+ * A {@link SweptWheel} for concurrent use: any number of threads schedule and cancel timeouts, and
+ * a single timer thread collects the expired timeouts.
  *
  * <p><b>Schedule</b> pushes the timeout on the {@link TimeoutStack}. The timer thread places the
- * stacked timeouts in the wheel when it wakes up; a thread that finds many of them wakes it. If a
- * timeout is due before the announced wake-up, the scheduling thread places it at once. It never
- * waits for the lock: if another thread holds the lock, that thread checks for urgent timeouts
- * after it unlocks.
+ * stacked timeouts in the wheel when it wakes up; a thread that finds many stacked timeouts wakes
+ * the timer thread. If a timeout is due before the announced wake-up, the scheduling thread places
+ * it at once. A scheduling thread never waits for the lock: if another thread holds the lock, that
+ * thread checks for urgent timeouts after it unlocks.
  *
  * <p><b>The timer thread</b> announces its wake-up time and then checks the stack again. A
  * scheduling thread pushes its timeout and then reads the announced time. So at least one of the
@@ -24,14 +24,14 @@ import java.util.concurrent.locks.ReentrantLock;
  * empty timeouts never greatly outnumber the pending timeouts.
  *
  * <p><b>Overload:</b> while a task blocks the timer thread, the scheduling and cancelling threads
- * place and sweep instead, so memory stays bounded.
+ * place and sweep timeouts themselves, so memory stays bounded.
  *
  * <p>Safe for use by many threads.
  */
 final class SharedWheel {
   static final long AWAKE = Long.MIN_VALUE;
 
-  /** The number of empty timeouts that needs no sweep, however few timeouts are pending. */
+  /** Up to this number, empty timeouts need no sweep, however few timeouts are pending. */
   static final int SWEEP_THRESHOLD = 1 << 13;
 
   /** The number of stacked timeouts at which the timer thread is woken to place them. */
@@ -48,7 +48,7 @@ final class SharedWheel {
   private final ReentrantLock lock = new ReentrantLock();
   private final Runnable wake;
 
-  /** The wheel, accessed only by the thread that holds the lock; so is {@code wakeTimerThread}. */
+  /** Only the thread that holds the lock may access the wheel and {@code wakeTimerThread}. */
   private final SweptWheel wheel;
 
   private boolean wakeTimerThread;
@@ -59,8 +59,8 @@ final class SharedWheel {
   private volatile long wakeAt = AWAKE;
 
   /**
-   * The count of cancels at the start of the last sweep, and the number of cancels to the next
-   * sweep.
+   * The count of cancels at the start of the last sweep. The next sweep is due {@link
+   * #cancelsToSweep} cancels later.
    */
   private volatile long cancelsAtSweep;
 
@@ -73,8 +73,8 @@ final class SharedWheel {
   private volatile boolean maintenanceRequested;
 
   /**
-   * An empty wheel. {@code wake} ends the timer thread's current sleep, or its next sleep if it is
-   * awake.
+   * Creates an empty wheel. {@code wake} ends the timer thread's current sleep, or its next sleep
+   * if it is awake.
    */
   SharedWheel(long time, Runnable wake) {
     wheel = new SweptWheel(time);
@@ -95,7 +95,9 @@ final class SharedWheel {
     }
   }
 
-  /** Counts a timeout that has lost its task, and requests or performs a sweep when one is due. */
+  /**
+   * Counts a timeout that has lost its task, and requests or performs a sweep when a sweep is due.
+   */
   void cancelled() {
     if (!cancels.increment()) {
       return;
@@ -112,9 +114,9 @@ final class SharedWheel {
   }
 
   /**
-   * Moves expired timeouts to {@code batch} until it is full. Called by the timer thread alone,
-   * which may then sleep until {@link ExpiredBatch#nextAt()} and is woken if an earlier timeout
-   * arrives.
+   * Moves expired timeouts to {@code batch} until it is full. Only the timer thread calls this
+   * method. It may then sleep until {@link ExpiredBatch#nextAt()}; a thread that schedules an
+   * earlier timeout wakes it.
    */
   void collect(long now, ExpiredBatch batch) {
     lock();
@@ -162,7 +164,8 @@ final class SharedWheel {
   }
 
   /**
-   * Places urgent timeouts, unless another thread holds the lock or waits for it and will do so.
+   * Places urgent timeouts. Does nothing if another thread holds the lock or waits for it, because
+   * that thread places them.
    */
   private void placeUrgent() {
     do {

@@ -76,9 +76,10 @@ public final class SlotWheel extends Wheel<IntConsumer> {
   }
 
   /**
-   * The tick last passed to {@link #schedule} or {@link #note} for {@code slot}.
+   * The tick last passed to {@link #schedule} or {@link #note} for {@code slot}. Unspecified for a
+   * slot that was never passed to these methods.
    *
-   * @throws IndexOutOfBoundsException if no number as high was ever scheduled or noted
+   * @throws IndexOutOfBoundsException if the wheel has allocated no memory for {@code slot}
    */
   public long due(int slot) {
     return links.due(slot);

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Detects a task that blocks the timer thread and so delays all tasks behind it. The blocked thread
- * cannot report itself, so each thread that schedules a task checks it. Safe for use by many
- * threads.
+ * cannot report itself, so each thread that schedules a task checks for a stall. The timer thread
+ * checks at the end of a batch. Safe for use by many threads.
  */
 final class StallWatch {
   private static final long IDLE = Long.MAX_VALUE;

@@ -6,10 +6,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The timing wheel of a {@link SharedWheel}. A cancelled timeout is not unlinked; it stays in its
- * bucket without a task until the next poll or sweep finds it. So timeouts need no links for the
- * bucket, and buckets are read like arrays.
+ * bucket without a task until the next poll or sweep finds it. So timeouts need no links to their
+ * neighbours in a bucket, and a bucket can be a {@link TimeoutList}.
  *
- * <p>Not safe for use by many threads, except that timeouts may lose their tasks at any moment.
+ * <p>Not safe for use by many threads, except that any thread may take the task of a timeout at any
+ * moment.
  */
 final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
   private final TimeoutList[] buckets = new TimeoutList[Levels.BUCKETS];
@@ -32,9 +33,11 @@ final class SweptWheel extends Wheel<Consumer<? super WheelTimeout>> {
 
   /**
    * Removes empty timeouts from the levels, bucket by bucket, and resumes where the last call
-   * stopped. Timeouts cancelled behind that position remain until the next sweep.
+   * stopped. If a timeout is cancelled after the sweep has passed it, the timeout remains until the
+   * next sweep.
    *
-   * @param looks the number of timeouts to check in this call
+   * @param looks the number of timeouts to check in this call, rounded up to whole arrays of a
+   *     {@link TimeoutList}
    */
   void sweep(int looks) {
     TimeoutList.Sweep current = sweep != null ? sweep : sweepFrom(0);

@@ -4,7 +4,7 @@ import java.util.function.LongSupplier;
 
 /**
  * A monotonic clock in ticks since its first reading, so that it never wraps around. Safe for use
- * by many threads if the clock is.
+ * by many threads if the underlying clock is.
  */
 final class Ticks {
   private final LongSupplier clock;
@@ -12,7 +12,8 @@ final class Ticks {
   private final long nanos;
 
   /**
-   * The binary logarithm of the tick if it is a power of two, which saves divisions; otherwise -1.
+   * The binary logarithm of the tick's nanoseconds if they are a power of two, so that a shift
+   * replaces a division; otherwise -1.
    */
   private final int shift;
 

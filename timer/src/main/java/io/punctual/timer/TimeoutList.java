@@ -15,7 +15,10 @@ final class TimeoutList {
   private @Nullable Link first;
   private @Nullable Link last;
 
-  /** An array of the chain. Elements from start to end are in use; at least one element is. */
+  /**
+   * An array of the chain. The elements from {@code start} to {@code end}, at least one, are in
+   * use.
+   */
   private static final class Link {
     final @Nullable WheelTimeout[] places;
     int start;
@@ -81,7 +84,7 @@ final class TimeoutList {
     return link;
   }
 
-  /** Removes all elements behind the first {@code used} elements of {@code link}. */
+  /** Removes all elements of the list from index {@code used} of {@code link} on. */
   private void cut(Link link, int used) {
     if (used == link.start) {
       first = null;
@@ -120,7 +123,7 @@ final class TimeoutList {
       return dropped;
     }
 
-    /** Checks an array of the chain; returns its number of elements. */
+    /** Checks the next array of the chain; returns its number of elements. */
     int step() {
       Link link = Objects.requireNonNull(source);
       for (int i = link.start; i < link.end; i++) {

@@ -37,7 +37,8 @@ final class TimeoutStack {
   }
 
   /**
-   * Removes all timeouts. Returns the oldest; {@code next} links it to the newer timeouts in order.
+   * Removes all timeouts and returns the oldest, or null. Each timeout's {@code next} is the next
+   * newer timeout.
    */
   @Nullable WheelTimeout takeAll() {
     if (last == null) {

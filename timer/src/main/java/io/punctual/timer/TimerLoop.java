@@ -103,8 +103,9 @@ final class TimerLoop implements Runnable {
    * have left it set and {@code park} would then return at once. Only {@link #close()} ends the
    * thread.
    *
-   * <p>Waiting for the wheel's lock may have consumed the wake-up of {@code close()}, so this
-   * method checks {@code closed} again. All other wake-ups are handled inside the lock.
+   * <p>A wait for the wheel's lock parks the thread too, and so may have consumed the wake-up of
+   * {@code close()}. Therefore this method checks {@code closed} again. All other wake-ups announce
+   * changes that {@link SharedWheel#collect} has read inside the lock.
    */
   @SuppressWarnings("NonAtomicVolatileUpdate") // only the timer thread writes it
   private void sleepUntil(long tick) {

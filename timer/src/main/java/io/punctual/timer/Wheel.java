@@ -26,7 +26,10 @@ abstract class Wheel<L> {
     return size;
   }
 
-  /** The current tick of the wheel. Entries due before it are no longer on the levels. */
+  /**
+   * The current tick of the wheel: the clock of the last {@link #advance}, or an earlier tick if
+   * that call reached a limit.
+   */
   public final long time() {
     return levels.time();
   }
@@ -59,8 +62,9 @@ abstract class Wheel<L> {
    *
    * <p>The clock may stand still, jump ahead or step back. If it steps back, the wheel's time steps
    * back too, and no entry expires before the clock reaches its due time. A step back costs a few
-   * hundred operations, an operation for each entry left ready by an advance that reached a limit,
-   * and repeated moves of entries to lower levels.
+   * hundred operations, and another operation for each expired entry that an advance has left
+   * because it reached a limit. Entries on lower levels return to a higher level, and so move down
+   * again later.
    *
    * <p>An entry is no longer scheduled when the listener receives it. The listener may schedule and
    * cancel any entry, including the current entry. If it throws, the exception reaches the caller,

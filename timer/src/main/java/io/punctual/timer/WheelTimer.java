@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * Schedule and cancel cost the same few instructions with any number of pending timeouts, and never
  * block.
  *
- * <p>Delays are rounded up to a multiple of the tick. So rounding delays a task by at most a tick,
- * and a task never runs early. The timer thread sleeps until exactly the next due time; only a
- * timeout with an earlier due time wakes it, and with no timeouts it sleeps indefinitely. A
- * cancelled timeout releases its task at once, and its own 40 bytes soon after. Tasks of the same
- * tick start in the order of scheduling.
+ * <p>Due times are rounded up to a multiple of the tick. So rounding delays a task by at most a
+ * tick, and a task never runs early. The timer thread sleeps until exactly the next due time, or
+ * indefinitely if there are no timeouts. A new timeout with an earlier due time wakes it, and so
+ * does upkeep after every few thousand schedules or cancels. A cancelled timeout releases its task
+ * at once, and its own 40 bytes soon after. Tasks of the same tick start in the order of
+ * scheduling.
  *
  * <pre>{@code
  * WheelTimer timer = WheelTimer.builder().threadName("timeouts").build();
@@ -31,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Tasks run on the timer thread unless the timer has an executor. If a task or the executor
  * throws, the failure handler receives the exception, and the timer continues with the next task.
- * If a task blocks the timer thread longer than the stall limit, the failure handler receives a
+ * If tasks block the timer thread for longer than the stall limit, the failure handler receives a
  * {@link java.util.concurrent.TimeoutException} with the current stack of that thread. The timer
- * notices the stall when a thread schedules a task, or when the task ends. Without a failure
+ * notices the stall when a thread schedules a task, or when the tasks end. Without a failure
  * handler, exceptions go to the thread's {@link Thread.UncaughtExceptionHandler}, and stalls to the
  * {@link System.Logger} of this package.
  *
@@ -147,9 +148,9 @@ public final class WheelTimer implements DueTimer {
     private Builder() {}
 
     /**
-     * Sets the tick, to multiples of which delays are rounded up: 1 ns to 1 day, by default 65.536
-     * µs. A power of two in nanoseconds saves a division for each timeout. A coarser tick reduces
-     * wake-ups of the timer thread under load; it has no other benefit.
+     * Sets the tick: 1 ns to 1 day, by default 65.536 µs. Due times are rounded up to a multiple of
+     * the tick. A power of two in nanoseconds saves a division for each timeout. A coarser tick
+     * reduces wake-ups of the timer thread under load; it has no other benefit.
      */
     public Builder tick(Duration tick) {
       if (tick.compareTo(Duration.ofNanos(1)) < 0
@@ -217,10 +218,11 @@ public final class WheelTimer implements DueTimer {
       return threadFactory != null ? threadFactory : this::daemon;
     }
 
-    /** The thread inherits no thread-locals from the thread that creates the timer. */
+    /** Creates a thread that inherits no thread-locals from the thread that creates the timer. */
     private Thread daemon(Runnable loop) {
       Thread thread = new Thread(null, loop, threadName, 0, false);
-      // The default is the system class loader, which finds no classes of an application server.
+      // By default such a thread has the system class loader, which cannot find the classes of an
+      // application in an application server.
       thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
       thread.setDaemon(true);
       return thread;

@@ -16,8 +16,9 @@ import org.junit.jupiter.api.Test;
 @SuppressWarnings("missing-explicit-ctor") // Lincheck creates it
 public final class SharedWheelWakeUpLincheckTest {
   /**
-   * Classes that are guarded by the lock, and the approximate count of cancels, need no
-   * interleaving. Treating them as atomic focuses the search on the communication between threads.
+   * The classes that the lock guards, and the approximate count of cancels, need no interleaving
+   * inside their methods. Treating them as atomic focuses the search on the communication between
+   * threads.
    */
   static final ManagedStrategyGuarantee INTERNALS_ARE_ATOMIC =
       ManagedStrategyGuaranteeKt.forClasses(

@@ -17,8 +17,9 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Compares both wheels with a sorted list, under random schedules, cancels and moves of the clock.
- * The name of a run contains its seed; the last run of each kind has a new seed every time.
+ * Compares {@link TimingWheel} and {@link SlotWheel} with a sorted list, under random schedules,
+ * cancels and clock changes. The name of a run contains its seed; the last run of each kind has a
+ * new seed every time.
  */
 final class WheelModelTest {
   private static final int NUMBERS = 200;
@@ -186,7 +187,7 @@ final class WheelModelTest {
     return earlier > now ? Long.MIN_VALUE : earlier;
   }
 
-  /** A random distance, with all orders of magnitude equally likely. */
+  /** Returns a random distance; all binary orders of magnitude are equally likely. */
   private static long someDistance(Random random) {
     return random.nextLong() >>> (1 + random.nextInt(63));
   }

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The guarantees of both wheels. */
+/** Tests the guarantees of {@link TimingWheel} and {@link SlotWheel}. */
 final class WheelTest {
   private final List<Integer> handedOver = new ArrayList<>();
 
@@ -28,7 +28,7 @@ final class WheelTest {
     WheelUnderTest.Numbered entry = new WheelUnderTest.Numbered(445);
     List<WheelEntry> expired = new ArrayList<>();
 
-    // 445 is 6 × 64 + 61: while the time is below 384, the sixth bucket of the second level.
+    // 445 is 6 × 64 + 61, so the entry is in bucket 6 of level 1 while the time is below 384.
     wheel.schedule(entry, 445);
     assertThat(place(wheel, entry)).containsExactly(1, 6);
     assertThat(wheel.nextExpiry()).isEqualTo(445);
@@ -36,7 +36,7 @@ final class WheelTest {
     wheel.advance(383, 10, expired::add);
     assertThat(place(wheel, entry)).containsExactly(1, 6);
 
-    // Time reaches that bucket, and its entries cascade into buckets of one tick.
+    // Time reaches that bucket, and its entry cascades into a bucket of level 0.
     wheel.advance(384, 10, expired::add);
     assertThat(place(wheel, entry)).containsExactly(0, 61);
 
@@ -53,7 +53,8 @@ final class WheelTest {
     List<List<Integer>> places = new ArrayList<>();
     List<WheelEntry> expired = new ArrayList<>();
 
-    // 445000 is 1 × 64³ + 44 × 64² + 41 × 64 + 8.
+    // 445000 is 1 × 64³ + 44 × 64² + 41 × 64 + 8, so the entry passes these buckets of levels 3 to
+    // 0.
     wheel.schedule(entry, 445_000);
     for (long now = 0; expired.isEmpty(); now++) {
       wheel.advance(now, 10, expired::add);

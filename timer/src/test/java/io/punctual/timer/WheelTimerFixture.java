@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
-/** Creates timers for a test, collects its events and closes the timers at its end. */
+/** Creates timers for a test, collects the test's events, and closes the timers afterwards. */
 @Timeout(60)
 abstract class WheelTimerFixture {
   static final Duration LONG = Duration.ofHours(1);

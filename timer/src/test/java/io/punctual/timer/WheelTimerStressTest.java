@@ -33,7 +33,7 @@ final class WheelTimerStressTest {
     threads.shutdownNow();
   }
 
-  /** A task that counts its outcomes. */
+  /** A task that counts how often it ended: by a run, a cancel or a close. */
   private final class Counted implements Runnable {
     private final AtomicInteger ends = new AtomicInteger();
     private final long due;
@@ -84,7 +84,9 @@ final class WheelTimerStressTest {
     assertThat(early).hasValue(0);
   }
 
-  /** Schedules and cancels; a cancelled task counts the cancel as its outcome. */
+  /**
+   * Schedules tasks and cancels some of them. A successful cancel counts as the end of its task.
+   */
   private List<Counted> scheduleSome(WheelTimer timer, Random random) {
     List<Counted> tasks = new ArrayList<>();
     Queue<Runnable> cancels = new ArrayDeque<>();

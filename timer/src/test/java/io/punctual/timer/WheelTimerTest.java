@@ -120,8 +120,8 @@ final class WheelTimerTest extends WheelTimerFixture {
 
     timer.schedule(Duration.ofMillis(300), () -> events.add(timer.wakeUps()));
 
-    // The schedule and the due time cause a wake-up each. A third is tolerated, because the kernel
-    // may end a sleep slightly early. Coarser levels in between cause no wake-up.
+    // The schedule and the due time cause a wake-up each. A third wake-up is tolerated, because the
+    // kernel may end a sleep slightly early. Moves of the timeout to lower levels cause no wake-up.
     assertThat((Long) take() - before).isBetween(1L, 3L);
   }
 

@@ -4,7 +4,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.function.IntConsumer;
 
-/** A common interface of both wheels, over numbers from 0. */
+/**
+ * The common operations of {@link TimingWheel} and {@link SlotWheel}, on entries that are numbered
+ * from 0.
+ */
 interface WheelUnderTest {
   void schedule(int number, long due);
 
