@@ -8,8 +8,10 @@ import io.punctual.WorkerOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.function.Consumer;
 
 /**
  * A process that takes orders and works on them, each in a transaction of its own, until it is
@@ -20,31 +22,51 @@ final class KilledApplication {
   static final WorkerOptions OPTIONS =
       WorkerOptions.builder().concurrency(4).lease(Duration.ofSeconds(2)).build();
 
+  /** A second argument ends the process after so many orders, in place of a kill. */
+  private static final int UNLIMITED = Integer.MAX_VALUE;
+
+  private static final int TAKERS = 3;
+
   private final String url;
   private final TimedQueue<String> queue;
+  private final Consumer<String> lines;
 
-  KilledApplication(String url, Punctual punctual) {
+  /**
+   * Opens the queue.
+   *
+   * @param lines is called before and after each commit
+   */
+  KilledApplication(String url, Punctual punctual, Consumer<String> lines) {
     this.url = url;
+    this.lines = lines;
     queue = punctual.queue(QUEUE, Codec.string());
   }
 
-  public static void main(String[] arguments) {
+  public static void main(String[] arguments) throws InterruptedException {
     String url = arguments[0];
-    KilledApplication application = new KilledApplication(url, Punctual.open(url));
-    application.work();
-    for (int i = 0; i < 3; i++) {
-      new Thread(application::takeOrders).start();
+    int orders = arguments.length > 1 ? Integer.parseInt(arguments[1]) : UNLIMITED;
+    try (Punctual punctual = Punctual.open(url)) {
+      KilledApplication application = new KilledApplication(url, punctual, System.out::println);
+      application.work();
+      Thread[] takers = new Thread[TAKERS];
+      for (int i = 0; i < TAKERS; i++) {
+        takers[i] = new Thread(() -> application.takeOrders(orders));
+        takers[i].start();
+      }
+      for (Thread taker : takers) {
+        taker.join();
+      }
     }
   }
 
+  /** Creates the tables of the orders that were taken, and of those that were handled. */
   static void createTables(String url) throws SQLException {
     try (JdbcUserTransaction user = new JdbcUserTransaction(url);
-        PreparedStatement statement =
-            user.connection()
-                .prepareStatement(
-                    "CREATE TABLE taken (id text NOT NULL); CREATE TABLE handled (id text NOT"
-                        + " NULL)")) {
-      statement.execute();
+        Statement statement = user.connection().createStatement()) {
+      for (String table : new String[] {"taken", "handled"}) {
+        statement.execute("CREATE TABLE " + table + " (id varchar(36) NOT NULL)");
+        statement.execute("CREATE INDEX " + table + "_id ON " + table + " (id)");
+      }
       user.commit();
     }
   }
@@ -61,8 +83,8 @@ final class KilledApplication {
         });
   }
 
-  private void takeOrders() {
-    while (true) {
+  private void takeOrders(int orders) {
+    for (int i = 0; i < orders; i++) {
       String id = UUID.randomUUID().toString();
       try (JdbcUserTransaction user = new JdbcUserTransaction(url)) {
         insert(user.connection(), "taken", id);
@@ -76,10 +98,10 @@ final class KilledApplication {
     }
   }
 
-  private static void commit(JdbcUserTransaction user) {
-    System.out.println("before");
+  private void commit(JdbcUserTransaction user) {
+    lines.accept("before");
     user.commit();
-    System.out.println("after");
+    lines.accept("after");
   }
 
   private static void insert(Connection connection, String table, String id) throws SQLException {

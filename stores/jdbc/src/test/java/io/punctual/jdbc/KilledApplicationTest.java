@@ -7,8 +7,6 @@ import io.punctual.Codec;
 import io.punctual.Counts;
 import io.punctual.Punctual;
 import io.punctual.TimedQueue;
-import java.io.BufferedReader;
-import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -17,34 +15,66 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Random;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.AfterParameterizedClassInvocation;
+import org.junit.jupiter.params.BeforeParameterizedClassInvocation;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Processes that are killed before, in and after their commits. A message exists exactly if its
- * transaction committed, and an ack exactly if the row of its handler does. {@code
- * -Dpunctual.kills=1000} sets the number of processes.
+ * Processes that are killed before, in and after their commits, some at a time. A message exists
+ * exactly if its transaction committed, and an ack exactly if the row of its handler does. {@code
+ * -Dpunctual.kills=1000} sets the number of processes on each database, {@code
+ * -Dpunctual.database=MARIADB} chooses a database, and {@code -Dpunctual.seed=N} repeats the
+ * choices of a run.
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
+@ParameterizedClass
+@EnumSource
+@Timeout(value = 2, unit = TimeUnit.HOURS)
 final class KilledApplicationTest {
   private static final int KILLS = Integer.getInteger("punctual.kills", 15);
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
+
+  /** The processes that run at the same time, and claim messages of each other. */
+  private static final int AT_ONCE = 3;
+
+  /** Most kills come among the first commits of a process, and some later. */
+  private static final int EARLY_LINES = 60;
+
   private static final int MOST_LINES = 400;
+  private static final int LATE_OF = 5;
+
+  /** A commit takes about as long, so that kills come in all its parts. */
+  private static final int MOST_DELAY_MICROS = 3_000;
+
+  private static final int KILLS_BETWEEN_CHECKS = 20;
 
   /** Each killed process may leave dozens of messages behind. */
   private static final Duration PATIENCE = Duration.ofMinutes(2).plusSeconds(2L * KILLS);
 
-  private PostgresServer server;
+  @Parameter private TestDatabase database;
+  private TestServer server;
 
-  @BeforeAll
+  @BeforeParameterizedClassInvocation
   void startServer() {
-    server = PostgresServer.start();
+    server = database.start();
   }
 
-  @AfterAll
+  @AfterParameterizedClassInvocation
   void stopServer() {
     if (server != null) {
       server.close();
@@ -52,26 +82,27 @@ final class KilledApplicationTest {
   }
 
   @Test
-  void killed_aroundItsCommits_rowsAndMessagesAgree() throws Exception {
+  void killed_aroundItsCommits_rowsAndMessagesAgree(@TempDir Path folder) throws Exception {
+    System.out.println(KILLS + " kills on " + database + ": -Dpunctual.seed=" + SEED);
     String url = server.jdbcUrl();
     try (Punctual punctual = Punctual.open(url + "&createTables=true")) {
       KilledApplication.createTables(url);
-      Random random = new Random(SEED);
-      for (int i = 0; i < KILLS; i++) {
-        killAfter(1 + random.nextInt(MOST_LINES), url);
-      }
-      new KilledApplication(url, punctual).work();
+      KilledProcesses processes = new KilledProcesses(folder, url);
+      long start = System.nanoTime();
+      kill(processes);
+      System.out.println(
+          "Killed "
+              + KILLS
+              + " in "
+              + Duration.ofNanos(System.nanoTime() - start).toSeconds()
+              + " s");
+      new KilledApplication(url, punctual, line -> {}).work();
       TimedQueue<String> queue = punctual.queue(KilledApplication.QUEUE, Codec.string());
       await().atMost(PATIENCE).until(() -> isEmpty(queue.counts()));
     }
-    assertThat(count("SELECT count(*) FROM taken")).as("seed %d", SEED).isPositive();
-    assertThat(count("SELECT count(*) FROM handled WHERE id NOT IN (SELECT id FROM taken)"))
-        .as("messages of transactions that rolled back, seed %d", SEED)
-        .isZero();
-    assertThat(count("SELECT count(*) FROM taken WHERE id NOT IN (SELECT id FROM handled)"))
-        .as("lost messages, seed %d", SEED)
-        .isZero();
-    assertThat(count("SELECT count(*) - count(DISTINCT id) FROM handled"))
+    expectAgreement();
+    assertThat(server.query("SELECT count(*) FROM taken")).isPositive();
+    assertThat(server.query("SELECT count(*) - count(DISTINCT id) FROM handled"))
         .as("effects that happened twice, seed %d", SEED)
         .isZero();
   }
@@ -80,33 +111,59 @@ final class KilledApplicationTest {
     return counts.scheduled() + counts.ready() + counts.leased() + counts.dead() == 0;
   }
 
-  private static void killAfter(int lines, String url) throws IOException, InterruptedException {
-    Process process =
-        new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                KilledApplication.class.getName(),
-                url)
-            .redirectError(ProcessBuilder.Redirect.DISCARD)
-            .start();
-    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
-      for (int i = 0; i < lines; i++) {
-        assertThat(output.readLine()).as("the process runs").isNotNull();
-      }
-    } finally {
-      process.destroyForcibly();
+  /** All three tables are read in one snapshot, so that they agree also while processes run. */
+  private void expectAgreement() throws SQLException {
+    try (Connection connection = DriverManager.getConnection(server.jdbcUrl())) {
+      connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+      connection.setAutoCommit(false);
+      Set<String> pending = ids(connection, "SELECT id FROM taken");
+      Set<String> handled = ids(connection, "SELECT id FROM handled");
+      assertThat(pending)
+          .as("handled messages of transactions that rolled back, seed %d", SEED)
+          .containsAll(handled);
+      pending.removeAll(handled);
+      assertThat(ids(connection, "SELECT id FROM punctual_message"))
+          .as("the messages of orders without an effect, seed %d", SEED)
+          .isEqualTo(pending);
+      connection.rollback();
     }
-    process.waitFor();
   }
 
-  private int count(String sql) throws SQLException {
-    try (Connection connection = DriverManager.getConnection(server.jdbcUrl());
-        Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery(sql)) {
-      row.next();
-      return row.getInt(1);
+  private static Set<String> ids(Connection connection, String sql) throws SQLException {
+    Set<String> ids = new HashSet<>();
+    try (Statement statement = connection.createStatement();
+        ResultSet rows = statement.executeQuery(sql)) {
+      while (rows.next()) {
+        ids.add(new String(rows.getBytes(1), StandardCharsets.UTF_8));
+      }
+    }
+    return ids;
+  }
+
+  private void kill(KilledProcesses processes) throws Exception {
+    Random random = new Random(SEED);
+    ExecutorService threads = Executors.newFixedThreadPool(AT_ONCE);
+    try {
+      for (int done = 0; done < KILLS; done += KILLS_BETWEEN_CHECKS) {
+        List<Future<?>> kills = new ArrayList<>();
+        for (int i = 0; i < Math.min(KILLS_BETWEEN_CHECKS, KILLS - done); i++) {
+          int most = random.nextInt(LATE_OF) == 0 ? MOST_LINES : EARLY_LINES;
+          int lines = 1 + random.nextInt(most);
+          Duration delay = Duration.ofNanos(1000L * random.nextInt(MOST_DELAY_MICROS));
+          kills.add(
+              threads.submit(
+                  () -> {
+                    processes.kill(lines, delay);
+                    return null;
+                  }));
+        }
+        for (Future<?> kill : kills) {
+          kill.get();
+        }
+        expectAgreement();
+      }
+    } finally {
+      threads.shutdownNow();
     }
   }
 }

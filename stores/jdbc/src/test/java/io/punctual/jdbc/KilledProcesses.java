@@ -1,0 +1,120 @@
+package io.punctual.jdbc;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Stream;
+
+/**
+ * Starts processes of {@link KilledApplication}, and kills them. Most of a process's cost is the
+ * start of its JVM, so the processes share an archive of their classes. Thread-safe.
+ */
+final class KilledProcesses {
+  private static final int TRAINING_ORDERS = 20;
+  private static final long TRAINING_SECONDS = 120;
+
+  private final String url;
+  private final Path archive;
+  private final String classPath;
+
+  /**
+   * Runs a process once to its end, to write the archive.
+   *
+   * @param folder an empty folder, for the archive and its jars
+   * @param url the database, which has all tables
+   */
+  KilledProcesses(Path folder, String url) throws IOException, InterruptedException {
+    this.url = url;
+    archive = folder.resolve("classes.jsa");
+    classPath = jars(folder);
+    Path log = folder.resolve("training.log");
+    Process training =
+        new ProcessBuilder(
+                command("-XX:ArchiveClassesAtExit=" + archive, Integer.toString(TRAINING_ORDERS)))
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile())
+            .start();
+    boolean ended = training.waitFor(TRAINING_SECONDS, TimeUnit.SECONDS);
+    training.destroyForcibly();
+    assertThat(ended && training.exitValue() == 0).as("%s", log).isTrue();
+  }
+
+  /** An archive of classes needs jars: folders of classes become jars. */
+  private static String jars(Path folder) throws IOException {
+    List<String> jars = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      Path classes = Path.of(entry);
+      if (Files.isDirectory(classes)) {
+        Path jar = folder.resolve(jars.size() + ".jar");
+        pack(classes, jar);
+        jars.add(jar.toString());
+      } else if (Files.isRegularFile(classes)) {
+        jars.add(entry);
+      }
+    }
+    return String.join(File.pathSeparator, jars);
+  }
+
+  private static void pack(Path classes, Path jar) throws IOException {
+    try (JarOutputStream out = new JarOutputStream(Files.newOutputStream(jar));
+        Stream<Path> files = Files.walk(classes)) {
+      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+        String name = classes.relativize(file).toString().replace(File.separatorChar, '/');
+        out.putNextEntry(new JarEntry(name));
+        Files.copy(file, out);
+      }
+    }
+  }
+
+  private List<String> command(String archiveOption, String... more) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx64m",
+                archiveOption,
+                "-cp",
+                classPath,
+                KilledApplication.class.getName(),
+                url));
+    command.addAll(List.of(more));
+    return command;
+  }
+
+  /**
+   * Starts a process, and kills it.
+   *
+   * @param lines the number of lines that it prints before the kill; each is before or after a
+   *     commit
+   * @param delay the time between the last of these lines and the kill
+   */
+  void kill(int lines, Duration delay) throws IOException, InterruptedException {
+    Process process =
+        new ProcessBuilder(command("-XX:SharedArchiveFile=" + archive))
+            .redirectError(ProcessBuilder.Redirect.DISCARD)
+            .start();
+    try (BufferedReader output = process.inputReader(StandardCharsets.UTF_8)) {
+      for (int i = 0; i < lines; i++) {
+        assertThat(output.readLine()).as("the process runs").isNotNull();
+      }
+      LockSupport.parkNanos(delay.toNanos());
+    } finally {
+      process.destroyForcibly();
+    }
+    process.waitFor();
+  }
+}
