@@ -1,7 +1,6 @@
 package io.punctual.jdbc;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
@@ -11,10 +10,7 @@ import io.punctual.TimedQueue;
 import io.punctual.spi.Partition;
 import io.punctual.spi.StoreUrl;
 import java.time.Duration;
-import java.util.List;
-import java.util.Set;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +19,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Clients of a PostgreSQL server that notify each other, and a server that is killed. */
+/** Clients of a PostgreSQL server that notify each other. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class PostgresServerTest {
   private PostgresServer server;
@@ -91,47 +87,6 @@ final class PostgresServerTest {
     config.setAutoCommit(false);
     try (HikariDataSource pool = new HikariDataSource(config)) {
       expectHints(JdbcStore.builder().dataSource(pool).createTables(true).open());
-    }
-  }
-
-  @Test
-  void server_killedUnderLoad_losesNoConfirmedMessage() throws Exception {
-    Set<String> confirmed = ConcurrentHashMap.newKeySet();
-    try (Punctual punctual = Punctual.open(url())) {
-      TimedQueue<String> queue = punctual.queue("killed", Codec.string());
-      Thread producer = new Thread(() -> produce(queue, confirmed));
-      producer.start();
-      await().until(() -> confirmed.size() >= 50);
-      server.kill();
-      server.launch();
-      int before = confirmed.size();
-      await().atMost(Duration.ofMinutes(1)).until(() -> confirmed.size() >= before + 50);
-      producer.interrupt();
-      producer.join();
-      List<String> all = List.copyOf(confirmed);
-      CountDownLatch delivered = new CountDownLatch(all.size());
-      Set<String> received = ConcurrentHashMap.newKeySet();
-      queue.work(
-          delivery -> {
-            if (confirmed.contains(delivery.payload()) && received.add(delivery.payload())) {
-              delivered.countDown();
-            }
-          });
-      assertThat(delivered.await(30, TimeUnit.SECONDS)).isTrue();
-    }
-  }
-
-  private static void produce(TimedQueue<String> queue, Set<String> confirmed) {
-    for (int i = 0; !Thread.currentThread().isInterrupted(); i++) {
-      try {
-        queue.schedule("order " + i, Duration.ZERO);
-        confirmed.add("order " + i);
-      } catch (RuntimeException e) {
-        // Not confirmed, so the message may be there or not.
-        if (e.getCause() instanceof InterruptedException) {
-          return;
-        }
-      }
     }
   }
 }
