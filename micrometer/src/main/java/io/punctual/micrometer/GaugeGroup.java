@@ -14,26 +14,30 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Gauges that appear and disappear together. A registry returns the existing gauge if two groups
- * register the same gauge, for example after a client was opened again. So each gauge has an owner:
- * a group removes only its own gauges, and takes over a free gauge when it is shown again.
- * Thread-safe.
+ * register the same gauge, for example after a client was opened again. So each gauge has an owner.
+ * A group removes only its own gauges, and each call of {@link #show} takes over the gauges that
+ * have no owner. Thread-safe.
  */
 final class GaugeGroup {
   private static final Logger log = LoggerFactory.getLogger(PunctualMeters.class);
 
   /**
-   * The owners of the gauges of each registry. Also guards the gauges of all groups. A gauge that
-   * the registry removes loses its owner, on a thread that may hold locks of the registry.
+   * The owner of each gauge, by registry. The monitor of this map also guards the fields of all
+   * groups. A gauge that the registry removes loses its owner without this monitor, because the
+   * removing thread may hold locks of the registry.
    */
   private static final Map<MeterRegistry, Map<Meter.Id, Object>> OWNERS = new WeakHashMap<>();
 
   private final MeterRegistry registry;
   private final List<Function<MeterRegistry, ? extends Meter>> gauges = new ArrayList<>();
 
-  /** The gauges that this group registered, by their registrations. */
+  /** The gauges that this group owns, each under the function that registered it. */
   private final Map<Function<MeterRegistry, ? extends Meter>, Meter> shown = new HashMap<>();
 
-  /** The owner in the map, which must not refer to the registry. */
+  /**
+   * The owner of this group's gauges in {@link #OWNERS}. Not the group itself, because a reference
+   * to the registry would keep the entry of the weak map alive.
+   */
   private final Object owner = new Object();
 
   private boolean reported;
@@ -42,12 +46,15 @@ final class GaugeGroup {
     this.registry = registry;
   }
 
-  /** Adds a gauge before the group is shown. */
+  /** Adds a gauge, which the next call of {@link #show} registers. */
   void add(Function<MeterRegistry, ? extends Meter> registration) {
     gauges.add(registration);
   }
 
-  /** Registers the gauges that are not registered: a registry may warn of a second time. */
+  /**
+   * Registers the gauges that this group does not own yet. The other gauges are not registered
+   * again, because some registries warn of a second registration.
+   */
   void show() {
     synchronized (OWNERS) {
       Map<Meter.Id, Object> owners = owners();

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the store for the counts of queues, and shows them by gauges. A single thread refreshes; the
- * gauges are safe for use by many threads.
+ * Asks the store for the counts of queues, and shows the counts in gauges. Only one thread calls
+ * {@link #run}; many threads may read the gauges.
  */
 final class GaugeRefresh {
   private static final Logger log = LoggerFactory.getLogger(PunctualMeters.class);
@@ -48,8 +48,8 @@ final class GaugeRefresh {
   /**
    * Creates a refresh, and registers the gauge of the store.
    *
-   * @param workers gauges that the refresh shows again
-   * @param wanted the names of the queues; may ask the store
+   * @param workers gauges of workers; each refresh registers those that are missing
+   * @param wanted returns the names of the queues to count; may ask the store
    */
   GaugeRefresh(
       MeterRegistry registry,
@@ -100,7 +100,10 @@ final class GaugeRefresh {
     }
   }
 
-  /** A gauge may be missing because a different client had it, or because it was removed. */
+  /**
+   * A gauge may be missing because a different client owned it, or because the application removed
+   * it from the registry.
+   */
   private void showAll() {
     up.show();
     workers.show();
@@ -129,7 +132,7 @@ final class GaugeRefresh {
     }
   }
 
-  /** A client without calls does not notice an outage. */
+  /** Asks the store, because a client that makes no calls does not notice an outage. */
   private void ping() {
     try {
       Duration unused = punctual.ping(TIMEOUT);

@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Begins a new trace for each handler of a worker, with a link to the trace of each message's
- * schedule: see {@link Propagation#LINK}. Register it before the handlers of Micrometer Tracing, of
- * which only the first that supports an observation may run:
+ * Begins a new trace for each handler of a worker, with a link to the trace in which each message
+ * was scheduled: see {@link Propagation#LINK}. Register this handler before the handlers of
+ * Micrometer Tracing, in a composite that runs only the first handler that supports an observation:
  *
  * <pre>{@code
  * observations.observationConfig().observationHandler(
@@ -63,7 +63,10 @@ public final class LinkingTracingObservationHandler
     return receiver.getTracer();
   }
 
-  /** A part and no superclass: Spring Boot leaves its handler out beside a bean of that class. */
+  /**
+   * A field of the handler and not its superclass: Spring Boot creates no {@code
+   * PropagatingReceiverTracingObservationHandler} if the application has a bean of that class.
+   */
   private static final class Receiver
       extends PropagatingReceiverTracingObservationHandler<ProcessContext> {
     private final Propagator propagator;
@@ -83,8 +86,8 @@ public final class LinkingTracingObservationHandler
     }
 
     /**
-     * Returns a link to the span in the headers. A propagator can only create a child of that span,
-     * so the link is to the parent of such a child, which is dropped.
+     * Returns a link to the span in the headers. A propagator can only create a child of that span.
+     * So this method creates a child, links to its parent, and abandons the child.
      */
     private Optional<Link> link(Map<String, String> headers) {
       if (propagator.fields().stream().noneMatch(headers::containsKey)) {

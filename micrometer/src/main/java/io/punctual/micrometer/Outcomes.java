@@ -3,7 +3,7 @@ package io.punctual.micrometer;
 import io.micrometer.common.KeyValue;
 import org.jspecify.annotations.Nullable;
 
-/** The outcomes of observations, as the tag {@code outcome} shows them. */
+/** The values of the tag {@code outcome} of observations. */
 final class Outcomes {
   static final String OPEN = KeyValue.NONE_VALUE;
 

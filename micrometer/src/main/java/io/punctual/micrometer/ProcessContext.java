@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The context of an observation {@code punctual.process}. The carrier is the headers of the first
- * message; only {@link Propagation#PARENT} lets a tracer read them. Not thread-safe.
+ * The context of an observation {@code punctual.process}. The carrier of the trace is the headers
+ * of the first message. A tracer can read them only with {@link Propagation#PARENT}. Not
+ * thread-safe.
  */
 public final class ProcessContext extends ReceiverContext<Map<String, String>> {
   private final Worker worker;
@@ -37,12 +38,15 @@ public final class ProcessContext extends ReceiverContext<Map<String, String>> {
     return deliveries;
   }
 
-  /** Returns how the trace relates to the trace of the schedule. */
+  /** Returns how the trace of the handler relates to the trace of the schedule. */
   public Propagation propagation() {
     return propagation;
   }
 
-  /** Returns {@code success}, {@code failure}, or {@code none} until the end. */
+  /**
+   * Returns {@code success} or {@code failure} after the handler has ended, and {@code none}
+   * before.
+   */
   public String outcome() {
     return outcome;
   }

@@ -6,11 +6,12 @@ import io.micrometer.observation.ObservationConvention;
 import io.punctual.Delivery;
 
 /**
- * Names and tags of the observation of a handler. Its methods are the default; override them to
- * change it. Low-cardinality key values become tags of meters, so they must be bounded.
+ * Names and tags of the observation of a handler. The methods of this interface return the default
+ * names and tags; override a method to change them. Low-cardinality key values become tags of
+ * meters, so each key needs a limited number of different values.
  */
 public interface ProcessConvention extends ObservationConvention<ProcessContext> {
-  /** The default. */
+  /** The default names and tags. */
   ProcessConvention DEFAULT = new ProcessConvention() {};
 
   @Override
@@ -34,7 +35,7 @@ public interface ProcessConvention extends ObservationConvention<ProcessContext>
         context.worker().queue());
   }
 
-  /** The id and the attempt of a message, or the number of messages of a batch. */
+  /** Returns the id and the attempt of a single message, or the number of messages of a batch. */
   @Override
   default KeyValues getHighCardinalityKeyValues(ProcessContext context) {
     if (context.deliveries().size() > 1) {

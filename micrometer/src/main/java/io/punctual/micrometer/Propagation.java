@@ -12,7 +12,8 @@ public enum Propagation {
    */
   LINK,
   /**
-   * The handler continues the trace of the schedule. A batch continues that of its first message.
+   * The handler continues the trace of the schedule. A batch continues the trace of its first
+   * message.
    */
   PARENT,
   /** The handler begins a new trace. */

@@ -35,7 +35,9 @@ public final class PunctualLockMeters implements LockListener {
   private final MeterRegistry registry;
   private final Map<LockKind, KindMeters> kinds = new ConcurrentHashMap<>();
 
-  /** Creates a listener that registers the meters of a kind with its first event. */
+  /**
+   * Creates a listener that registers the meters of a kind of lock at the first event of this kind.
+   */
   public PunctualLockMeters(MeterRegistry registry) {
     this.registry = Objects.requireNonNull(registry, "registry");
   }

@@ -28,13 +28,14 @@ import org.jspecify.annotations.Nullable;
  * meters.bindTo(punctual);
  * }</pre>
  *
- * <p>As an observer it counts the events of the client. {@link #bindTo} starts a daemon thread that
- * asks the store for the counts of queues, by default every 10 seconds; a scrape never waits for
- * the store. If the store does not answer, the gauges of queues show NaN, and a WARN reports it
- * once. The documentation lists the meters.
+ * <p>As an observer, this object counts the events of the client. {@link #bindTo} starts a daemon
+ * thread that asks the store for the counts of queues, by default every 10 seconds; a scrape never
+ * waits for the store. If the store does not answer, the gauges of queues show NaN, and the log has
+ * one WARN for the outage. The documentation lists the meters.
  *
- * <p>The names of queues and workers are tags, so a program that creates queues without end creates
- * meters without end. One instance belongs to one client. Safe for use by many threads.
+ * <p>The names of queues and workers are tags. So the number of meters has no limit in a program
+ * that creates any number of queues. Create an instance for each client. Safe for use by many
+ * threads.
  */
 public final class PunctualMeters implements EventObserver, AutoCloseable {
   private final MeterRegistry registry;
@@ -103,8 +104,8 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
    * Registers the gauges of the store and of queues, and refreshes them until the client or this
    * object is closed.
    *
-   * @param punctual the client whose observer this is
-   * @throws IllegalStateException if this was bound before
+   * @param punctual the client that this object observes
+   * @throws IllegalStateException if this object was bound before
    */
   public synchronized void bindTo(Punctual punctual) {
     if (refresh != null) {
@@ -115,7 +116,7 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     refresh.start();
   }
 
-  /** Returns the refresh of a client's gauges, which the caller runs. */
+  /** Returns a refresh of the client's gauges; the caller must run it. */
   GaugeRefresh refresh(Punctual punctual) {
     return new GaugeRefresh(
         registry,
@@ -133,7 +134,8 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     boolean all = settings.queueGauges == QueueGauges.ALL;
     if (all || !settings.queues.isEmpty()) {
       names.addAll(punctual.queues());
-      // A look-up of a queue that does not exist would fix its number of partitions in this client.
+      // Skip queues that do not exist yet: a look-up would fix their number of partitions in this
+      // client.
       names.removeIf(name -> !all && !settings.queues.contains(name));
     }
     if (settings.queueGauges == QueueGauges.LISTENED) {
@@ -142,7 +144,10 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     return names;
   }
 
-  /** Ends the refresh, and removes the gauges. Counters and timers stay in the registry. */
+  /**
+   * Ends the refresh, and removes the gauges from the registry. Counters and timers stay in the
+   * registry.
+   */
   @Override
   public synchronized void close() {
     if (refresh != null) {
@@ -172,8 +177,8 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     }
 
     /**
-     * Adds gauges for these queues, for example in a process that runs no worker of theirs. They
-     * appear when the queue exists in the store.
+     * Adds gauges for these queues, for example in a process without workers of these queues. The
+     * gauges of a queue appear when the queue exists in the store.
      */
     public Builder queues(String... names) {
       this.queues = Set.copyOf(Arrays.asList(names));
@@ -181,8 +186,9 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
     }
 
     /**
-     * Sets tags of all these meters, to tell the clients of one registry apart. Each client needs
-     * the same keys, because Prometheus refuses meters of one name with different keys.
+     * Sets tags for all these meters, to distinguish several clients in one registry. All clients
+     * need the same tag keys, because Prometheus refuses meters with the same name and different
+     * keys.
      */
     public Builder tags(Iterable<Tag> tags) {
       this.tags = Tags.of(tags);
@@ -191,7 +197,7 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
 
     /**
      * Sets how often the gauges are refreshed, from 100 milliseconds to a day; 10 seconds by
-     * default. A refresh costs one or two small calls of the store for each queue.
+     * default. A refresh makes one or two small calls to the store for each queue.
      */
     public Builder refresh(Duration period) {
       if (period.compareTo(Duration.ofMillis(100)) < 0
@@ -203,7 +209,10 @@ public final class PunctualMeters implements EventObserver, AutoCloseable {
       return this;
     }
 
-    /** Sets the clock of due times and the monotonic clock of the values' age, for tests. */
+    /**
+     * For tests: sets the clock that is compared with due times, and the monotonic clock that
+     * measures the age of the counts.
+     */
     Builder clocks(Clock clock, LongSupplier nanoTime) {
       this.clock = clock;
       this.nanoTime = nanoTime;

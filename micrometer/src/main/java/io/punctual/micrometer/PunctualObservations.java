@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Observes schedules as {@code punctual.schedule} and handlers as {@code punctual.process}. The
- * handlers of the registry make timers and traces of the observations.
+ * observation handlers of the registry turn observations into timers and traces.
  *
  * <pre>{@code
  * ObservationRegistry observations = ObservationRegistry.create();
@@ -26,9 +26,10 @@ import org.jspecify.annotations.Nullable;
  *     .build();
  * }</pre>
  *
- * <p>An observation of a schedule ends when the store has confirmed the message, and writes the
- * trace into its headers. An observation of a handler is in scope on the handler's thread, and ends
- * with the handler, or with the stage of an asynchronous handler. Safe for use by many threads.
+ * <p>An observation of a schedule writes the trace into the headers of the message, and ends when
+ * the store has confirmed the message or the schedule has failed. An observation of a handler is in
+ * scope on the handler's thread, and ends with the handler, or with the stage of an asynchronous
+ * handler. Safe for use by many threads.
  */
 public final class PunctualObservations implements Interceptor {
   private final ObservationRegistry registry;
@@ -110,13 +111,13 @@ public final class PunctualObservations implements Interceptor {
       this.registry = Objects.requireNonNull(registry, "registry");
     }
 
-    /** Sets names and tags of schedules; by default {@link ScheduleConvention}. */
+    /** Sets the names and tags of schedules; {@link ScheduleConvention#DEFAULT} by default. */
     public Builder scheduleConvention(ScheduleConvention convention) {
       this.scheduleConvention = Objects.requireNonNull(convention, "convention");
       return this;
     }
 
-    /** Sets names and tags of handlers; by default {@link ProcessConvention}. */
+    /** Sets the names and tags of handlers; {@link ProcessConvention#DEFAULT} by default. */
     public Builder processConvention(ProcessConvention convention) {
       this.processConvention = Objects.requireNonNull(convention, "convention");
       return this;

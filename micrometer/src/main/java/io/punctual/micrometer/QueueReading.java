@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The latest counts of a queue, and their gauges. The gauges show NaN after a failed refresh, and
- * if the refresh is late. Thread-safe.
+ * when the counts are too old. Thread-safe.
  */
 final class QueueReading {
-  /** The reply of the store. */
+  /** The reply of the store, and when it arrived. */
   private record Values(Counts counts, Duration overdue, long nanos) {}
 
   private final LongSupplier nanoTime;
@@ -28,7 +28,7 @@ final class QueueReading {
   /**
    * Creates a reading without values.
    *
-   * @param stale the age from which values are no longer shown
+   * @param stale the maximum age of counts that the gauges show
    */
   QueueReading(
       MeterRegistry registry, Tags tags, String queue, LongSupplier nanoTime, Duration stale) {
@@ -93,7 +93,7 @@ final class QueueReading {
     latest = null;
   }
 
-  /** Registers the gauges that are not registered. */
+  /** Registers the gauges that are missing in the registry. */
   void show() {
     gauges.show();
   }

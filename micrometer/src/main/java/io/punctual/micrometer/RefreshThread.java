@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** A daemon thread that refreshes gauges until it is closed or the client is. Thread-safe. */
+/** A daemon thread that refreshes gauges until this object or the client is closed. Thread-safe. */
 final class RefreshThread {
   private final String store;
   private final GaugeRefresh refresh;
@@ -36,7 +36,7 @@ final class RefreshThread {
     }
   }
 
-  /** Ends the thread, which removes the gauges after a refresh in progress. */
+  /** Ends the thread after the refresh in progress; the thread then removes the gauges. */
   void close() {
     closed.countDown();
   }

@@ -6,8 +6,8 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * The context of an observation {@code punctual.schedule}. The carrier is the headers of the
- * message. Not thread-safe.
+ * The context of an observation {@code punctual.schedule}. The carrier of the trace is the headers
+ * of the message. Not thread-safe.
  */
 public final class ScheduleContext extends SenderContext<Map<String, String>> {
   private final String queue;
@@ -31,7 +31,10 @@ public final class ScheduleContext extends SenderContext<Map<String, String>> {
     return id;
   }
 
-  /** Returns {@code success}, {@code failure}, or {@code none} until the end. */
+  /**
+   * Returns {@code success} or {@code failure} after the schedule has ended, and {@code none}
+   * before.
+   */
   public String outcome() {
     return outcome;
   }

@@ -5,11 +5,12 @@ import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationConvention;
 
 /**
- * Names and tags of the observation of a schedule. Its methods are the default; override them to
- * change it. Low-cardinality key values become tags of meters, so they must be bounded.
+ * Names and tags of the observation of a schedule. The methods of this interface return the default
+ * names and tags; override a method to change them. Low-cardinality key values become tags of
+ * meters, so each key needs a limited number of different values.
  */
 public interface ScheduleConvention extends ObservationConvention<ScheduleContext> {
-  /** The default. */
+  /** The default names and tags. */
   ScheduleConvention DEFAULT = new ScheduleConvention() {};
 
   @Override

@@ -2,7 +2,7 @@ package io.punctual.micrometer;
 
 import java.util.Locale;
 
-/** The outcomes of settlements, as the tag {@code outcome} shows them. */
+/** The outcomes of settlements, which are the values of the tag {@code outcome} in lower case. */
 enum Settled {
   ACKED,
   RETRIED,

@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.function.ToIntFunction;
 
 /**
- * Gauges of workers. Workers of the same queue and name share the gauges, which show their sum. The
- * gauges end with the last of these workers. Thread-safe.
+ * Gauges of workers. Workers with the same queue and name share gauges, which show the sum over
+ * these workers. The gauges are removed when the last of these workers stops. Thread-safe.
  */
 final class WorkerGauges {
   private record Key(String queue, String listener) {
@@ -61,7 +61,7 @@ final class WorkerGauges {
         ::register;
   }
 
-  /** Registers the gauges that are not registered. */
+  /** Registers the gauges that are missing in the registry. */
   synchronized void show() {
     groups.values().forEach(group -> group.gauges().show());
   }

@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
-/** A client with meters on a memory store with a manual clock. Its store can be switched off. */
+/** A client with meters, on a memory store with a manual clock. A test can make the store fail. */
 final class MeteredWorld implements AutoCloseable {
   final ManualClock clock = new ManualClock();
   final PunctualMeters meters;

@@ -35,10 +35,10 @@ class OpsFilesTest {
   private static final Pattern LABEL = Pattern.compile("([a-z_]+)=~?\\\\?\"([^\"\\\\]*)");
   private static final Pattern GROUPING = Pattern.compile("\\b(?:by|on) \\(([a-z_, ]+)\\)");
 
-  /** Labels that the scraper adds. */
+  /** Labels that Prometheus adds to each series. */
   private static final Set<String> SCRAPER = Set.of("instance", "job");
 
-  /** The values of each label, by the name of the metric. */
+  /** The values of each label of each metric, by the name of the metric. */
   private static final Map<String, Map<String, Set<String>>> SCRAPED = new HashMap<>();
 
   @BeforeAll
@@ -58,7 +58,7 @@ class OpsFilesTest {
       try {
         world.queue.schedule(Message.of("a").header("too-long", "x".repeat(100_000)));
       } catch (IllegalArgumentException expected) {
-        // A failed schedule.
+        // This schedule fails, so that the scrape has the outcome "failure".
       }
       world.queue.work(
           MeteredWorld.inline().retryPolicy(RetryPolicy.never()).build(),

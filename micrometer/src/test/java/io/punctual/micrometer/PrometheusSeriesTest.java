@@ -12,7 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The number of series of a scrape. */
+/** Counts the series of a scrape. */
 class PrometheusSeriesTest {
   private static final int MESSAGES = 10_000;
 

@@ -88,7 +88,7 @@ class TracePropagationTest {
     return registry;
   }
 
-  /** Schedules in a span of the caller, and handles later. */
+  /** Schedules messages inside a span of the caller; a worker handles them in the next minute. */
   private void run(Propagation propagation, boolean linking, Sampler sampler, int messages) {
     ObservationRegistry registry = registry(provider(sampler), linking);
     PunctualObservations observations =
