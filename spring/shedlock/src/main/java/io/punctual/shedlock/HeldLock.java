@@ -10,7 +10,10 @@ import net.javacrumbs.shedlock.core.SimpleLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A lock that a task holds until its unlock, its extension or the end of its lease. */
+/**
+ * A lock that a task holds. It ends with its unlock, with its extension, which returns a new
+ * object, or with its lease.
+ */
 final class HeldLock extends AbstractSimpleLock {
   private static final Logger log = LoggerFactory.getLogger(PunctualLockProvider.class);
 
@@ -21,9 +24,9 @@ final class HeldLock extends AbstractSimpleLock {
   /**
    * Creates a held lock.
    *
-   * @param sentNanos when the acquisition or the extension was sent: no earlier than this, the
-   *     server counts {@code lockAtMostFor}
-   * @param repliedNanos when its reply arrived: no later than this, the task starts
+   * @param sentNanos when the acquisition or the extension was sent; {@code lockAtMostFor} on the
+   *     server starts at this moment or later
+   * @param repliedNanos when the reply arrived; the task starts after this moment
    */
   HeldLock(LockConfiguration configuration, LockHandle handle, long sentNanos, long repliedNanos) {
     super(configuration);
@@ -53,7 +56,7 @@ final class HeldLock extends AbstractSimpleLock {
   @Override
   protected Optional<SimpleLock> doExtend(LockConfiguration extended) {
     if (since(sentNanos).compareTo(lockConfiguration.getLockAtMostFor()) >= 0) {
-      // The server keeps very short leases longer.
+      // The server may still keep the lock, because its leases last 10 milliseconds at least.
       handle.close();
       return Optional.empty();
     }

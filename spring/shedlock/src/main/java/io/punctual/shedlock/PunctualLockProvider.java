@@ -11,30 +11,32 @@ import net.javacrumbs.shedlock.core.LockConfiguration;
 import net.javacrumbs.shedlock.core.SimpleLock;
 
 /**
- * A lock provider for ShedLock on distributed locks. The lock of a task is the mutex of the task's
- * lock name: a program can wait for it by {@link RedisLocks#mutex}, and {@code punctual lock}
- * commands show and release it.
+ * A lock provider for ShedLock on distributed locks. The lock of a task is the mutex with the
+ * task's lock name. So a program can wait for it with {@link RedisLocks#mutex}, and the commands
+ * {@code punctual lock} show and release it.
  *
  * <pre>{@code
  * LockProvider provider = new PunctualLockProvider(RedisLocks.open("redis://localhost:6379"));
  * }</pre>
  *
- * <p>The time {@code lockAtMostFor} is the lease of the lock, up to 30 days; the server keeps the
- * lock for 10 milliseconds at least. The lease counts from the acquisition by the server's clock,
- * and an extension never makes it shorter. The time {@code lockAtLeastFor} counts from the server's
- * reply: by this process's monotonic clock until the unlock, and then by the server's, so that it
- * outlasts the end of this process. A change of the wall clock has no effect on either.
+ * <p>The time {@code lockAtMostFor} is the lease of the lock, from 10 milliseconds to 30 days; a
+ * shorter time counts as 10 milliseconds. The lease counts from the acquisition by the server's
+ * clock, and an extension never makes it shorter. The time {@code lockAtLeastFor} counts from the
+ * server's reply. This process measures it with its monotonic clock until the unlock. Then the
+ * server keeps the lock for the rest of the time, even if this process ends. A change of this
+ * process's wall clock affects neither time.
  *
- * <p>An empty result means that the server answered, and the lock is taken. If the server does not
- * answer, {@link #lock} throws {@link io.punctual.StoreUnavailableException}, and the lock is not
- * held. The provider does not close the locks. Safe for use by many threads.
+ * <p>An empty result means that the server answered and that a different holder has the lock. If
+ * the server does not answer, {@link #lock} throws {@link io.punctual.StoreUnavailableException},
+ * and the lock is not held. The provider does not close the {@link RedisLocks}. Safe for use by
+ * many threads.
  */
 public final class PunctualLockProvider implements ExtensibleLockProvider {
   private static final Duration SHORTEST = Duration.ofMillis(10);
 
   private final RedisLocks locks;
 
-  /** Creates a provider on these locks, which stay open until the caller closes them. */
+  /** Creates a provider that uses these locks; the caller must close them. */
   public PunctualLockProvider(RedisLocks locks) {
     this.locks = Objects.requireNonNull(locks, "locks");
   }
@@ -44,8 +46,8 @@ public final class PunctualLockProvider implements ExtensibleLockProvider {
    *
    * @throws IllegalArgumentException if the name or {@code lockAtMostFor} exceeds the limits of a
    *     lock
-   * @throws io.punctual.PunctualException if the server does not answer or refuses; the lock is not
-   *     held then
+   * @throws io.punctual.PunctualException if the server does not answer or refuses the call; then
+   *     the lock is not held
    */
   @Override
   public Optional<SimpleLock> lock(LockConfiguration configuration) {
@@ -56,7 +58,9 @@ public final class PunctualLockProvider implements ExtensibleLockProvider {
     return handle.map(held -> new HeldLock(configuration, held, sentNanos, System.nanoTime()));
   }
 
-  /** Returns the lease on the server, which has a lower limit. */
+  /**
+   * Returns the lease on the server: {@code lockAtMostFor}, or 10 milliseconds if it is shorter.
+   */
   static Duration lease(Duration lockAtMostFor) {
     return lockAtMostFor.compareTo(SHORTEST) < 0 ? SHORTEST : lockAtMostFor;
   }

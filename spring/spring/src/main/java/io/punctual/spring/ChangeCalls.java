@@ -7,7 +7,10 @@ import io.punctual.Message;
 import io.punctual.TimedQueue;
 import java.util.List;
 
-/** The calls that change a queue, at once or inside a transaction. As safe as the queue. */
+/**
+ * The calls that change a queue, at once or inside a transaction. Safe for use by as many threads
+ * as the queue.
+ */
 interface ChangeCalls<T> {
   /** Schedules at least one message. */
   void schedule(List<Message<T>> messages, IfPresent ifPresent);

@@ -37,11 +37,14 @@ final class ChangeLog<T> {
    * A change.
    *
    * @param send sends this change alone
-   * @param schedule null for a cancel or a reschedule
+   * @param schedule the schedule, or null for a cancel or a reschedule
    */
   record Change<T>(
       Kind kind, String id, Consumer<ChangeCalls<T>> send, @Nullable Schedule<T> schedule) {
-    /** A schedule that replaces a message has an effect that no rollback takes back. */
+    /**
+     * Returns whether this is a schedule that never replaces a message. A cancel can undo such a
+     * schedule, but cannot restore a replaced message.
+     */
     boolean replacesNothing() {
       return schedule != null
           && (schedule.ifPresent() == IfPresent.KEEP || schedule.ifPresent() == IfPresent.REJECT);
@@ -81,8 +84,8 @@ final class ChangeLog<T> {
   }
 
   /**
-   * Removes and returns the schedules that can precede all other changes. A schedule behind a
-   * different change of the same id, such as its cancel, must follow that change.
+   * Removes and returns the schedules that can be sent before all other changes. A schedule that
+   * comes after a different change of the same id, such as a cancel, stays behind that change.
    */
   List<Change<T>> takeEarly() {
     List<Change<T>> early = new ArrayList<>();
@@ -100,7 +103,7 @@ final class ChangeLog<T> {
     return early;
   }
 
-  /** Returns the changes without those that a later cancel of the same id makes void. */
+  /** Returns the changes, except those that precede a cancel of the same id. */
   private static <T> Collection<Change<T>> withoutCancelled(List<Change<T>> changes) {
     Deque<Change<T>> kept = new ArrayDeque<>();
     Set<String> cancelled = new HashSet<>();

@@ -7,7 +7,7 @@ import java.util.Map;
 import org.springframework.messaging.Message;
 import org.springframework.messaging.MessageHeaders;
 
-/** A delivery, or a batch of them, as Spring's message. Immutable. */
+/** A delivery or a batch of deliveries, as a message of Spring. Immutable. */
 final class DeliveryMessage implements Message<Object> {
   private final Object payload;
   private final MessageHeaders headers;
@@ -49,7 +49,7 @@ final class DeliveryMessage implements Message<Object> {
     return headers;
   }
 
-  /** Leaves the payload out, because Spring's exceptions show the message in logs. */
+  /** Returns a text without the payload, because Spring's exceptions write this text to logs. */
   @Override
   public String toString() {
     return "Message[queue="
@@ -59,7 +59,10 @@ final class DeliveryMessage implements Message<Object> {
         + "]";
   }
 
-  /** Headers without Spring's generated id: its random number would cost more than the call. */
+  /**
+   * Headers without the id that Spring generates: its random number would cost more than the call
+   * of a short method.
+   */
   private static final class Headers extends MessageHeaders {
     private static final long serialVersionUID = 1;
 

@@ -8,14 +8,14 @@ import java.lang.annotation.Target;
 import org.springframework.context.annotation.Import;
 
 /**
- * Enables {@link PunctualListener} in an application without Spring Boot. The application defines a
- * bean of {@link io.punctual.Punctual}, and may define {@link PunctualCodecs} and {@link
- * ListenerDefaults}.
+ * Enables {@link PunctualListener} in an application without Spring Boot. The application must
+ * define a bean of {@link io.punctual.Punctual}, and may define beans of {@link PunctualCodecs} and
+ * {@link ListenerDefaults}.
  *
- * <p>A stop of the context waits up to 30 seconds for running calls: the grace of 20 seconds and 5
- * seconds each for interrupted calls and settlements. Spring's lifecycle waits 10 seconds only;
- * define the bean {@code lifecycleProcessor}, a {@code DefaultLifecycleProcessor} with {@code
- * setTimeoutPerShutdownPhase(30_000)}, or {@link ListenerDefaults} with a shorter grace.
+ * <p>A stop of the context waits up to 22 seconds for running calls: 20 seconds of grace, then 2
+ * seconds for interrupted calls. Spring's lifecycle processor waits only 10 seconds by default. So
+ * define the bean {@code lifecycleProcessor} as a {@code DefaultLifecycleProcessor} with {@code
+ * setTimeoutPerShutdownPhase(30_000)}, or define {@link ListenerDefaults} with a shorter grace.
  */
 @Documented
 @Target(ElementType.TYPE)

@@ -12,7 +12,10 @@ import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.format.datetime.standard.DurationFormatterUtils;
 import org.springframework.util.StringUtils;
 
-/** Evaluates the attributes of an annotation: {@code ${...}}, then {@code #{...}}. */
+/**
+ * Evaluates the attributes of an annotation: first placeholders {@code ${...}}, then expressions
+ * {@code #{...}}.
+ */
 final class Expressions {
   private final ConfigurableBeanFactory beans;
   private final String method;
@@ -45,7 +48,10 @@ final class Expressions {
     return result.isEmpty() ? null : result;
   }
 
-  /** Returns the names in an attribute of several texts, each with one or more names. */
+  /**
+   * Returns the names in an attribute that is a list of texts. A text can contain several names,
+   * separated by commas.
+   */
   List<String> names(String attribute, String[] texts) {
     List<String> names = new ArrayList<>();
     for (String text : texts) {

@@ -13,7 +13,11 @@ final class FailedChanges<T> {
   private final List<RuntimeException> failures = new ArrayList<>();
   private boolean storeIsAway;
 
-  /** Makes a call; while the store is away, further calls would only hold the database. */
+  /**
+   * Makes a call, and records its changes if it fails. After a {@link StoreUnavailableException},
+   * all further calls count as failed without a try, because their waits would block the connection
+   * to the database.
+   */
   void attempt(List<Change<T>> sent, Runnable call) {
     if (storeIsAway) {
       changes.addAll(sent);

@@ -20,7 +20,10 @@ import org.springframework.messaging.handler.invocation.HandlerMethodArgumentRes
 import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 import org.springframework.validation.Validator;
 
-/** Spring's factory, with the parameters and the calls of listeners in addition. */
+/**
+ * Spring's factory of method calls. It adds parameters of the type {@code Delivery} and suspending
+ * functions of Kotlin.
+ */
 final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
   private final HandlerMethodArgumentResolverComposite resolvers = new Arguments();
   private final PayloadArguments payloads;
@@ -51,7 +54,11 @@ final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
     return created;
   }
 
-  /** All resolvers. A message that does not fit stays so; a failure of a validator may pass. */
+  /**
+   * All resolvers. A failed conversion becomes a {@link ListenerArgumentException}, because a retry
+   * would fail again. Any other exception, for example of a validator that asks a database, leads
+   * to a retry.
+   */
   private static final class Arguments extends HandlerMethodArgumentResolverComposite {
     @Override
     public @Nullable Object resolveArgument(MethodParameter parameter, Message<?> message)
@@ -77,7 +84,10 @@ final class HandlerMethodFactory extends DefaultMessageHandlerMethodFactory {
     }
   }
 
-  /** Resolves the hidden parameter of suspending functions, which Spring's call fills in. */
+  /**
+   * Resolves the hidden parameter of suspending functions to null; {@code CoroutinesUtils} replaces
+   * it.
+   */
   private static final class ContinuationArguments implements HandlerMethodArgumentResolver {
     @Override
     public boolean supportsParameter(MethodParameter parameter) {

@@ -28,13 +28,14 @@ import org.springframework.messaging.support.MessageHeaderAccessor;
 import org.springframework.util.ClassUtils;
 
 /**
- * A listener's method as its parameters and its return type describe it.
+ * The parts of a listener's method that decide how a worker calls it: the parameters and the return
+ * type.
  *
- * @param payload the type that the codec decodes, or empty if no parameter names one
- * @param batch the form of a batch
- * @param result the kind of the return
- * @param validated the class of a payload that is validated
- * @param untyped whether there is a payload, but no parameter names its type
+ * @param payload the type that the codec decodes, or empty if no parameter names a type
+ * @param batch the elements of the list that receives a batch, or {@code NONE}
+ * @param result the kind of the return type
+ * @param validated the class of the payload if it is validated, otherwise empty
+ * @param untyped whether a parameter receives the payload, but none names its type
  */
 record HandlerSignature(
     Optional<Type> payload,
@@ -42,14 +43,14 @@ record HandlerSignature(
     Result result,
     Optional<Class<?>> validated,
     boolean untyped) {
-  /** Whether the method receives batches, and of which elements. */
+  /** The elements of a batch, or {@code NONE} for a method that receives single messages. */
   enum Batch {
     NONE,
     PAYLOADS,
     DELIVERIES
   }
 
-  /** The kinds of returns. */
+  /** The kinds of return types. */
   enum Result {
     NOTHING,
     STAGE,
@@ -180,7 +181,7 @@ record HandlerSignature(
     private void checkOptional(Header header, MethodParameter parameter, Class<?> raw) {
       boolean nothing =
           !header.required() && header.defaultValue().equals(ValueConstants.DEFAULT_NONE);
-      // Spring passes false for a missing boolean.
+      // For a missing header, Spring passes false to a boolean parameter.
       if (nothing && raw.isPrimitive() && raw != boolean.class) {
         throw failure(
             "the parameter " + name(parameter) + " is optional, but a primitive value",
@@ -188,7 +189,10 @@ record HandlerSignature(
       }
     }
 
-    /** Only this module creates deliveries and their messages, and no subtype of a user. */
+    /**
+     * Rejects subtypes of {@code Delivery} and {@code Message}: only this module creates their
+     * instances, so an argument could never have the subtype.
+     */
     private void checkKind(MethodParameter parameter, Class<?> raw) {
       boolean wrapper = Delivery.class.isAssignableFrom(raw) || Message.class.isAssignableFrom(raw);
       if (wrapper && !isWrapper(raw)) {
@@ -227,7 +231,10 @@ record HandlerSignature(
       payload = found;
     }
 
-    /** Returns the upper bound of a wildcard, which Kotlin writes for a read-only list. */
+    /**
+     * Returns the upper bound of a wildcard: Kotlin compiles {@code List<T>} to {@code List<?
+     * extends T>}.
+     */
     private static ResolvableType bound(ResolvableType type) {
       return type.getType() instanceof WildcardType wildcard
           ? ResolvableType.forType(wildcard.getUpperBounds()[0])
@@ -287,7 +294,7 @@ record HandlerSignature(
     }
   }
 
-  /** Returns a method's name for messages. */
+  /** Returns a method's class, name and parameter types, for the texts of exceptions. */
   static String describe(Method method) {
     return Arrays.stream(method.getParameterTypes())
         .map(Class::getSimpleName)

@@ -11,7 +11,7 @@ import org.springframework.jdbc.datasource.DataSourceUtils;
 import org.springframework.transaction.support.TransactionSynchronization;
 
 /**
- * A transaction of Spring that changes of queues have joined, with their actions after its commit.
+ * A transaction of Spring in which queues were changed, with the actions that run after its commit.
  * For use by the transaction's thread.
  */
 final class JoinedTransaction implements TransactionSynchronization {
@@ -35,7 +35,7 @@ final class JoinedTransaction implements TransactionSynchronization {
     return owner == candidate;
   }
 
-  /** Returns the transaction, or null if its end has begun. */
+  /** Returns the transaction, or null once its commit or rollback has begun. */
   @Nullable Transaction open() {
     return ended ? null : transaction;
   }
@@ -50,7 +50,10 @@ final class JoinedTransaction implements TransactionSynchronization {
     actions.rollback(savepoint);
   }
 
-  /** A change in a callback after the commit would have no commit of its own. */
+  /**
+   * Ends the access to the transaction. No commit would follow a change that a callback makes after
+   * the commit.
+   */
   @Override
   public void beforeCompletion() {
     ended = true;

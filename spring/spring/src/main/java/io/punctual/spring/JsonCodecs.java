@@ -7,13 +7,13 @@ import java.util.Objects;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * {@code byte[]} as it is, {@code String} as UTF-8 text, and any other type as JSON. Requires
- * {@code punctual-jackson}. Safe for use by many threads.
+ * Codecs that store {@code byte[]} unchanged, {@code String} as UTF-8 text, and any other type as
+ * JSON. Requires {@code punctual-jackson}. Safe for use by many threads.
  */
 public final class JsonCodecs implements PunctualCodecs {
   private final JsonMapper mapper;
 
-  /** Creates the codecs of this mapper. */
+  /** Creates codecs that use this mapper for JSON. */
   public JsonCodecs(JsonMapper mapper) {
     this.mapper = Objects.requireNonNull(mapper, "mapper");
   }

@@ -5,8 +5,8 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the process alive while it has listeners: the threads of workers are daemons, so a process
- * without a web server would end after its start. Safe for use by many threads.
+ * Keeps the process alive, with a thread that is not a daemon. The threads of workers are daemons,
+ * so a process without a web server would end after its start. Safe for use by many threads.
  */
 final class KeepAlive {
   private final BooleanSupplier needed;
@@ -16,7 +16,10 @@ final class KeepAlive {
     this.needed = needed;
   }
 
-  /** Starts or ends the thread. The condition is read under the lock, so the last change counts. */
+  /**
+   * Starts the thread if it is needed, and ends it if it is not. Reads the condition under the
+   * monitor, so that concurrent calls end with the latest value.
+   */
   synchronized void update() {
     CountDownLatch running = end;
     if (needed.getAsBoolean() && running == null) {

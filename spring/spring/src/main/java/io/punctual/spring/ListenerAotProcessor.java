@@ -12,7 +12,10 @@ import org.springframework.beans.factory.aot.BeanRegistrationAotProcessor;
 import org.springframework.beans.factory.aot.BeanRegistrationCode;
 import org.springframework.beans.factory.support.RegisteredBean;
 
-/** Registers listeners' methods, and the types of their payloads, for native images. */
+/**
+ * Registers the methods of listeners and the types of their payloads for reflection in native
+ * images.
+ */
 final class ListenerAotProcessor implements BeanRegistrationAotProcessor {
   @Override
   public @Nullable BeanRegistrationAotContribution processAheadOfTime(RegisteredBean bean) {

@@ -7,9 +7,10 @@ import org.springframework.core.NestedRuntimeException;
 import org.springframework.messaging.MessageHandlingException;
 
 /**
- * A message that does not fit the parameters of a listener's method: an invalid payload, a missing
- * header, or a value of a different type. The worker buries the message without a retry. The text
- * names fields and rules, and no values of the message, because logs and dead letters show it.
+ * Thrown if a message does not fit the parameters of a listener's method: the payload is invalid, a
+ * header is missing, or a value has a different type. The worker buries the message without a
+ * retry. The text names fields and rules. It contains no values of the message, because logs and
+ * dead letters show the text.
  */
 public final class ListenerArgumentException extends NestedRuntimeException {
   private static final long serialVersionUID = 1;
@@ -24,7 +25,10 @@ public final class ListenerArgumentException extends NestedRuntimeException {
             + problem);
   }
 
-  /** Leaves the cause out: texts of conversions contain the values. */
+  /**
+   * Returns an exception without a cause, because the texts of conversion failures contain values
+   * of the message.
+   */
   static ListenerArgumentException unresolvable(MethodParameter parameter, Exception failure) {
     return new ListenerArgumentException(
         parameter,

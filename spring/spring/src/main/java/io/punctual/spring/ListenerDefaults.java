@@ -3,11 +3,11 @@ package io.punctual.spring;
 import io.punctual.WorkerOptions;
 
 /**
- * The options of listeners for attributes that annotations leave empty. Implementations are safe
- * for use by many threads.
+ * The options of listeners whose annotations leave attributes empty. Implementations are safe for
+ * use by many threads.
  */
 public interface ListenerDefaults {
-  /** The defaults of the core. */
+  /** {@link WorkerOptions#DEFAULT} for all queues. */
   ListenerDefaults CORE = queue -> WorkerOptions.DEFAULT;
 
   /** Returns the options for a queue. */
@@ -19,8 +19,8 @@ public interface ListenerDefaults {
   }
 
   /**
-   * Changes the options of a worker before it starts, after the annotation's attributes were
-   * applied; by default nothing.
+   * Changes the options of a worker before it starts. Runs after the annotation's attributes were
+   * applied. The default implementation changes nothing.
    *
    * @param listener the listener's id
    */

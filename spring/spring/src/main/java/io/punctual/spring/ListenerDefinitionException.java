@@ -2,7 +2,9 @@ package io.punctual.spring;
 
 import org.springframework.core.NestedRuntimeException;
 
-/** A {@link PunctualListener} that can't work; the message names the method and the remedy. */
+/**
+ * Thrown if a {@link PunctualListener} cannot work. The message names the method and the remedy.
+ */
 public final class ListenerDefinitionException extends NestedRuntimeException {
   private static final long serialVersionUID = 1;
 

@@ -73,7 +73,10 @@ final class ListenerMethod {
     }
   }
 
-  /** A cancellation of the returned stage cancels the method's own stage. */
+  /**
+   * Returns a stage that ends after the error handler. A cancellation of the returned stage also
+   * cancels the stage of the method.
+   */
   private CompletionStage<?> handled(CompletionStage<?> stage, Delivery<?> delivery) {
     CompletableFuture<@Nullable Object> handled = new CompletableFuture<>();
     CompletionStage<?> unused =

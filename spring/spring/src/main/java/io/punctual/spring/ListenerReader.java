@@ -20,7 +20,7 @@ import org.springframework.messaging.handler.invocation.InvocableHandlerMethod;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.validation.Validator;
 
-/** Reads the listeners of a bean's method. */
+/** Creates the definition of a listener from its annotation and its method. */
 final class ListenerReader {
   private static final Pattern QUEUE = Pattern.compile("[A-Za-z0-9._-]+");
 
@@ -37,7 +37,10 @@ final class ListenerReader {
     this.validator = validator;
   }
 
-  /** Returns the listener of an annotation; {@code defaultId} applies if it names no id. */
+  /**
+   * Returns the listener that an annotation defines. The listener has the id {@code defaultId} if
+   * the annotation names no id.
+   */
   ListenerSpec read(
       PunctualListener annotation, Object bean, Class<?> owner, Method method, String defaultId) {
     String name = HandlerSignature.describe(method);
@@ -74,7 +77,10 @@ final class ListenerReader {
     }
   }
 
-  /** The worker would ack the message before an asynchronous method without a result has run. */
+  /**
+   * Rejects {@code @Async} on a method that returns no future: the worker would ack the message
+   * before the method has run.
+   */
   private static void checkAsync(Method method, Class<?> owner, String name) {
     boolean async =
         AnnotatedElementUtils.hasAnnotation(method, Async.class)

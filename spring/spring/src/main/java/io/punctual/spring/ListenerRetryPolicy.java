@@ -8,9 +8,10 @@ import java.util.OptionalInt;
 import java.util.random.RandomGenerator;
 
 /**
- * The attributes of a listener, which decide before the rules of its policy.
+ * A retry policy with the attributes of a listener: they decide first, then the rules of the
+ * policy.
  *
- * @param limit the attribute {@code maxAttempts}
+ * @param limit the attribute {@code maxAttempts}, or empty for the limit of the policy
  * @param fatal exceptions that bury the message
  */
 record ListenerRetryPolicy(

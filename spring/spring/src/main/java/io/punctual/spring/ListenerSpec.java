@@ -9,10 +9,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A listener as its annotation defines it.
  *
- * @param description the name of the method, for messages
+ * @param description the name of the method, for the texts of exceptions
  * @param queues the names of the queues, at least one
  * @param attributes applies the annotation's attributes to the defaults of a queue
- * @param autoStartup null for the default of its queues
+ * @param autoStartup whether the listener starts with the context; null for the default of its
+ *     queues
  */
 record ListenerSpec(
     String id,

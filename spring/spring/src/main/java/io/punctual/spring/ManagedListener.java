@@ -15,14 +15,17 @@ import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A listener with its workers, which a start creates and a stop closes. */
+/** A listener and its workers. A start creates the workers, and a stop closes them. */
 final class ManagedListener implements RegisteredListener {
   private final ListenerSpec spec;
   private final Punctual punctual;
   private final ListenerDefaults defaults;
   private final BooleanSupplier registryRuns;
 
-  /** Held during starts, which ask the store. Readers use the volatile fields. */
+  /**
+   * Guards starts and stops. A start asks the store while it holds this lock, so readers use the
+   * volatile fields without the lock.
+   */
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile List<Started> started = List.of();
@@ -30,10 +33,10 @@ final class ManagedListener implements RegisteredListener {
   /** The workers of earlier starts, until their last calls have ended. Guarded by the lock. */
   private List<Closing> closing = List.of();
 
-  /** Whether the listener runs while the context does. */
+  /** Whether the listener should run while the context runs. */
   private volatile boolean wanted;
 
-  /** A worker with the grace of its options. */
+  /** A worker, and the shutdown grace of its options. */
   private record Started(Worker worker, Duration grace) {
     Closing close(@Nullable Duration other) {
       return new Closing(
@@ -61,7 +64,7 @@ final class ManagedListener implements RegisteredListener {
     return spec.id();
   }
 
-  /** Returns the name of the method, for messages. */
+  /** Returns the name of the method, for the texts of exceptions. */
   String description() {
     return spec.description();
   }
@@ -91,7 +94,11 @@ final class ManagedListener implements RegisteredListener {
     startWorkers();
   }
 
-  /** Starts the workers if they should run; a stop of the registry waits for the lock after it. */
+  /**
+   * Starts the workers if the listener and its registry should run. A stop of the registry first
+   * changes the state of the registry and then takes the lock, so it also closes workers that start
+   * meanwhile.
+   */
   void startWorkers() {
     lock.lock();
     try {
@@ -118,7 +125,10 @@ final class ManagedListener implements RegisteredListener {
     }
   }
 
-  /** The concurrency is that of the listener, however many queues it has. */
+  /**
+   * Returns a pool that all workers share, because the concurrency is a limit of the listener and
+   * not of each queue. Returns null if the listener has a single queue.
+   */
   private @Nullable WorkerPool pool(List<WorkerOptions> options) {
     return options.size() == 1
         ? null
@@ -146,7 +156,10 @@ final class ManagedListener implements RegisteredListener {
         });
   }
 
-  /** Names the listener and the queue in failures of the application's options. */
+  /**
+   * Runs an action that reads options of the application. If the action throws, adds the listener
+   * and the queue to the exception.
+   */
   private <V> V named(String queue, Supplier<V> action) {
     try {
       return action.get();
@@ -173,17 +186,22 @@ final class ManagedListener implements RegisteredListener {
 
   private void stopAndWait(@Nullable Duration grace) {
     wanted = false;
-    // A second close waits for the end of the first, but not in the worker's own handler.
+    // This second close waits for the end of the first close. In the worker's own handler, it
+    // returns
+    // at once.
     closeAll(grace).forEach(each -> each.worker().close());
   }
 
-  /** Stops the workers without waiting; they start again with the context. */
+  /** Stops the workers without waiting; they start again when the context starts again. */
   CompletableFuture<?> stopWorkers() {
     return CompletableFuture.allOf(
         closeAll(null).stream().map(Closing::end).toArray(CompletableFuture<?>[]::new));
   }
 
-  /** Returns all workers that are closing, also those of a stop before. */
+  /**
+   * Closes the workers; returns all workers that are closing, including those that an earlier stop
+   * closes.
+   */
   private List<Closing> closeAll(@Nullable Duration grace) {
     lock.lock();
     try {

@@ -13,13 +13,19 @@ import org.springframework.validation.ObjectError;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.ValidationAnnotationUtils;
 
-/** Spring's payload parameters, with empty payloads and without values in the failures. */
+/**
+ * Spring's resolver of payload parameters, with two differences: empty payloads are allowed, and
+ * the texts of failures contain no values.
+ */
 final class PayloadArguments extends PayloadMethodArgumentResolver {
   PayloadArguments(MessageConverter converter, @Nullable Validator validator) {
     super(converter, validator);
   }
 
-  /** Returns whether a parameter has {@code @Valid}, {@code @Validated}, or one of their kind. */
+  /**
+   * Returns whether a parameter has {@code @Valid}, {@code @Validated}, or a similar annotation
+   * that Spring validates.
+   */
   static boolean isValidated(MethodParameter parameter) {
     for (Annotation annotation : parameter.getParameterAnnotations()) {
       if (ValidationAnnotationUtils.determineValidationHints(annotation) != null) {
@@ -29,7 +35,7 @@ final class PayloadArguments extends PayloadMethodArgumentResolver {
     return false;
   }
 
-  /** An empty text and empty bytes are payloads as any other. */
+  /** Returns false for an empty text and for empty bytes, which are valid payloads. */
   @Override
   protected boolean isEmptyPayload(@Nullable Object payload) {
     return payload == null;

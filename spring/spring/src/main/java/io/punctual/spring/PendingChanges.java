@@ -25,27 +25,33 @@ final class PendingChanges<T> implements TransactionSynchronization {
   private final @Nullable PunctualTransactions transactions;
   private final ChangeLog<T> changes = new ChangeLog<>();
 
-  /** The generated ids of messages that were perhaps stored before the commit. */
+  /** The generated ids of messages that may have been stored before the commit. */
   private final List<String> stored = new ArrayList<>();
 
   private Phase phase = Phase.OPEN;
 
-  /** The calls inside the transaction, while its commit begins and the store takes part in it. */
+  /**
+   * The calls inside the transaction, from the {@code beforeCommit} callback until the {@code
+   * beforeCompletion} callback; null if the store takes no part in the transaction.
+   */
   private @Nullable ChangeCalls<T> joined;
 
-  /** Whether the commit of the database runs, in which the store took part. */
+  /** Whether the database commits now, in a transaction that contains changes of the store. */
   private boolean inCommit;
 
-  /** Whether the transaction certainly rolls back, because its commit did not begin. */
+  /**
+   * Whether a failure before the commit makes the transaction roll back, so that the database
+   * certainly does not commit.
+   */
   private boolean commitPrevented;
 
   /** The phases of the transaction's end. */
   private enum Phase {
     /** Changes are collected. */
     OPEN,
-    /** The schedules are sent, and later ones are sent at once. */
+    /** The schedules were sent; later schedules are sent at once. */
     COMMITTING,
-    /** Everything is sent, and later changes are sent at once. */
+    /** All changes were sent; later changes are sent at once. */
     COMMITTED
   }
 
@@ -68,7 +74,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
   /**
    * Adds a change.
    *
-   * @throws IllegalStateException if the commit of the database runs, as in a JPA flush at the
+   * @throws IllegalStateException if the database commits now, for example in a JPA flush at the
    *     commit: the change would take effect outside the transaction
    */
   void add(Change<T> change) {
@@ -90,7 +96,10 @@ final class PendingChanges<T> implements TransactionSynchronization {
     }
   }
 
-  /** Runs last, so that other code at the commit can still change the queue. */
+  /**
+   * Runs these callbacks last, so that other callbacks before the commit can still change the
+   * queue.
+   */
   @Override
   public int getOrder() {
     return Ordered.LOWEST_PRECEDENCE;
@@ -125,7 +134,10 @@ final class PendingChanges<T> implements TransactionSynchronization {
     return found == null ? null : ChangeCalls.of(queue.inTransaction(found));
   }
 
-  /** The failure of one queue rolls back the transaction of all queues. */
+  /**
+   * Marks the changes of all queues, because the failure of one queue rolls back the whole
+   * transaction.
+   */
   private static void preventCommit() {
     for (TransactionSynchronization each :
         TransactionSynchronizationManager.getSynchronizations()) {
@@ -151,7 +163,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
     return calls;
   }
 
-  /** Divides schedules into batches of a call each, in their order. */
+  /** Divides schedules into batches in their order; each batch is a call. */
   private static <T> List<List<Change<T>>> batches(List<Change<T>> early) {
     List<List<Change<T>>> batches = new ArrayList<>();
     int start = 0;
@@ -165,15 +177,16 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   /**
-   * A generated id is new, so that a cancel of it is safe, whatever the outcome of the schedule. A
-   * given id can be that of a message that a different transaction relies on.
+   * Sends schedules before the commit, and remembers their generated ids for {@link #cancelStored}.
+   * No other message has a generated id, so its cancel is safe whether the message was stored or
+   * not. A different transaction may rely on a message with a given id.
    */
   private void sendCancellable(List<Change<T>> batch) {
     boolean certainlyAbsent = false;
     try {
       send(batch, plain);
     } catch (StoreUnavailableException e) {
-      // In a batch of several messages, some can be stored in spite of it.
+      // The store may have stored some messages of a larger batch.
       certainlyAbsent = batch.size() == 1;
       throw e;
     } finally {
@@ -191,7 +204,7 @@ final class PendingChanges<T> implements TransactionSynchronization {
     }
   }
 
-  /** The connection takes no changes from here on: the commit follows. */
+  /** Ends the changes inside the transaction, because the commit follows. */
   @Override
   public void beforeCompletion() {
     inCommit = joined != null;
@@ -199,7 +212,8 @@ final class PendingChanges<T> implements TransactionSynchronization {
   }
 
   /**
-   * Returns a callback that runs first after the commit, so that other callbacks can add changes.
+   * Returns a callback that runs before all other callbacks after the commit, so that they can add
+   * changes.
    */
   TransactionSynchronization endOfCommit() {
     return new TransactionSynchronization() {
@@ -228,7 +242,10 @@ final class PendingChanges<T> implements TransactionSynchronization {
     }
   }
 
-  /** Sends also the schedules of a transaction whose commit had begun when they were made. */
+  /**
+   * Sends the changes that were not sent before the commit. Among them are schedules that the
+   * application made after the commit had begun.
+   */
   private FailedChanges<T> sendRest() {
     phase = Phase.COMMITTED;
     FailedChanges<T> failed = new FailedChanges<>();
@@ -268,7 +285,10 @@ final class PendingChanges<T> implements TransactionSynchronization {
     }
   }
 
-  /** Does not wait, because the transaction still holds its connection to the database. */
+  /**
+   * Cancels the stored messages without waiting, because the transaction still holds its connection
+   * to the database.
+   */
   private void cancelStored() {
     if (stored.isEmpty()) {
       return;

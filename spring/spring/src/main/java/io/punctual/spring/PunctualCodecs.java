@@ -5,7 +5,7 @@ import java.lang.reflect.Type;
 import org.springframework.util.ClassUtils;
 
 /**
- * Chooses the codec of a payload's type, for listeners, {@link PunctualQueues} and {@link
+ * Chooses the codec for the type of a payload, for listeners, {@link PunctualQueues} and {@link
  * PunctualTemplate}. Implementations are safe for use by many threads.
  */
 @FunctionalInterface
@@ -18,7 +18,7 @@ public interface PunctualCodecs {
   Codec<?> codec(Type type);
 
   /**
-   * Returns the default choice: {@code byte[]} as it is, {@code String} as UTF-8 text, and any
+   * Returns the default codecs: {@code byte[]} unchanged, {@code String} as UTF-8 text, and any
    * other type as JSON by {@code punctual-jackson}, with Jackson's own defaults. Without {@code
    * punctual-jackson}, there is no codec for other types.
    */

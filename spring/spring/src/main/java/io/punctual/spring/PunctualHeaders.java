@@ -1,9 +1,10 @@
 package io.punctual.spring;
 
 /**
- * The names of the headers that a listener's method can receive by {@code @Header}, beside those of
- * the message. A message's own headers {@code id} and {@code timestamp} are not among them, because
- * Spring reserves these names; {@link io.punctual.Delivery#headers} has them.
+ * The names of the headers that a listener's method can receive by {@code @Header}, in addition to
+ * the headers of the message. If the message itself has a header {@code id} or {@code timestamp},
+ * {@code @Header} cannot read it, because Spring reserves these names; use {@link
+ * io.punctual.Delivery#headers}.
  */
 public final class PunctualHeaders {
   /** The message's id: a string. */
@@ -21,7 +22,7 @@ public final class PunctualHeaders {
   /** How late the message is: a {@code Duration}. */
   public static final String LATENESS = "punctual_lateness";
 
-  /** The delivery: an {@link io.punctual.Delivery}, or a list of them in a batch. */
+  /** The delivery: an {@link io.punctual.Delivery}, or the list of deliveries of a batch. */
   public static final String DELIVERY = "punctual_delivery";
 
   private PunctualHeaders() {}

@@ -20,9 +20,9 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * }</pre>
  *
  * <p>Parameters: the payload, with or without {@code @Payload} and {@code @Valid}; {@link
- * io.punctual.Delivery}; Spring's {@code Message}; {@code @Header} and {@code @Headers}, with the
- * names of {@link PunctualHeaders} and those of the message. A single parameter {@code List<T>} or
- * {@code List<Delivery<T>>} receives a batch.
+ * io.punctual.Delivery}; Spring's {@code Message}; {@code @Header} and {@code @Headers}, for the
+ * headers of the message and those of {@link PunctualHeaders}. A single parameter {@code List<T>}
+ * or {@code List<Delivery<T>>} receives a batch.
  *
  * <p>Returns: nothing, a {@code CompletionStage}, a type that Spring's {@code
  * ReactiveAdapterRegistry} knows, or the result of a Kotlin {@code suspend} function. The worker
@@ -32,9 +32,9 @@ import org.springframework.messaging.handler.annotation.MessageMapping;
  * without a retry: see {@link ListenerArgumentException}. Any other signature fails at the start of
  * the application.
  *
- * <p>All strings may contain <code>${...}</code> and {@code #{...}}. An empty attribute has the
- * value of the queue's defaults. An attribute that names a bean may also be an expression whose
- * value is the object.
+ * <p>All strings may contain placeholders <code>${...}</code> and expressions {@code #{...}}. An
+ * empty attribute has the default value of the queue: see {@link ListenerDefaults}. An attribute
+ * that names a bean may also be an expression that returns the object itself.
  */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
@@ -53,10 +53,16 @@ public @interface PunctualListener {
   /** The listener's id in the {@link PunctualListenerRegistry}; by default {@code bean.method}. */
   String id() default "";
 
-  /** How many calls of the method run at once, over all of its queues: 1 to 100,000. */
+  /**
+   * The maximum number of calls of the method at once, for all of its queues together: 1 to
+   * 100,000.
+   */
   String concurrency() default "";
 
-  /** The largest number of messages of a batch: 1 to 1000. Only for a method with a list. */
+  /**
+   * The largest number of messages of a batch: 1 to 1000. Only for a method with a {@code List}
+   * parameter.
+   */
   String batchSize() default "";
 
   /** How long a claimed message is leased, such as {@code 30s} or {@code PT30S}. */
@@ -65,15 +71,18 @@ public @interface PunctualListener {
   /** How long a call of the method may take. */
   String handlerTimeout() default "";
 
-  /** Whether the method is interrupted, or its result cancelled, when its lease is lost. */
+  /**
+   * Whether the worker interrupts the method, or cancels its result, when a lease of its messages
+   * is lost: {@code true} or {@code false}.
+   */
   String interruptOnLeaseLost() default "";
 
   /** The bean of the {@link io.punctual.RetryPolicy}. */
   String retry() default "";
 
   /**
-   * The limit of deliveries of a message, including the first: 1 to 1,000,000. Rules of the retry
-   * policy can have a smaller limit, and no larger limit.
+   * The limit of deliveries of a message, including the first: 1 to 1,000,000. A rule of the retry
+   * policy can lower this limit for its exceptions, but not raise it.
    */
   String maxAttempts() default "";
 

@@ -22,8 +22,8 @@ import org.springframework.validation.Validator;
 
 /**
  * Finds the {@link PunctualListener} methods of the application's beans, and adds them to the
- * {@link PunctualListenerRegistry} when all singletons exist. It has no order, so that it runs
- * after the ordered post-processors, and listeners call the proxies that these created.
+ * {@link PunctualListenerRegistry} when all singletons exist. This post-processor has no order, so
+ * it runs after the ordered post-processors, and listeners call the proxies that those created.
  */
 public final class PunctualListenerBeanPostProcessor
     implements BeanPostProcessor, BeanFactoryAware, SmartInitializingSingleton {
@@ -35,7 +35,7 @@ public final class PunctualListenerBeanPostProcessor
   private record Found(
       PunctualListener annotation, Object bean, Class<?> owner, Method method, String defaultId) {}
 
-  /** Returns whether a class has methods with listeners. */
+  /** Returns whether a class has methods with {@link PunctualListener}. */
   public static boolean hasListeners(Class<?> type) {
     return AnnotationUtils.isCandidateClass(type, PunctualListener.class)
         && !annotated(type).isEmpty();
@@ -76,7 +76,10 @@ public final class PunctualListenerBeanPostProcessor
             });
   }
 
-  /** Annotations of the method itself replace those of the methods that it overrides. */
+  /**
+   * Returns the annotations of the method itself. If there are none, returns the annotations of the
+   * methods that it overrides or implements.
+   */
   private static Set<PunctualListener> annotated(Method method) {
     Set<PunctualListener> own =
         AnnotatedElementUtils.getMergedRepeatableAnnotations(
@@ -110,7 +113,10 @@ public final class PunctualListenerBeanPostProcessor
     }
   }
 
-  /** Reads the annotations only now, because they may name any bean. */
+  /**
+   * Reads the attributes of the annotations. An attribute may name any bean, so all singletons must
+   * exist first.
+   */
   @Override
   public synchronized void afterSingletonsInstantiated() {
     createScopedProxies();
@@ -123,7 +129,10 @@ public final class PunctualListenerBeanPostProcessor
     found.clear();
   }
 
-  /** Listeners call the proxy of a scope, which exists only if a bean refers to it. */
+  /**
+   * Creates the scoped proxies of beans with listeners. Listeners call these proxies, which
+   * otherwise exist only if a different bean refers to them.
+   */
   private void createScopedProxies() {
     if (factory() instanceof ListableBeanFactory listable) {
       for (String name : listable.getBeanDefinitionNames()) {
@@ -165,7 +174,10 @@ public final class PunctualListenerBeanPostProcessor
     return beans;
   }
 
-  /** The name is that of Spring's own validator, in Spring Boot and in Web MVC. */
+  /**
+   * Returns the only validator of the context. If there are several, returns {@code mvcValidator},
+   * the validator of Spring MVC; null if it is missing.
+   */
   private @Nullable Validator validator() {
     Validator unique = factory().getBeanProvider(Validator.class).getIfUnique();
     if (unique == null && factory().containsBean("mvcValidator")) {

@@ -4,10 +4,10 @@ import io.punctual.Delivery;
 import java.util.List;
 
 /**
- * Decides about the failure of a listener's method. When the handler returns, the worker acks the
- * deliveries that nobody has settled. When it throws, the worker applies the retry policy to the
- * exception; a handler that rethrows the failure changes nothing. Implementations are safe for use
- * by many threads.
+ * Handles the failures of a listener's method. When {@link #handle} returns, the worker acks the
+ * deliveries that are not settled. When {@link #handle} throws, the worker applies the retry policy
+ * to the exception. So an error handler that rethrows the failure has no effect on it.
+ * Implementations are safe for use by many threads.
  */
 @FunctionalInterface
 public interface PunctualListenerErrorHandler {

@@ -12,13 +12,16 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The listeners of the application. It starts them when the context starts, and stops them before
- * the web server refuses requests, so that a request can still schedule messages. After a stop, a
- * start of the context starts the listeners again that ran before. A thread keeps the process alive
- * while the context runs and has listeners. Safe for use by many threads.
+ * The listeners of the application. The registry starts the listeners when the context starts. It
+ * stops them before the web server refuses requests, so that a request can still schedule messages.
+ * When a stopped context starts again, the registry starts the listeners that ran before. A thread
+ * keeps the process alive while the context runs and has listeners. Safe for use by many threads.
  */
 public final class PunctualListenerRegistry implements SmartLifecycle, DisposableBean {
-  /** Stops before the web server's graceful stop in phase {@code MAX_VALUE - 1024}. */
+  /**
+   * The phase of this registry. It stops before the graceful stop of the web server, which is in
+   * phase {@code Integer.MAX_VALUE - 1024}.
+   */
   public static final int PHASE = Integer.MAX_VALUE - 100;
 
   private final Punctual punctual;
@@ -28,7 +31,7 @@ public final class PunctualListenerRegistry implements SmartLifecycle, Disposabl
   private final KeepAlive keepAlive = new KeepAlive(this::hasWork);
   private volatile boolean running;
 
-  /** Creates a registry of listeners of this client. */
+  /** Creates a registry for listeners on the queues of this client. */
   public PunctualListenerRegistry(
       Punctual punctual, PunctualCodecs codecs, ListenerDefaults defaults) {
     this.punctual = punctual;
@@ -45,8 +48,9 @@ public final class PunctualListenerRegistry implements SmartLifecycle, Disposabl
   }
 
   /**
-   * Adds the listeners of a bean, and starts them if the context has started. After a failure, it
-   * has added none of them, so that the bean can be created again.
+   * Adds the listeners of a bean, and starts them if the context has started. If a listener fails
+   * to start, the registry removes all listeners of the bean, so that the bean can be created
+   * again.
    */
   void register(List<ListenerSpec> specs) {
     List<ManagedListener> added = new ArrayList<>();
@@ -89,7 +93,10 @@ public final class PunctualListenerRegistry implements SmartLifecycle, Disposabl
     return Optional.ofNullable(listeners.get(id));
   }
 
-  /** Starts the listeners with {@code autoStartup}, or that ran before the last stop. */
+  /**
+   * Starts the listeners that have {@code autoStartup} or ran before the last stop of the context,
+   * except those that the application has stopped.
+   */
   @Override
   public void start() {
     running = true;
@@ -117,7 +124,10 @@ public final class PunctualListenerRegistry implements SmartLifecycle, Disposabl
             .toArray(CompletableFuture<?>[]::new));
   }
 
-  /** Stops all listeners; a context whose start failed afterwards does not call {@link #stop}. */
+  /**
+   * Stops all listeners. Spring does not call {@link #stop} if the start of the context failed
+   * after the start of the listeners.
+   */
   @Override
   public void destroy() {
     stop();

@@ -7,7 +7,7 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.springframework.messaging.handler.annotation.MessageMapping;
 
-/** Several {@link PunctualListener} annotations of a method. */
+/** The container of several {@link PunctualListener} annotations on a method. */
 @Documented
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)

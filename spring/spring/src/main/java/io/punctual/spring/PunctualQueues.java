@@ -46,9 +46,9 @@ public final class PunctualQueues {
    * @param mode when transactional queues send their schedules
    * @param commitTimeout how long each call at the end of a transaction waits for the store, at
    *     least a millisecond
-   * @param transactions the transactions that the changes of transactional queues join, on the
-   *     {@code DataSource} of the client's store; null for a store that is no database, or a
-   *     different one
+   * @param transactions the transactions on the {@code DataSource} of an SQL store; changes of
+   *     transactional queues join them. Null if the store is not an SQL store, or if its {@code
+   *     DataSource} is not the one of the application's transactions
    */
   public PunctualQueues(
       Punctual punctual,
@@ -78,7 +78,7 @@ public final class PunctualQueues {
     return punctual.queue(name, this.<T>codec(type.getType()));
   }
 
-  /** As {@link #get(String, Class)}, without waiting; the stage has the failures. */
+  /** As {@link #get(String, Class)}, without waiting; the stage completes with the exceptions. */
   public <T> CompletionStage<TimedQueue<T>> getAsync(String name, Class<T> type) {
     try {
       return punctual.queueAsync(name, this.<T>codec(type));
@@ -89,7 +89,7 @@ public final class PunctualQueues {
 
   /**
    * Returns the queue of this name for changes in transactions. Requires {@code spring-tx}. Keep
-   * the instance: changes of different instances in a transaction have no common order.
+   * the instance: within a transaction, the order of changes is kept for each instance only.
    */
   public <T> TransactionalQueue<T> transactional(String name, Class<T> type) {
     return transactional(get(name, type));

@@ -14,15 +14,16 @@ import java.util.concurrent.CompletionStage;
 import org.springframework.util.ClassUtils;
 
 /**
- * Schedules and cancels messages by the name of the queue. The codec is that of the payload's
- * class. Use {@link PunctualQueues} for generic types, whose elements need the type information of
- * their declaration, and for all operations. Use {@link io.punctual.Punctual#queue} for a queue
- * whose listener names a codec. Fails as {@link TimedQueue} does. Safe for use by many threads.
+ * Schedules and cancels messages by the name of the queue. The class of the payload decides the
+ * codec. Use {@link PunctualQueues} for payloads with type parameters, which need the declared
+ * type, and for the operations that this class does not have. Use {@link
+ * io.punctual.Punctual#queue} for a queue whose listener names a codec. The methods throw the
+ * exceptions of {@link TimedQueue}. Safe for use by many threads.
  */
 public final class PunctualTemplate {
   private final PunctualQueues queues;
 
-  /** Creates a template on these queues. */
+  /** Creates a template that uses these queues. */
   public PunctualTemplate(PunctualQueues queues) {
     this.queues = Objects.requireNonNull(queues, "queues");
   }
@@ -37,7 +38,9 @@ public final class PunctualTemplate {
     return schedule(queue, Message.of(payload).dueAt(dueAt));
   }
 
-  /** Schedules a message as {@link IfPresent#KEEP} states, if its id is taken. */
+  /**
+   * Schedules a message, with {@link IfPresent#KEEP} if the queue has a message with the same id.
+   */
   public Scheduled schedule(String queue, Message<?> message) {
     return schedule(queue, message, IfPresent.KEEP);
   }
@@ -69,7 +72,10 @@ public final class PunctualTemplate {
     return queues.get(queue, type(message));
   }
 
-  /** Returns the class that the application wrote, which the class of a proxy extends. */
+  /**
+   * Returns the class of the payload. For a proxy of Spring or Hibernate, returns the class of the
+   * application, which the proxy extends.
+   */
   @SuppressWarnings("unchecked") // The class is that of the payload.
   private static Class<Object> type(Message<?> message) {
     Class<?> type = message.payload().getClass();

@@ -16,8 +16,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 import org.springframework.util.ReflectionUtils;
 
 /**
- * The transactions of Spring on the {@code DataSource} of an SQL store. Changes join them, and take
- * effect if and when they commit:
+ * The transactions of Spring on the {@code DataSource} of an SQL store. Changes of queues join a
+ * transaction, and take effect if and when it commits:
  *
  * <pre>{@code
  * @Transactional
@@ -38,9 +38,9 @@ public final class PunctualTransactions {
   private final DataSource source;
 
   /**
-   * Creates an access to the transactions on a data source.
+   * Creates an access to the transactions of a data source.
    *
-   * @param source the data source of the store, which is also that of the transaction manager
+   * @param source the data source of the store and of the transaction manager
    */
   public PunctualTransactions(DataSource source) {
     this.source = target(Objects.requireNonNull(source, "source"));
@@ -52,7 +52,10 @@ public final class PunctualTransactions {
     return method;
   }
 
-  /** The manager binds its connections to the data source behind this proxy. */
+  /**
+   * Returns the data source behind a proxy, because the transaction manager binds its connections
+   * to that data source.
+   */
   private static DataSource target(DataSource source) {
     DataSource target =
         source instanceof TransactionAwareDataSourceProxy proxy
@@ -97,16 +100,20 @@ public final class PunctualTransactions {
   }
 
   /**
-   * In a transaction of a different database, {@link DataSourceUtils} binds a connection that no
-   * commit of the transaction reaches. The manager of JDBC marks its connections as active; the
-   * managers of JPA bind connections of their own kind.
+   * Returns whether the commit of the transaction also commits this connection. In a transaction on
+   * a different database, {@link DataSourceUtils} binds a connection that the commit does not
+   * reach. {@code DataSourceTransactionManager} marks the connections of its transactions as
+   * active, and managers of JPA bind a different type of connection handle.
    */
   private static boolean isOfTransaction(ConnectionHolder holder) {
     return !(holder.getConnectionHandle() instanceof SimpleConnectionHandle)
         || Boolean.TRUE.equals(ReflectionUtils.invokeMethod(IS_ACTIVE, holder));
   }
 
-  /** The manager may lend connections that commit each statement. */
+  /**
+   * Joins the transaction; returns null if its connection commits each statement, which some
+   * transaction managers allow.
+   */
   private @Nullable Transaction join() {
     Connection connection = DataSourceUtils.getConnection(source);
     if (commitsEachStatement(connection)) {

@@ -6,34 +6,35 @@ import java.util.List;
 
 /** A listener of the application. Safe for use by many threads. */
 public interface RegisteredListener {
-  /** Returns its id. */
+  /** Returns the id of the listener. */
   String id();
 
-  /** Returns the names of its queues. */
+  /** Returns the names of the listener's queues. */
   List<String> queues();
 
-  /** Returns whether it has workers that are not closed. */
+  /** Returns whether the listener has a worker that is not closed. */
   boolean isRunning();
 
-  /** Returns its workers, one for each queue; empty if it does not run. */
+  /** Returns the workers, one for each queue; an empty list if the listener does not run. */
   List<Worker> workers();
 
   /**
-   * Starts its workers; without effect if it runs. The listener then runs again after a stop and a
-   * start of the application's context. Before the context's start and after its stop, the workers
-   * start with the context.
+   * Starts the workers; has no effect if the listener runs. While the context is stopped, the
+   * workers start with the next start of the context. The listener also starts again with the
+   * context after later stops of the context.
    *
-   * @throws ListenerDefinitionException if its options are wrong
+   * @throws ListenerDefinitionException if the options of the listener are wrong
    * @throws io.punctual.PunctualException if the store does not answer
    */
   void start();
 
   /**
-   * Stops its workers, and waits for running calls up to the grace of the options. A second stop
-   * waits for the same calls. A call in the listener's own method stops the claims and returns.
+   * Stops the workers, and waits for running calls up to the grace of the options. A second stop
+   * waits for the same calls. In the listener's own method, stop ends the claims and returns
+   * without waiting.
    */
   void stop();
 
-  /** As {@link #stop()}, with this grace. */
+  /** As {@link #stop()}, with this grace instead of the grace of the options. */
   void stop(Duration grace);
 }

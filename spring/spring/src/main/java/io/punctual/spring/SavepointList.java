@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A list of a transaction, which loses its last elements in a rollback to a savepoint. For use by
- * the transaction's thread.
+ * A list of a transaction. A rollback to a savepoint removes the elements that were added after the
+ * savepoint. For use by the transaction's thread.
  */
 final class SavepointList<E> {
   private final List<E> elements = new ArrayList<>();
@@ -29,7 +29,10 @@ final class SavepointList<E> {
     sizes.put(savepoint, elements.size());
   }
 
-  /** A savepoint that is older than this list drops all elements. */
+  /**
+   * Removes the elements that were added after the savepoint; all elements if the savepoint is
+   * older than this list.
+   */
   void rollback(Object savepoint) {
     int size = Math.min(sizes.getOrDefault(savepoint, 0), elements.size());
     elements.subList(size, elements.size()).clear();

@@ -15,7 +15,9 @@ import org.springframework.core.ReactiveAdapterRegistry;
 final class Stages {
   private Stages() {}
 
-  /** Returns a stage that completes with the result, and whose cancellation cancels the result. */
+  /**
+   * Returns a stage that completes with the result. A cancellation of the stage cancels the result.
+   */
   static CompletionStage<?> of(@Nullable Object result) {
     Objects.requireNonNull(result, "The handler returned null instead of a stage");
     if (result instanceof CompletionStage<?> stage) {
@@ -45,7 +47,10 @@ final class Stages {
     }
   }
 
-  /** Reactive Streams are optional: this class is loaded for a reactive result only. */
+  /**
+   * A class of its own, because Reactive Streams are optional: the JVM loads this class only for a
+   * reactive result.
+   */
   private static final class Streams {
     static CompletionStage<?> complete(Publisher<Object> publisher) {
       Completion completion = new Completion();

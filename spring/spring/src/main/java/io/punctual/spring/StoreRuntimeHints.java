@@ -5,7 +5,10 @@ import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
 
-/** Registers the scripts of stores and locks, and the call of a transaction, for native images. */
+/**
+ * Registers the resources of stores and locks, and the methods of {@code ConnectionHolder}, for
+ * native images.
+ */
 final class StoreRuntimeHints implements RuntimeHintsRegistrar {
   @Override
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {

@@ -3,11 +3,11 @@ package io.punctual.spring;
 /** When a {@link TransactionalQueue} sends its schedules. */
 public enum TransactionMode {
   /**
-   * Before the commit, so that a failure rolls the transaction back. If the store is on the
-   * transaction's own data source, inside the transaction.
+   * Before the commit, so that a failure rolls the transaction back. If an SQL store uses the
+   * transaction's {@code DataSource}, the schedules are part of the transaction.
    */
   BEFORE_COMMIT,
-  /** After the commit; a crash in between loses them. */
+  /** After the commit. A crash between the commit and the call loses the schedules. */
   AFTER_COMMIT,
   /** At once, without regard to the transaction. */
   NONE

@@ -20,35 +20,37 @@ import org.springframework.util.ClassUtils;
  * A queue whose changes belong to the transaction of the calling thread.
  *
  * <p>With an SQL store on the {@code DataSource} of the transaction, the changes are stored inside
- * the transaction itself, just before its commit: they take effect if and when it commits. All
- * other stores, and transactions that are read-only or on a different {@code DataSource}, need a
- * compromise:
+ * the transaction itself, just before its commit: they take effect if and when it commits. With
+ * other stores, and in transactions that are read-only or on a different {@code DataSource}, a
+ * transaction cannot contain the changes. Then these rules apply:
  *
  * <ul>
  *   <li>Schedules with {@link IfPresent#KEEP} and {@link IfPresent#REJECT} are sent just before the
- *       commit, many in one call. If the store fails, the transaction rolls back, and the messages
- *       with generated ids that were stored already are cancelled.
- *   <li>If the commit itself then fails, the stored messages stay, because the database can have
- *       committed in spite of the failure. Messages with given ids always stay, because a different
- *       transaction can rely on the same id.
- *   <li>Cancels, reschedules, schedules that may replace a message, and schedules behind one of
- *       these for the same id are sent after the commit, in their order. So are the first changes
- *       of a queue in a {@code beforeCommit} callback or a JPA flush at the commit. If the store
- *       fails then, the call that committed throws, although the transaction is committed. If the
- *       process ends in between, these changes are lost. If the outcome of the commit is unknown,
- *       they are not sent, and a line of the log names them.
+ *       commit, many in one call. If a call fails, the transaction rolls back, and the stored
+ *       messages with generated ids are cancelled.
+ *   <li>If the commit itself fails afterwards, the stored messages stay, because the database may
+ *       have committed in spite of the failure. Messages with given ids always stay, because a
+ *       different transaction may rely on the same id.
+ *   <li>Cancels, reschedules and schedules that may replace a message are sent after the commit, in
+ *       their order, and so are later schedules of the same ids. If a queue is first changed in a
+ *       {@code beforeCommit} callback or in a JPA flush at the commit, this change is also sent
+ *       after the commit. If a call to the store then fails, the call that committed throws,
+ *       although the transaction is committed. If the process ends before these calls, the changes
+ *       are lost. If the outcome of the commit is unknown, the changes are not sent, and a WARN
+ *       names them.
  *   <li>Without a transaction, also in a method with {@code SUPPORTS}, {@code NOT_SUPPORTED} or
  *       {@code NEVER}, every change is sent at once.
  * </ul>
  *
- * <p>In short, outside the store's own database: a schedule of a committed transaction that was
- * sent before the commit is not lost, and a message of a transaction that was rolled back can run.
- * Let the handler check whether the row exists.
+ * <p>In short, if the transaction cannot contain the changes: a schedule that was sent before a
+ * successful commit is not lost, but a message can be delivered although its transaction rolled
+ * back. Let the handler check whether the rows of the transaction exist.
  *
  * <p>A delay counts from the moment at which the store receives the schedule. A rollback to a
- * savepoint drops the changes after it. Reactive transactions do not belong to a thread and are not
- * supported: a call on a thread of Reactor throws {@link IllegalStateException}. {@link
- * PunctualQueues#transactional} returns an instance. Safe for use by many threads.
+ * savepoint drops the changes that were made after the savepoint. Reactive transactions do not
+ * belong to a thread and are not supported: a call on a non-blocking thread of Reactor throws
+ * {@link IllegalStateException}. {@link PunctualQueues#transactional} creates instances. Safe for
+ * use by many threads.
  *
  * @param <T> the payload's type
  */
@@ -62,7 +64,8 @@ public final class TransactionalQueue<T> {
   /**
    * Creates a queue.
    *
-   * @param transactions the transactions on the database of the store; null for other stores
+   * @param transactions the transactions on the database of the store; null if the store has no
+   *     access to the transactions of the application
    */
   TransactionalQueue(
       TimedQueue<T> queue, TransactionMode mode, @Nullable PunctualTransactions transactions) {
@@ -87,7 +90,10 @@ public final class TransactionalQueue<T> {
     return schedule(Message.of(payload).dueAt(dueAt));
   }
 
-  /** Schedules a message as {@link IfPresent#KEEP} states, and returns its id. */
+  /**
+   * Schedules a message, with {@link IfPresent#KEEP} if the queue has a message with the same id;
+   * returns its id.
+   */
   public String schedule(Message<T> message) {
     return schedule(message, IfPresent.KEEP);
   }
@@ -95,8 +101,10 @@ public final class TransactionalQueue<T> {
   /**
    * Schedules a message, and returns its id.
    *
-   * @param ifPresent {@link IfPresent#REPLACE} and {@link IfPresent#EARLIEST} are sent after the
-   *     commit, because no cancel restores the message that they replace
+   * @param ifPresent what happens if the queue has a message with the same id. If the transaction
+   *     cannot contain the change, a schedule with {@link IfPresent#REPLACE} or {@link
+   *     IfPresent#EARLIEST} is sent after the commit, because a cancel could not restore the
+   *     replaced message
    */
   public String schedule(Message<T> message, IfPresent ifPresent) {
     boolean generated = message.id().isEmpty();
@@ -111,14 +119,18 @@ public final class TransactionalQueue<T> {
     return id;
   }
 
-  /** Cancels a message by its id, after the commit; drops the transaction's schedules of the id. */
+  /**
+   * Cancels a message by its id, and drops the schedules of the same id in this transaction. The
+   * cancel is sent after the commit, unless the transaction contains the changes.
+   */
   public void cancel(String id) {
     change(new Change<>(Kind.CANCEL, id, calls -> calls.cancel(id), null));
   }
 
   /**
-   * Gives a waiting message a new due time, after the commit. If the transaction scheduled the
-   * message itself, the message first has the due time of that schedule.
+   * Gives a waiting message a new due time. The change is sent after the commit, unless the
+   * transaction contains the changes. If this transaction scheduled the message, the message has
+   * the due time of that schedule until then.
    */
   public void reschedule(String id, Due due) {
     change(new Change<>(Kind.RESCHEDULE, id, calls -> calls.reschedule(id, due), null));
@@ -133,7 +145,7 @@ public final class TransactionalQueue<T> {
     }
   }
 
-  /** Returns the changes of the thread's transaction, or null if a change is sent at once. */
+  /** Returns the changes of the thread's transaction, or null if changes are sent at once. */
   private @Nullable PendingChanges<T> changes() {
     if (REACTOR_THREAD != null && REACTOR_THREAD.isInstance(Thread.currentThread())) {
       throw new IllegalStateException(
@@ -156,8 +168,8 @@ public final class TransactionalQueue<T> {
   }
 
   /**
-   * Looks in the synchronizations: a resource of the thread would also be visible in a transaction
-   * that a callback starts after the end of this transaction.
+   * Searches the synchronizations, which belong to the present transaction alone. A resource of the
+   * thread would also be visible in a new transaction that a callback starts after the commit.
    */
   @SuppressWarnings("unchecked") // The changes of this queue have its type.
   private @Nullable PendingChanges<T> registered() {

@@ -15,7 +15,10 @@ import org.springframework.context.annotation.AnnotationConfigApplicationContext
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** A context with listeners on the memory store, which each test refreshes. */
+/**
+ * A context with listeners on the memory store. Each test registers its beans and refreshes the
+ * context.
+ */
 abstract class ContextFixture {
   record Order(String id, int amount) {}
 
@@ -89,7 +92,7 @@ abstract class ContextFixture {
     return context.getBean(PunctualQueues.class).get(queue, byte[].class).counts().pending();
   }
 
-  /** Waits until the message 1 is dead, and returns it. */
+  /** Waits until the message with the id "1" is dead, and returns it. */
   StoredMessage<byte[]> dead(String queue) {
     return dead(queue, "1");
   }

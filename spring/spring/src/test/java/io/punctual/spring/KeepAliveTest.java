@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
-/** A process with listeners ended if the listeners came after its start. */
+/** Tests that a thread keeps the process alive for as long as it is needed. */
 class KeepAliveTest {
   private final AtomicBoolean needed = new AtomicBoolean();
   private final KeepAlive keepAlive = new KeepAlive(needed::get);

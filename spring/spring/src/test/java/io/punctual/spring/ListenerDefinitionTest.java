@@ -26,7 +26,9 @@ import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
-/** Wrong listeners fail when the context starts, with a message that says what to do. */
+/**
+ * Tests that a wrong listener fails when the context starts, with a message that names the remedy.
+ */
 class ListenerDefinitionTest {
   static class Reply {
     @PunctualListener("orders")

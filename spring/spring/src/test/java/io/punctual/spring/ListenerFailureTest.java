@@ -15,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.Bean;
 import reactor.core.publisher.Mono;
 
-/** Failures of methods against policies with rules, and failures without an exception. */
+/**
+ * Tests methods that fail: with rules of a retry policy, with an error handler, and with null as
+ * their result.
+ */
 class ListenerFailureTest extends ContextFixture {
   static class Rules extends Received {
     @PunctualListener(

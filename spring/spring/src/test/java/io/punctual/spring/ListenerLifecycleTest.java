@@ -20,7 +20,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.MapPropertySource;
 
-/** Starts that fail or overlap with stops, and the options of the application. */
+/**
+ * Tests starts that fail, starts that overlap with stops, and options that the application sets.
+ */
 @Timeout(60)
 class ListenerLifecycleTest extends ContextFixture {
   static class Options {
@@ -119,7 +121,7 @@ class ListenerLifecycleTest extends ContextFixture {
     }
   }
 
-  /** The common pool may have a single thread. */
+  /** Runs a task on a new thread, because the common pool may have a single thread. */
   private static CompletableFuture<?> inThread(Runnable task) {
     return CompletableFuture.runAsync(task, each -> new Thread(each).start());
   }

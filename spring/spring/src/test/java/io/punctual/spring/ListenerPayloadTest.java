@@ -12,7 +12,7 @@ import org.springframework.validation.Errors;
 import org.springframework.validation.Validator;
 import org.springframework.validation.annotation.Validated;
 
-/** Payloads and headers at the limits of Spring's conversions. */
+/** Tests payloads and headers that Spring's conversions treat as special cases. */
 class ListenerPayloadTest extends ContextFixture {
   static class Empty extends Received {
     @PunctualListener("text")

@@ -14,7 +14,7 @@ import org.springframework.core.task.TaskExecutor;
 import org.springframework.scheduling.annotation.Async;
 import org.springframework.scheduling.annotation.EnableAsync;
 
-/** Listeners on beans with proxies, and methods with inherited annotations. */
+/** Tests listeners on beans with proxies, and methods with inherited annotations. */
 class ListenerProxyTest extends ContextFixture {
   @Scope(value = "each-thread", proxyMode = ScopedProxyMode.TARGET_CLASS)
   static class Scoped {

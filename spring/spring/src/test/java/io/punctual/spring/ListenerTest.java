@@ -25,7 +25,10 @@ import org.springframework.messaging.handler.annotation.Headers;
 import org.springframework.messaging.handler.annotation.Payload;
 import reactor.core.publisher.Mono;
 
-/** Arguments, returns and attributes of listeners, each through a context and the memory store. */
+/**
+ * Tests the arguments, return types and attributes of listeners, each in a context with the memory
+ * store.
+ */
 class ListenerTest extends ContextFixture {
   static class Payloads extends Received {
     @PunctualListener("orders")

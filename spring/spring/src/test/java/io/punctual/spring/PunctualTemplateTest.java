@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.aop.framework.ProxyFactory;
 
-/** The codecs of payloads with proxies, and calls while the store is away. */
+/** Tests the codecs of payloads that are proxies, and calls while the store does not answer. */
 class PunctualTemplateTest {
   static class Bill {
     public int amount = 7;

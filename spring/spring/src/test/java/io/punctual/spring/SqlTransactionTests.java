@@ -43,7 +43,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Changes of queues inside the application's transactions, which share a database with them. */
+/** Tests changes of queues in transactions of the application, on the database of the store. */
 abstract class SqlTransactionTests {
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -121,7 +121,7 @@ abstract class SqlTransactionTests {
     return inner;
   }
 
-  /** The ids of published events of schedules. */
+  /** Returns the ids of the messages whose schedule was published as an event. */
   private List<String> announced() {
     return events.stream()
         .filter(Event.MessageScheduled.class::isInstance)
@@ -184,7 +184,7 @@ abstract class SqlTransactionTests {
           queue.cancel("1");
           queue.reschedule("2", Due.at(later));
           queue.schedule(Message.of("replaced").id("3").dueIn(HOUR), IfPresent.REPLACE);
-          // With other stores, these changes follow the commit.
+          // Only other stores send these changes after the commit.
           first(() -> assertChanged(later));
         });
     assertChanged(later);
@@ -196,7 +196,7 @@ abstract class SqlTransactionTests {
     assertThat(plain.find("3")).get().extracting(StoredMessage::payload).isEqualTo("replaced");
   }
 
-  /** Runs an action after the commit, before the queue's own part. */
+  /** Runs an action after the commit, before the callbacks of the queue. */
   private static void first(Runnable action) {
     TransactionSynchronizationManager.registerSynchronization(
         new TransactionSynchronization() {
@@ -305,7 +305,7 @@ abstract class SqlTransactionTests {
               status -> {
                 queue.schedule(message("1"));
                 assertNoTransaction();
-                // Binds a connection that commits each statement.
+                // This query binds a connection that commits each statement.
                 assertThat(rows()).isEmpty();
                 assertNoTransaction();
                 first(() -> assertThat(stored()).containsExactly("1"));
@@ -314,7 +314,9 @@ abstract class SqlTransactionTests {
     assertThat(stored()).containsExactly("1");
   }
 
-  /** A pool without autocommit lends connections that only a transaction of their own commits. */
+  /**
+   * A pool without autocommit lends connections that only a transaction on the pool itself commits.
+   */
   @Test
   void transactionOfADifferentDataSource_poolWithoutAutocommit_sendsBeforeTheCommit() {
     try (HikariDataSource other = pool();

@@ -18,7 +18,7 @@ import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** A queue in memory, and transactions of a real database. */
+/** A queue on the memory store, and transactions on a real database. */
 abstract class TransactionFixture {
   static final Duration HOUR = Duration.ofHours(1);
 
@@ -63,7 +63,7 @@ abstract class TransactionFixture {
     return plain.find(id).isPresent();
   }
 
-  /** Code at the commit that runs before the changes of queues. */
+  /** A callback that runs before the callbacks of queues. */
   abstract static class Step implements TransactionSynchronization {
     @Override
     public int getOrder() {

@@ -24,7 +24,7 @@ import org.springframework.transaction.TransactionSystemException;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Messages of transactions that fail at the commit. */
+/** Tests the messages of transactions whose commit fails. */
 class TransactionOutcomeTest extends TransactionFixture {
   private final PrintStream errors = System.err;
   private final ByteArrayOutputStream log = new ByteArrayOutputStream();
@@ -44,13 +44,17 @@ class TransactionOutcomeTest extends TransactionFixture {
     return log.toString(StandardCharsets.UTF_8);
   }
 
-  /** A commit whose failure leads to a rollback, as that of JPA does. */
-  private TransactionTemplate commit(Runnable instead) {
+  /**
+   * Returns transactions that run an action before the commit. If the action throws, the database
+   * does not commit. Otherwise the database commits, and then the commit throws as if its reply
+   * were lost.
+   */
+  private TransactionTemplate commit(Runnable before) {
     return new TransactionTemplate(
         new DataSourceTransactionManager(database) {
           @Override
           protected void doCommit(DefaultTransactionStatus status) {
-            instead.run();
+            before.run();
             super.doCommit(status);
             throw new ConcurrencyFailureException("the reply is lost");
           }

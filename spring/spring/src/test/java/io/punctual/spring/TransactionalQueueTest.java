@@ -20,7 +20,7 @@ import org.springframework.transaction.support.TransactionTemplate;
 import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
-/** Changes of queues in transactions of a real database. */
+/** Tests changes of a queue on the memory store, in transactions on a real database. */
 class TransactionalQueueTest extends TransactionFixture {
   @Test
   void commit_storesTheMessages() {
