@@ -15,8 +15,8 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
 /**
- * The Redis of Spring Data, for the store and the locks: {@code spring.data.redis.*}, or a
- * container.
+ * The Redis server that Spring Data uses, for the store and the locks. The properties {@code
+ * spring.data.redis.*} or a container name it.
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisClient.class, DataRedisConnectionDetails.class})

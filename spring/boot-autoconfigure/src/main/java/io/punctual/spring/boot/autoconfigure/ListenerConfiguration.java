@@ -13,7 +13,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Role;
 
-/** The listeners of a context; those of its parent belong to the parent. */
+/**
+ * The beans for the listeners of a context. A parent context has its own beans for its own
+ * listeners.
+ */
 @Configuration(proxyBeanMethods = false)
 class ListenerConfiguration {
   @Bean
@@ -30,7 +33,9 @@ class ListenerConfiguration {
     return new PunctualListenerRegistry(punctual, codecs, defaults);
   }
 
-  /** Beans with listeners exist from the start, also if all other beans are lazy. */
+  /**
+   * Lets the context create beans with listeners at its start, even if all other beans are lazy.
+   */
   @Bean
   static LazyInitializationExcludeFilter punctualLazyInitializationExcludeFilter() {
     return (name, definition, type) -> PunctualListenerBeanPostProcessor.hasListeners(type);

@@ -4,7 +4,7 @@ import io.punctual.spring.ListenerDefinitionException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Explains a wrong listener. */
+/** Explains a start that fails because of a wrong listener. */
 final class ListenerDefinitionFailureAnalyzer
     extends AbstractFailureAnalyzer<ListenerDefinitionException> {
   @Override

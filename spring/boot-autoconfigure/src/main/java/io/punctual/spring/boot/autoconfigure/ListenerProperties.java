@@ -9,14 +9,15 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /**
- * The options of listeners, of all queues or of one.
+ * The options of all listeners, or of the listeners of one queue.
  *
  * @param autoStartup Whether listeners start with the application.
- * @param concurrency How many calls of a listener run at once.
+ * @param concurrency Maximum number of calls of a listener at once.
  * @param batchSize Largest number of messages of a batch.
  * @param lease How long a claimed message is leased.
  * @param handlerTimeout How long a call of a listener may take.
- * @param interruptOnLeaseLost Whether a listener is interrupted when its lease is lost.
+ * @param interruptOnLeaseLost Whether a call of a listener is interrupted when the lease of its
+ *     message is lost.
  * @param shutdownGrace How long a stopping listener waits for running calls.
  * @param retry Retries after a failure.
  */
@@ -32,11 +33,11 @@ public record ListenerProperties(
 
   /** The kinds of retries. */
   public enum RetryType {
-    /** Random delays below a bound that doubles. */
+    /** Random delays below a bound that doubles with each failure. */
     EXPONENTIAL,
     /** The same delay after each failure. */
     FIXED,
-    /** A list of delays. */
+    /** A list with a delay for each failure. */
     DELAYS,
     /** No retry. */
     NEVER
@@ -45,10 +46,10 @@ public record ListenerProperties(
   /**
    * Retries after a failure.
    *
-   * @param type Kind of the retries.
+   * @param type Kind of the delays.
    * @param first First bound of exponential delays, or the fixed delay.
    * @param max Largest bound of exponential delays.
-   * @param delays Delays after the first failure, the second, and so on.
+   * @param delays Delays after the first failure, after the second failure, and so on.
    * @param maxAttempts Limit of deliveries of a message, including the first.
    */
   public record Retry(
@@ -93,7 +94,7 @@ public record ListenerProperties(
     }
   }
 
-  /** Returns these options where they are set, and else the defaults. */
+  /** Returns these options; options that are not set have the values of the defaults. */
   WorkerOptions apply(WorkerOptions defaults) {
     WorkerOptions.Builder options = defaults.toBuilder();
     set(concurrency, options::concurrency);

@@ -16,7 +16,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Lazy;
 
-/** Locks on the Redis deployment of the store. They connect when a bean uses them. */
+/**
+ * Locks on the Redis deployment that the configuration names for the store. They connect when a
+ * bean first uses them.
+ */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisLocks.class, RedisClient.class})
 class LocksConfiguration {

@@ -1,6 +1,6 @@
 package io.punctual.spring.boot.autoconfigure;
 
-/** No source names a store. */
+/** Thrown if no bean and no property names a store. */
 final class NoPunctualStoreException extends RuntimeException {
   private static final long serialVersionUID = 1;
 

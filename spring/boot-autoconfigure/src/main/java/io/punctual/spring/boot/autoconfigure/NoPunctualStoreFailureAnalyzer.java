@@ -3,7 +3,7 @@ package io.punctual.spring.boot.autoconfigure;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Names the ways to configure a store. */
+/** Explains a start without a store, and lists the ways to configure a store. */
 final class NoPunctualStoreFailureAnalyzer
     extends AbstractFailureAnalyzer<NoPunctualStoreException> {
   @Override

@@ -7,9 +7,12 @@ import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The options of listeners by the properties, and the customizers of the application. */
+/** The options of listeners from the properties, changed by the customizers of the application. */
 final class PropertiesListenerDefaults implements ListenerDefaults {
-  /** With the two times of 5 seconds after it, the grace fits into a phase of 30 seconds. */
+  /**
+   * The grace, and the 2 seconds after it for interrupted calls, end well within the 30 seconds
+   * that Spring Boot allows a shutdown phase.
+   */
   private static final Duration GRACE = Duration.ofSeconds(18);
 
   private final PunctualProperties properties;

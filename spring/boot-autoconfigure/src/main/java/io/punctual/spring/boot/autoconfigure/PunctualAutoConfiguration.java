@@ -29,7 +29,7 @@ import org.springframework.core.env.Environment;
 import org.springframework.util.Assert;
 import tools.jackson.databind.json.JsonMapper;
 
-/** The client, and access to its queues. */
+/** Configures the client, its store, and the beans that access its queues. */
 @AutoConfiguration(
     afterName = {
       "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration",
@@ -74,7 +74,10 @@ public final class PunctualAutoConfiguration {
     }
   }
 
-  /** A URL of any store, after the sources of Redis, which know more options than a URL. */
+  /**
+   * The URL of any store. The source for Redis URLs precedes this source, because it also applies
+   * the properties {@code punctual.redis.*}.
+   */
   @Bean
   @Order(StoreSources.URL)
   static StoreSource punctualUrlSource(ObjectProvider<PunctualConnectionDetails> details) {
@@ -160,7 +163,10 @@ public final class PunctualAutoConfiguration {
     return new PunctualTemplate(queues);
   }
 
-  /** JSON by the mapper of the application, or by Jackson's defaults. */
+  /**
+   * Codecs for JSON, with the only {@code JsonMapper} of the application, or with Jackson's
+   * defaults.
+   */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(
       name = {"io.punctual.jackson.JacksonCodec", "tools.jackson.databind.json.JsonMapper"})

@@ -6,7 +6,7 @@ import org.springframework.boot.testcontainers.service.connection.ContainerConne
 import org.springframework.boot.testcontainers.service.connection.ContainerConnectionSource;
 import org.testcontainers.containers.Container;
 
-/** The store in a Redis or Valkey container of a test. */
+/** Creates the connection details of a Redis or Valkey container in a test. */
 final class PunctualContainerConnectionDetailsFactory
     extends ContainerConnectionDetailsFactory<Container<?>, PunctualConnectionDetails> {
   PunctualContainerConnectionDetailsFactory() {

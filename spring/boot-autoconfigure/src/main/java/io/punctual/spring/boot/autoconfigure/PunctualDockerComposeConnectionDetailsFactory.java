@@ -6,7 +6,7 @@ import org.springframework.boot.docker.compose.service.connection.DockerComposeC
 import org.springframework.boot.docker.compose.service.connection.DockerComposeConnectionSource;
 import org.springframework.boot.ssl.SslBundle;
 
-/** The store in a Redis or Valkey service of Docker Compose. */
+/** Creates the connection details of a Redis or Valkey service of Docker Compose. */
 final class PunctualDockerComposeConnectionDetailsFactory
     extends DockerComposeConnectionDetailsFactory<PunctualConnectionDetails> {
   PunctualDockerComposeConnectionDetailsFactory() {

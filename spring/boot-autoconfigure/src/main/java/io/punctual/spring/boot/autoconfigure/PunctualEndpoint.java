@@ -26,7 +26,10 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-/** Shows the queues of the store and their messages, and changes them if writes are allowed. */
+/**
+ * The endpoint {@code punctual}. Shows the queues of the store and their messages, and changes them
+ * if the application allows writes.
+ */
 @Endpoint(id = "punctual", defaultAccess = Access.READ_ONLY)
 public final class PunctualEndpoint {
   private static final int HEAD = 10;
@@ -48,12 +51,12 @@ public final class PunctualEndpoint {
    * A queue.
    *
    * @param forecast the messages that become due in each span of the next hour
-   * @param heads the first messages in each state
+   * @param heads the first 10 messages in each state
    */
   public record Queue(
       String name, Counts counts, Forecast forecast, Map<State, List<Message>> heads) {}
 
-  /** A message; payload, headers and failures are null unless they may be shown. */
+  /** A message. The payload, the headers and the failures are null unless the user may see them. */
   public record Message(
       String id,
       State state,
@@ -74,7 +77,7 @@ public final class PunctualEndpoint {
     return new Queues(punctual.store(), counts);
   }
 
-  /** Shows a queue, or nothing if the store has none of this name. */
+  /** Returns a queue, or null if the store has no queue of this name. */
   @ReadOperation
   public @Nullable Queue queue(SecurityContext user, @Selector String name) {
     if (!isPresent(name)) {
@@ -94,7 +97,7 @@ public final class PunctualEndpoint {
         name, queue.counts(), queue.forecast(now, now.plus(FORECAST), FORECAST_SPANS), heads);
   }
 
-  /** Shows a message, or nothing if the queue has none of this id. */
+  /** Returns a message, or null if the queue has no message with this id. */
   @ReadOperation
   public @Nullable Message message(
       SecurityContext user, @Selector String name, @Selector String id) {
@@ -147,7 +150,10 @@ public final class PunctualEndpoint {
         "The action '" + action + "' is unknown", "Use the action " + known);
   }
 
-  /** A look-up must not create a queue in the store or in this client. */
+  /**
+   * Returns whether the store has the queue. Does not open the queue, which would create it in this
+   * client.
+   */
   private boolean isPresent(String name) {
     return punctual.queues().contains(name);
   }

@@ -5,7 +5,10 @@ import java.time.Duration;
 import org.springframework.boot.health.contributor.AbstractHealthIndicator;
 import org.springframework.boot.health.contributor.Health;
 
-/** UP if the store answers in time. Stopped listeners are not DOWN. */
+/**
+ * Reports UP if the store answers in time, and otherwise DOWN. Stopped listeners have no effect on
+ * the health.
+ */
 final class PunctualHealthIndicator extends AbstractHealthIndicator {
   private final Punctual punctual;
   private final Duration timeout;

@@ -23,8 +23,8 @@ import org.springframework.core.annotation.Order;
 import org.springframework.jdbc.datasource.DataSourceUtils;
 
 /**
- * The SQL store on the application's {@code DataSource}, and its transactions. A configured URL or
- * a store of the application takes precedence.
+ * Configures the SQL store on the application's {@code DataSource}, and access to its transactions.
+ * A configured URL, or a client or store of the application, takes precedence.
  */
 @AutoConfiguration(
     before = PunctualAutoConfiguration.class,
@@ -75,7 +75,7 @@ public final class PunctualJdbcAutoConfiguration {
     return found == null ? application.getObject() : found;
   }
 
-  /** No URL names a store. */
+  /** Matches if no URL names a store. */
   static final class NoUrl extends NoneNestedConditions {
     NoUrl() {
       super(ConfigurationPhase.REGISTER_BEAN);
@@ -85,7 +85,10 @@ public final class PunctualJdbcAutoConfiguration {
     static final class Url {}
   }
 
-  /** One of the data sources is that of the store. */
+  /**
+   * Matches if the application has a single or primary data source, or marks the data source of the
+   * store.
+   */
   static final class Found extends AnyNestedCondition {
     Found() {
       super(ConfigurationPhase.REGISTER_BEAN);

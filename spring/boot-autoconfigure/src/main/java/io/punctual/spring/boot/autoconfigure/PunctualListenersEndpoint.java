@@ -13,7 +13,9 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
 
-/** Shows, starts and stops the listeners of this process. */
+/**
+ * The endpoint {@code punctuallisteners}. Shows, starts and stops the listeners of this process.
+ */
 @Endpoint(id = "punctuallisteners", defaultAccess = Access.READ_ONLY)
 public final class PunctualListenersEndpoint {
   private final PunctualListenerRegistry registry;
@@ -28,7 +30,7 @@ public final class PunctualListenersEndpoint {
   /**
    * A listener.
    *
-   * @param handlers the number of running calls
+   * @param handlers the number of calls that run now
    */
   public record Listener(
       String id, List<String> queues, boolean running, int handlers, int concurrency) {}
@@ -40,7 +42,7 @@ public final class PunctualListenersEndpoint {
         registry.listeners().stream().map(PunctualListenersEndpoint::describe).toList());
   }
 
-  /** Shows a listener, or nothing if there is none of this id. */
+  /** Returns a listener, or null if there is no listener with this id. */
   @ReadOperation
   public @Nullable Listener listener(@Selector String id) {
     return registry.find(id).map(PunctualListenersEndpoint::describe).orElse(null);

@@ -16,7 +16,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** Meters of the client and of the locks, if there is a registry. */
+/** Configures the meters of the client and of the locks, if the context has a meter registry. */
 @AutoConfiguration(
     after = PunctualAutoConfiguration.class,
     afterName = {
@@ -30,7 +30,9 @@ import org.springframework.context.annotation.Configuration;
 @EnableConfigurationProperties(PunctualMetricsProperties.class)
 public final class PunctualMetricsAutoConfiguration {
 
-  /** Meters as an observer of the client, which start to refresh when the client exists. */
+  /**
+   * Meters that observe the client. The refresh of their gauges starts when all singletons exist.
+   */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnMissingBean(PunctualMeters.class)
   static class ClientMeters {
@@ -50,7 +52,7 @@ public final class PunctualMetricsAutoConfiguration {
     }
   }
 
-  /** Meters as a listener of the locks. */
+  /** Meters that listen to the events of the locks. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(LockListener.class)
   static class LockMeters {

@@ -10,10 +10,10 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * The properties {@code punctual.metrics.*}.
  *
  * @param enabled Whether to register meters of queues, workers, the store and locks.
- * @param queueGauges Queues whose messages are counted: the queues that this application listens
- *     to, all queues of the store, or none.
- * @param queues Further queues to count.
- * @param refresh How often the store is asked for the counts.
+ * @param queueGauges Queues with gauges that count their messages: the queues that this application
+ *     listens to, all queues of the store, or none.
+ * @param queues Further queues with such gauges.
+ * @param refresh Interval at which the store is asked for the counts.
  */
 @ConfigurationProperties("punctual.metrics")
 public record PunctualMetricsProperties(

@@ -18,7 +18,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** Observations of schedules and handlers, if there is a registry. */
+/**
+ * Configures the observations of schedules and handlers, if the context has an observation
+ * registry.
+ */
 @AutoConfiguration(
     after = PunctualAutoConfiguration.class,
     afterName = {
@@ -44,15 +47,21 @@ public final class PunctualObservationAutoConfiguration {
     return builder.build();
   }
 
-  /** Links in traces. */
+  /** The observation handler that links traces. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({Tracer.class, Propagator.class})
   @ConditionalOnBean({Tracer.class, Propagator.class})
   static class Tracing {
-    /** Spring Boot's handler of all receivers, of which only the first may run. */
+    /**
+     * An order before the receiver handler of Spring Boot, which has the order 1000. Only the first
+     * handler that supports an observation runs.
+     */
     private static final int BEFORE_RECEIVERS = 1000 - 10;
 
-    /** Also beside a handler of the application, which runs only if its order is smaller. */
+    /**
+     * Returns the handler. The bean exists even if the application has a bean of this type; the
+     * application's handler runs first if its order is lower.
+     */
     @Bean
     @Order(BEFORE_RECEIVERS)
     LinkingTracingObservationHandler punctualLinkingTracingObservationHandler(

@@ -15,15 +15,15 @@ import org.springframework.util.unit.DataSize;
  * @param enabled Whether to configure Punctual.
  * @param url URL of the store, such as redis://localhost:6379 or journal:./data. Options in the URL
  *     take precedence over the properties.
- * @param operationTimeout How long an operation for which no thread blocks may take.
+ * @param operationTimeout How long an asynchronous operation may take.
  * @param blockingTimeout How long a blocking call waits for the store.
  * @param operationLimit How many operations of a partition may wait for the store.
  * @param payloadLimit Largest payload.
- * @param startup The start of the application while the store is away.
+ * @param startup The start of the application while the store does not answer.
  * @param redis Connections to Redis and Valkey.
- * @param jdbc Tables in the application's database, if no URL names a store.
+ * @param jdbc The SQL store in the application's database, which is used if no URL names a store.
  * @param listener Options of all listeners.
- * @param queues Options of the listeners of a queue, by its name.
+ * @param queues Options of the listeners of a queue, by the name of the queue.
  * @param transaction Queues whose changes belong to a transaction.
  * @param health The health indicator.
  * @param locks Distributed locks.
@@ -46,7 +46,7 @@ public record PunctualProperties(
     @DefaultValue Locks locks) {
 
   /**
-   * The start of the application while the store is away.
+   * The start of the application while the store does not answer.
    *
    * @param onUnavailable What to do if the store can't be opened: fail at once, wait for the
    *     time-out and then fail, or start and open the store in the background.
@@ -62,16 +62,17 @@ public record PunctualProperties(
    * @param namespace Prefix of the names of all keys and channels.
    * @param partitions Number of partitions of a new queue; by default 1 on a server and 8 on a
    *     Cluster.
-   * @param durability Copies that confirm a change: none, aof, replicas:N or aof+replicas:N.
-   * @param durabilityTimeout How long to wait for the durability; by default 1s, or 3s if a disk
-   *     has to confirm.
-   * @param commandTimeout How long the server may take for a reply.
+   * @param durability Confirmations that a change waits for: none, aof, replicas:N or
+   *     aof+replicas:N.
+   * @param durabilityTimeout How long a change waits for the confirmations; by default 1s, or 3s if
+   *     a disk has to confirm.
+   * @param commandTimeout How long the server may take to reply.
    * @param connectTimeout How long connecting may take.
-   * @param proxy Whether the server is a proxy, such as Twemproxy, that passes only commands about
+   * @param proxy Whether the server is a proxy, such as Twemproxy, that forwards only commands with
    *     keys.
    * @param ssl TLS.
-   * @param shareClientResources Whether to use the ClientResources bean of Lettuce. Its tracing
-   *     then makes a span of each claim.
+   * @param shareClientResources Whether to use the ClientResources bean of Lettuce. If the bean has
+   *     tracing, each claim then creates a span.
    */
   public record Redis(
       @DefaultValue("punctual") String namespace,
@@ -92,12 +93,12 @@ public record PunctualProperties(
   public record Ssl(@Nullable String bundle) {}
 
   /**
-   * Tables in the application's database.
+   * The SQL store in the application's database.
    *
    * @param createTables Whether to create the tables if they are missing.
-   * @param threads How many calls run at a time, each on a connection of the DataSource.
-   * @param listen Whether processes notify each other of messages that are due soon, on PostgreSQL
-   *     and with one more connection.
+   * @param threads Maximum number of calls at once, each on a connection of the DataSource.
+   * @param listen Whether processes on PostgreSQL notify each other of messages that are due soon.
+   *     Each process then needs one more connection.
    */
   public record Jdbc(
       @DefaultValue("false") boolean createTables,
@@ -123,7 +124,7 @@ public record PunctualProperties(
   /**
    * Distributed locks.
    *
-   * @param lease Lease of locks that are renewed.
+   * @param lease Lease of the locks that the client renews.
    */
   public record Locks(@DefaultValue("30s") Duration lease) {}
 }

@@ -20,7 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.annotation.Order;
 
-/** The store on Redis or Valkey. */
+/** Configures the store on Redis or Valkey. */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({RedisStore.class, RedisClient.class})
 class RedisConfiguration {
@@ -33,7 +33,8 @@ class RedisConfiguration {
 
   @Bean
   @Order(StoreSources.DATA_REDIS)
-  // By its name: reflection on a method can't load a class that is absent, and warns.
+  // The condition names the class by a text. With a class literal, reflection on this method would
+  // log a warning if the class is absent.
   @ConditionalOnClass(
       name = "org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails")
   static StoreSource punctualDataRedisSource(

@@ -2,7 +2,7 @@ package io.punctual.spring.boot.autoconfigure;
 
 import java.util.List;
 
-/** The images of containers that hold a store. */
+/** The names of the container images that can run a store, and the port of their servers. */
 final class RedisImages {
   static final int PORT = 6379;
 

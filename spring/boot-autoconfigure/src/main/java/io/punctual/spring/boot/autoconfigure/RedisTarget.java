@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.ssl.SslBundle;
 
 /**
- * A Redis deployment, by a URL or by its addresses.
+ * A Redis deployment, given as a URL or as addresses.
  *
- * @param url a URL of the Redis store, or null for the addresses
+ * @param url a URL of the Redis store, or null if the addresses apply
  * @param addresses a server, or the nodes of a Cluster
  * @param cluster whether the addresses are nodes of a Cluster
- * @param bundle the bundle for TLS, or null
+ * @param bundle the SSL bundle, or null
  */
 record RedisTarget(
     @Nullable String url, List<RedisURI> addresses, boolean cluster, @Nullable SslBundle bundle) {

@@ -2,7 +2,7 @@ package io.punctual.spring.boot.autoconfigure;
 
 import org.jspecify.annotations.Nullable;
 
-/** Names a Redis deployment, or null if it knows none. */
+/** Returns a Redis deployment, or null if this source knows no deployment. */
 @FunctionalInterface
 interface RedisTargetSource {
   @Nullable RedisTarget target();

@@ -4,7 +4,7 @@ import io.punctual.StoreUnavailableException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Explains a start without the store. */
+/** Explains a start that fails because the store does not answer. */
 final class StoreFailureAnalyzer extends AbstractFailureAnalyzer<StoreUnavailableException> {
   @Override
   protected FailureAnalysis analyze(Throwable root, StoreUnavailableException cause) {

@@ -5,7 +5,10 @@ import java.sql.SQLException;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** Explains a start with a store that refuses, such as a database without the tables. */
+/**
+ * Explains a start that fails because the store refuses to work, for example a database without the
+ * tables.
+ */
 final class StoreRefusedFailureAnalyzer extends AbstractFailureAnalyzer<StoreRefusedException> {
   @Override
   protected FailureAnalysis analyze(Throwable root, StoreRefusedException cause) {

@@ -2,9 +2,12 @@ package io.punctual.spring.boot.autoconfigure;
 
 import io.punctual.PunctualBuilder;
 
-/** Names the store of a client. The first source in the order of the beans is used. */
+/**
+ * Sets the store of a client. The client uses the first source, in the order of the beans, that
+ * knows a store.
+ */
 @FunctionalInterface
 interface StoreSource {
-  /** Sets the store or its URL; returns false if this source knows none. */
+  /** Sets the store or its URL; returns false if this source knows no store. */
   boolean applyTo(PunctualBuilder builder);
 }

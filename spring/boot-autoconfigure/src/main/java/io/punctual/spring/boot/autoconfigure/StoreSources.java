@@ -1,6 +1,6 @@
 package io.punctual.spring.boot.autoconfigure;
 
-/** The order of the sources of a store, the first first. */
+/** The orders of the sources of a store. The source with the lowest order is asked first. */
 final class StoreSources {
   static final int REDIS_URL = 0;
   static final int URL = 100;

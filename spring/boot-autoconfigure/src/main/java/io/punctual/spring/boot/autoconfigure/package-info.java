@@ -1,9 +1,9 @@
 /**
- * The auto-configuration of Punctual: a client, its store from the first source that names one, the
- * listeners, the health and the endpoints of the Actuator.
+ * The auto-configuration of Punctual: a client, its store, the listeners, the meters and
+ * observations, and the health and the endpoints of the Actuator.
  *
- * <p>Each auto-configuration stands beside its properties, conditions and failure analyzers. The
- * classes of a feature begin with its name, so the package needs no parts with public types.
+ * <p>Each auto-configuration is in the same package as its properties, conditions and failure
+ * analyzers, so most types are not public. The prefix of a class name shows its feature.
  */
 @NullMarked
 package io.punctual.spring.boot.autoconfigure;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
-/** A process of an application, whose lines are collected as they come. */
+/** A process of an application. A thread collects the lines of its output. */
 final class ApplicationProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
@@ -59,7 +59,7 @@ final class ApplicationProcess implements AutoCloseable {
     return awaitLines(begin, 1).get(0);
   }
 
-  /** Returns the first lines with this begin. */
+  /** Waits until the output has this number of lines that begin with a text, and returns them. */
   synchronized List<String> awaitLines(String begin, int number) throws InterruptedException {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     while (true) {
@@ -85,7 +85,7 @@ final class ApplicationProcess implements AutoCloseable {
     process.toHandle().destroy();
   }
 
-  /** Lets the handlers and requests end. */
+  /** Writes a byte to the process, so that its waiting handlers and requests end. */
   void openGate() throws IOException {
     process.getOutputStream().write('\n');
     process.getOutputStream().flush();

@@ -15,7 +15,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Contexts with a parent, and contexts with the application's own client. */
+/** Tests contexts with a parent, and contexts with the application's own client. */
 class ContextsTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()

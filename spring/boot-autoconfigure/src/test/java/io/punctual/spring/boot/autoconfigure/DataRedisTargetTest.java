@@ -10,7 +10,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.data.redis.autoconfigure.DataRedisConnectionDetails;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Each form of {@code spring.data.redis.*} as a target of the store. */
+/** Tests that the store accepts each form of {@code spring.data.redis.*}. */
 class DataRedisTargetTest {
   @Test
   void server_withCredentialsAndDatabase() {

@@ -19,7 +19,7 @@ import org.springframework.core.io.support.SpringFactoriesLoader;
 import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
 import org.springframework.mock.env.MockEnvironment;
 
-/** The connection details of containers, as far as they need no Docker. */
+/** Tests the connection details of containers without Docker. */
 class DockerComposeDetailsTest {
   private record Service(ImageReference image) implements RunningService, ConnectionPorts {
     @Override
@@ -83,7 +83,10 @@ class DockerComposeDetailsTest {
             found -> assertThat(found.getUrl()).isEqualTo("redis://docker.example:16379"));
   }
 
-  /** The factory of Testcontainers needs a container for more. */
+  /**
+   * Tests only that Spring finds both factories. The connection details of Testcontainers would
+   * need a container.
+   */
   @Test
   void factories_areFound() {
     assertThat(

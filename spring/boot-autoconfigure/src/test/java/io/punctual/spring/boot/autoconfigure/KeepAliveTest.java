@@ -15,7 +15,7 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
-/** A process without a web server ended before its first message came due. */
+/** Tests that a process without a web server stays alive until its first message is due. */
 class KeepAliveTest {
   @TempDir private Path folder;
 
@@ -54,7 +54,7 @@ class KeepAliveTest {
     }
   }
 
-  /** A bean that is created after the start, when a process without further threads would end. */
+  /** An application that registers its listener after the start of the context. */
   @Configuration(proxyBeanMethods = false)
   @EnableAutoConfiguration
   static class LateApplication {

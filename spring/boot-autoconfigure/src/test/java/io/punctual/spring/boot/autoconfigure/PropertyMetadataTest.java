@@ -7,7 +7,7 @@ import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Editors show each property with its description. */
+/** Tests that each property has a description, which editors show. */
 class PropertyMetadataTest {
   @Test
   void everyProperty_hasADescription() throws Exception {

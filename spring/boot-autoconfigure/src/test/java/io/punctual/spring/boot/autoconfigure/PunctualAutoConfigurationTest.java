@@ -43,7 +43,7 @@ import org.springframework.context.annotation.Configuration;
 import tools.jackson.databind.PropertyNamingStrategies;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Each condition of the auto-configuration, in contexts without a web server. */
+/** Tests each condition of the auto-configuration, in contexts without a web server. */
 class PunctualAutoConfigurationTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()

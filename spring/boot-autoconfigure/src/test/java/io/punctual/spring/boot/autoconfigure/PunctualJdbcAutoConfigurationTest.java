@@ -36,7 +36,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.support.TransactionTemplate;
 
-/** Each condition of the SQL store on the application's data source. */
+/** Tests each condition of the SQL store on the application's data source. */
 class PunctualJdbcAutoConfigurationTest {
   /** Without tables. */
   private final ApplicationContextRunner bare =
@@ -142,7 +142,9 @@ class PunctualJdbcAutoConfigurationTest {
         });
   }
 
-  /** Also migrations of Flyway and Liquibase run before. */
+  /**
+   * Spring Boot orders scripts, Flyway and Liquibase by the same rule, so the test uses scripts.
+   */
   @Test
   void scripts_createTheTablesBeforeTheStoreOpens() {
     bare.withPropertyValues(

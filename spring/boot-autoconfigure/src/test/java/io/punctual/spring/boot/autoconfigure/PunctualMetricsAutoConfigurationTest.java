@@ -23,7 +23,7 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.boot.test.system.CapturedOutput;
 import org.springframework.boot.test.system.OutputCaptureExtension;
 
-/** Each condition of the auto-configuration of meters. */
+/** Tests each condition of the auto-configuration of meters. */
 class PunctualMetricsAutoConfigurationTest {
   private final ApplicationContextRunner withoutRegistry =
       new ApplicationContextRunner()
@@ -80,7 +80,7 @@ class PunctualMetricsAutoConfigurationTest {
             });
   }
 
-  /** Micrometer warned of gauges that were registered again at each refresh. */
+  /** Micrometer logs a warning if a gauge is registered a second time. */
   @Test
   @ExtendWith(OutputCaptureExtension.class)
   void refresh_registersNoGaugeTwice(CapturedOutput output) {

@@ -24,7 +24,7 @@ import org.springframework.boot.micrometer.tracing.autoconfigure.MicrometerTraci
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Each condition of the auto-configuration of observations. */
+/** Tests each condition of the auto-configuration of observations. */
 class PunctualObservationAutoConfigurationTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
@@ -36,7 +36,7 @@ class PunctualObservationAutoConfigurationTest {
                   MicrometerTracingAutoConfiguration.class))
           .withPropertyValues("punctual.url=memory:");
 
-  /** Notes the names of observations. */
+  /** Records the names of observations. */
   static final class Names implements ObservationHandler<Observation.Context> {
     final List<String> started = new CopyOnWriteArrayList<>();
 
@@ -131,7 +131,10 @@ class PunctualObservationAutoConfigurationTest {
             });
   }
 
-  /** A handler without an order came behind the receiver of Spring Boot, and never ran. */
+  /**
+   * A handler without an order is behind the receiver handler of Spring Boot and never runs, so the
+   * handler of the auto-configuration must be there too.
+   */
   @Test
   void linkingHandlerOfTheApplicationWithoutAnOrder_leavesOursFirst() {
     runner

@@ -18,7 +18,7 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** The sources of a Redis store, on a real server. */
+/** Tests the sources of a Redis store on a real server. */
 class RedisSourcesTest {
   private static final Duration HOUR = Duration.ofHours(1);
 

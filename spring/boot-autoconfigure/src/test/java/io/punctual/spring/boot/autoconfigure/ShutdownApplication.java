@@ -19,8 +19,8 @@ import org.springframework.web.bind.annotation.RestController;
 
 /**
  * The process of {@link ShutdownTest}. The handlers of the queue {@code held} and the web requests
- * last until a byte arrives on the standard input; the handlers of the queue {@code busy} do not
- * wait. All of them use Spring Data's connections at their end.
+ * wait until a byte arrives on the standard input. The handlers of the queue {@code busy} do not
+ * wait. At their end, all handlers and requests use the connections of Spring Data.
  */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
@@ -51,7 +51,7 @@ class ShutdownApplication {
     count(delivery);
   }
 
-  /** Ignores interruption, as the worst handlers do. */
+  /** Waits for the byte, and ignores interrupts to test handlers that ignore them. */
   private static void awaitGate() {
     try {
       GATE.await();

@@ -30,7 +30,9 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** SIGTERM under load, beside a web request and Spring Data's connections. */
+/**
+ * Tests a SIGTERM while handlers and a web request run, which use the connections of Spring Data.
+ */
 class ShutdownTest {
   private static final int HANDLERS = 4;
   private static final int HELD = 12;
@@ -64,7 +66,7 @@ class ShutdownTest {
         process.awaitEnd();
         assertThat(request.get(60, TimeUnit.SECONDS).body()).isEqualTo("order 1");
         assertThat(punctual.queue("late", Codec.string()).counts().scheduled()).isEqualTo(1);
-        // Spring logs this warning if the listeners need more than the 30 seconds of their phase.
+        // Spring logs this text if the listeners do not stop within the 30 seconds of their phase.
         assertThat(process.output()).doesNotContain("Shutdown phase");
       }
       assertThat(verify(held, HELD)).isGreaterThanOrEqualTo(HANDLERS);
@@ -114,7 +116,10 @@ class ShutdownTest {
     return queue;
   }
 
-  /** Each message either ran once and is acked, or waits as if no worker had claimed it. */
+  /**
+   * Checks that each message was either handled once and acked, or waits with no attempts. Returns
+   * the number of handled messages.
+   */
   private static int verify(TimedQueue<String> queue, int messages) {
     Set<String> ran = new HashSet<>();
     Iterator<?> runs = runs(queue.name()).iterator();
@@ -144,7 +149,7 @@ class ShutdownTest {
     return all;
   }
 
-  /** Ids and numbers of runs in turn. */
+  /** Returns the ids of messages, each followed by the number of its runs. */
   private static List<?> runs(String queue) {
     return (List<?>) redis.ask("HGETALL", queue + "-runs");
   }

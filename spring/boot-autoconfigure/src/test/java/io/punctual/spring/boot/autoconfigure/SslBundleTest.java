@@ -21,7 +21,10 @@ import org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfigurat
 import org.springframework.boot.test.context.assertj.AssertableApplicationContext;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** A server that wants TLS and the certificate of the application, which an SSL bundle has. */
+/**
+ * Tests a server that requires TLS and a certificate of the client. The SSL bundle of the
+ * application contains the certificate.
+ */
 class SslBundleTest {
   @TempDir private static Path directory;
   private static TlsFiles files;

@@ -21,7 +21,10 @@ import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.data.redis.connection.lettuce.LettuceConnectionFactory;
 import org.springframework.data.redis.core.StringRedisTemplate;
 
-/** The listeners stop, then Spring Data's connection factory, then the client closes. */
+/**
+ * Tests the order of a shutdown: first the listeners stop, then Spring Data's connection factory
+ * stops, then the client closes.
+ */
 class StopOrderTest {
   static class Slow {
     final CountDownLatch running = new CountDownLatch(1);

@@ -9,14 +9,13 @@ import java.lang.annotation.Target;
 import org.springframework.boot.autoconfigure.ImportAutoConfiguration;
 
 /**
- * Puts the queues of a test with {@code @SpringBootTest} into memory, on a {@link
- * io.punctual.test.ManualClock}, and adds a {@link PunctualTester}. The configured store is not
- * used, and batches do not linger. A context with the application's own bean of {@link
- * io.punctual.Punctual} fails to start.
+ * Replaces the store of a test with {@code @SpringBootTest} by a store in memory, on a {@link
+ * io.punctual.test.ManualClock}, and adds a {@link PunctualTester}. Batches do not linger. A
+ * context with the application's own bean of {@link io.punctual.Punctual} fails to start.
  *
- * <p>Spring's test framework keeps a context for many tests: they share the clock, which only moves
- * forward, and the messages. A test that needs empty queues purges them first, in a method with
- * {@code @BeforeEach}. Run no two methods of a context at the same time.
+ * <p>Spring's test framework uses a context for many tests. These tests share the messages and the
+ * clock, which only moves forward. A test that needs empty queues must purge them first, in a
+ * method with {@code @BeforeEach}. Do not run two test methods of a context at the same time.
  */
 @Documented
 @Inherited

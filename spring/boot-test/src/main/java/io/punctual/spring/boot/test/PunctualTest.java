@@ -16,9 +16,10 @@ import org.springframework.test.context.BootstrapWith;
 import org.springframework.test.context.junit.jupiter.SpringExtension;
 
 /**
- * A test of the application's listeners alone: beans with {@link
+ * Marks a test of the application's listeners alone. The context has the beans with {@link
  * io.punctual.spring.PunctualListener} methods, and Punctual in memory as {@link
- * AutoConfigurePunctualTest} states. The test provides the other beans that the listeners need.
+ * AutoConfigurePunctualTest} describes it. The test must provide the other beans that the listeners
+ * need.
  */
 @Documented
 @Inherited
@@ -34,13 +35,13 @@ public @interface PunctualTest {
   /** Properties of the form {@code key=value}. */
   String[] properties() default {};
 
-  /** Whether beans with listeners are found. */
+  /** Whether the component scan finds beans with listeners. */
   boolean useDefaultFilters() default true;
 
-  /** Further beans to find. */
+  /** Filters of further beans for the component scan to find. */
   Filter[] includeFilters() default {};
 
-  /** Beans to leave out. */
+  /** Filters of beans to leave out. */
   Filter[] excludeFilters() default {};
 
   /** Auto-configurations to leave out. */

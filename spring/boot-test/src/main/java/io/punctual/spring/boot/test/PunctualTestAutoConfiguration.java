@@ -19,7 +19,7 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 
-/** The clock, the store in memory and the tester. */
+/** Configures the clock, the store in memory and the tester. */
 @AutoConfiguration(before = PunctualAutoConfiguration.class)
 public final class PunctualTestAutoConfiguration {
   @Bean
@@ -39,14 +39,19 @@ public final class PunctualTestAutoConfiguration {
     return new TestTimer(clock);
   }
 
-  /** A batch would linger until the test moves the clock, and the test waits for the batch. */
+  /**
+   * Switches the linger of batches off. A batch would linger until the test advances the clock, but
+   * the tester waits for the batch first.
+   */
   @Bean
   @Order(Ordered.LOWEST_PRECEDENCE)
   static WorkerOptionsCustomizer punctualTestBatches() {
     return (listener, queue, options) -> options.batchLinger(Duration.ZERO);
   }
 
-  /** Is never lazy, so that it fails before listeners run. */
+  /**
+   * Creates the tester. The bean is never lazy, so that its failure comes before any listener runs.
+   */
   @Bean
   @Lazy(false)
   static PunctualTester punctualTester(
@@ -66,7 +71,10 @@ public final class PunctualTestAutoConfiguration {
     return new PunctualTester(punctual, queues, registry, clock);
   }
 
-  /** Moves the client of the auto-configuration, and no other, to the test's clock. */
+  /**
+   * Sets the test's clock in the client that the auto-configuration creates, and records that this
+   * client exists.
+   */
   static final class TestTimer implements PunctualBuilderCustomizer {
     private final ManualClock clock;
     private boolean used;

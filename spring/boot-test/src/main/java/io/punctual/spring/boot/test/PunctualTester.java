@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * Moves the time of a test, and shows the messages.
+ * Advances the clock of a test, and returns the messages of queues.
  *
  * <pre>{@code
  * tester.advance(Duration.ofMinutes(30));
@@ -33,7 +33,10 @@ public final class PunctualTester {
   private static final Duration PATIENCE = Duration.ofSeconds(10);
   private static final int PAGE = 1000;
 
-  /** The pauses of a millisecond after which a queue without a running handler gets a wake-up. */
+  /**
+   * The number of pauses, each of a millisecond, after which the tester wakes the workers of a
+   * queue whose messages no worker has claimed.
+   */
   private static final int PAUSES_BEFORE_WAKE_UP = 50;
 
   private final Punctual punctual;
@@ -53,11 +56,12 @@ public final class PunctualTester {
   }
 
   /**
-   * Advances the clock, from due time to due time, and waits at each until all due messages of
-   * running listeners are processed. Retries and messages that listeners schedule are processed as
-   * well if they are due within the span.
+   * Advances the clock in steps, from due time to due time. After each step, waits until the
+   * running listeners have processed all due messages. This includes retries, and messages that
+   * listeners schedule, if they are due within the span.
    *
-   * @throws IllegalStateException if a listener takes longer than 10 seconds of real time
+   * @throws IllegalStateException if the listeners take longer than 10 seconds of real time after a
+   *     step
    */
   public void advance(Duration span) {
     Instant end = clock.instant().plus(span);
@@ -72,7 +76,9 @@ public final class PunctualTester {
     awaitQuiet();
   }
 
-  /** Waits until all due messages of running listeners are processed, without moving the clock. */
+  /**
+   * Waits until the running listeners have processed all due messages, without advancing the clock.
+   */
   public void awaitQuiet() {
     long deadline = System.nanoTime() + PATIENCE.toNanos();
     Optional<String> busy = busyQueue();
@@ -95,9 +101,10 @@ public final class PunctualTester {
   }
 
   /**
-   * Wakes the workers of a queue whose due messages none of them has claimed: the end of a queue's
-   * pause is a hint to all workers. A worker that computed its delay just before the clock advanced
-   * has set its timer too late, and this clock stands still until the worker has claimed.
+   * Wakes the workers of a queue that has due messages and no leased messages. The method pauses
+   * and resumes the queue, because the end of a pause is a hint to all workers. The wake-up is
+   * needed if a worker computed the delay of its timer just before the clock advanced: then the
+   * timer is late, and the clock does not advance until the worker has claimed.
    */
   private static void wakeUp(TimedQueue<byte[]> queue) {
     Counts counts = queue.counts();
@@ -121,7 +128,7 @@ public final class PunctualTester {
     return all(queues.get(queue, type), State.SCHEDULED);
   }
 
-  /** Returns the dead letters of a queue, earliest death first. */
+  /** Returns the dead letters of a queue, the first that died first. */
   public <T> List<StoredMessage<T>> deadLetters(String queue, Class<T> type) {
     return all(queues.get(queue, type), State.DEAD);
   }

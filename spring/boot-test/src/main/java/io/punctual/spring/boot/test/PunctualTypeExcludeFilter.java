@@ -8,7 +8,7 @@ import org.springframework.core.type.AnnotationMetadata;
 import org.springframework.core.type.classreading.MetadataReader;
 import org.springframework.core.type.classreading.MetadataReaderFactory;
 
-/** Lets a component scan of {@link PunctualTest} find beans with listeners only. */
+/** Restricts the component scan of {@link PunctualTest} to beans with listeners. */
 final class PunctualTypeExcludeFilter
     extends StandardAnnotationCustomizableTypeExcludeFilter<PunctualTest> {
   PunctualTypeExcludeFilter(Class<?> test) {

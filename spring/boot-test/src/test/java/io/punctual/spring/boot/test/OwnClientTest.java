@@ -9,7 +9,7 @@ import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** An application with a client that the tests can't replace. */
+/** Tests an application with its own client, which the test support cannot replace. */
 class OwnClientTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()

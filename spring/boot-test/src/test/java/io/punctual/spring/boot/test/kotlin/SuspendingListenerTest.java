@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
-/** Listeners that Kotlin's compiler has compiled. */
+/** Tests suspending listeners that are written in Kotlin. */
 class SuspendingListenerTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()

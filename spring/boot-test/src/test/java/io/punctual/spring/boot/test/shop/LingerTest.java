@@ -15,7 +15,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.TestConfiguration;
 import org.springframework.context.annotation.Bean;
 
-/** The batches of an application with a linger. */
+/** Tests the batches of an application that sets a linger. */
 @PunctualTest
 class LingerTest {
   @Autowired private PunctualTester tester;

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.context.ApplicationContext;
 
-/** Thirty minutes pass at once. */
+/** Tests listeners alone, on a clock that a test advances by minutes at once. */
 @PunctualTest
 class SliceTest {
   @Autowired private PunctualTester tester;
@@ -53,7 +53,7 @@ class SliceTest {
         .isEqualTo(3);
   }
 
-  /** The step of the wall clock makes a message due without the timer of its worker. */
+  /** A step of the wall clock makes the message due, but does not run the timer of its worker. */
   @Test
   void awaitQuiet_dueMessageWithoutTimer_isClaimed() {
     template.schedule("timeouts", new Order("1"), Duration.ofMinutes(30));

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.test.context.SpringBootTest;
 
-/** The whole application, whose own store is not there. */
+/** Tests the whole application. Its configured store does not exist. */
 @SpringBootTest(properties = "punctual.url=redis://localhost:1")
 @AutoConfigurePunctualTest
 class WholeApplicationTest {
