@@ -6,7 +6,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
 
-/** The listeners of the orders' times. */
+/** Closes unpaid orders and sends reminders when their messages are due. */
 @Component
 class OrderListeners {
   private static final Logger log = LoggerFactory.getLogger(OrderListeners.class);

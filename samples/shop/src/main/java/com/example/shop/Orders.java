@@ -26,7 +26,7 @@ public class Orders {
     this.shop = shop;
   }
 
-  /** Takes an order, which is closed later unless it is paid. */
+  /** Stores an order, and schedules its reminder and its end; a payment cancels both. */
   Order place(String customer, int cents) {
     Order order = new Order(UUID.randomUUID().toString(), customer, cents, Status.OPEN);
     byId.put(order.id(), order);
@@ -35,7 +35,7 @@ public class Orders {
     return order;
   }
 
-  /** The id of the order is the id of the message, so that the payment can cancel it. */
+  /** Schedules a message with the id of the order, so that a payment can cancel the message. */
   private void schedule(String queue, Order order, Duration delay) {
     punctual.schedule(queue, Message.of(order.id()).id(order.id()).dueIn(delay));
   }
@@ -65,7 +65,10 @@ public class Orders {
     return byId.values().stream().filter(order -> order.status() == status).count();
   }
 
-  /** A message can arrive twice, so only an open order changes. */
+  /**
+   * Changes the status of an order if it is open. A message can arrive twice, and the second arrival
+   * must change nothing.
+   */
   private Optional<Order> change(String id, Status status) {
     Order after =
         byId.computeIfPresent(

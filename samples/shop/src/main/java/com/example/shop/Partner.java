@@ -10,7 +10,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Stands for the server of a partner. It refuses the first webhook of each order. */
+/** Plays the server of a partner, which refuses the first webhook of each order. */
 @RestController
 class Partner {
   private static final Logger log = LoggerFactory.getLogger(Partner.class);

@@ -11,7 +11,10 @@ import org.springframework.core.env.Profiles;
 import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.stereotype.Component;
 
-/** A job of each hour. With several processes on Redis, a lock lets one of them run it. */
+/**
+ * A job that runs each hour. If several processes share a Redis server, a lock lets only one of them
+ * run the job.
+ */
 @Component
 class SalesReport {
   private static final Logger log = LoggerFactory.getLogger(SalesReport.class);

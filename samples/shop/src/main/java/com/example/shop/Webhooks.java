@@ -8,7 +8,10 @@ import org.springframework.stereotype.Component;
 import org.springframework.web.client.HttpClientErrorException;
 import org.springframework.web.client.RestClient;
 
-/** Sends paid orders to a partner. A failed call is retried; the policy is in the properties. */
+/**
+ * Sends paid orders to a partner. A failed call is retried; {@code application.yaml} has the retry
+ * policy.
+ */
 @Component
 class Webhooks {
   private final RestClient http;

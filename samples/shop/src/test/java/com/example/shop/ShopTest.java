@@ -16,7 +16,7 @@ import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.test.web.client.ExpectedCount;
 import org.springframework.test.web.client.MockRestServiceServer;
 
-/** The times of an order, on a clock that the test moves. */
+/** Tests the reminder and the end of an order, on a clock that the test advances. */
 @SpringBootTest
 @AutoConfigurePunctualTest
 @AutoConfigureMockRestServiceServer

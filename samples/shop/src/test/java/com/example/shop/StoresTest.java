@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringApplication;
 import org.springframework.web.client.RestClient;
 
-/** The application with its real stores, over HTTP, in a second of real time. */
+/** Tests the application with its real stores, over HTTP and in real time. */
 class StoresTest {
   @TempDir private Path folder;
 
@@ -37,7 +37,7 @@ class StoresTest {
     List<String> arguments = new ArrayList<>(List.of(store));
     arguments.add("--server.port=0");
     arguments.add("--shop.payment-time=200ms");
-    // A loaded machine may take longer than the second that operators wait.
+    // A loaded machine may take longer than the default time-out of a second.
     arguments.add("--punctual.health.timeout=20s");
     try (var context =
         SpringApplication.run(ShopApplication.class, arguments.toArray(String[]::new))) {
