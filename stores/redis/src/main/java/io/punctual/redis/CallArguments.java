@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The arguments of apply.lua and claim.lua. For one thread. */
+/** Builds the arguments of claim.lua, and of operations.lua with apply.lua. For a single thread. */
 final class CallArguments {
   private static final byte[] KEEP = ascii("k");
   private static final byte[] REJECT = ascii("j");
@@ -32,8 +32,10 @@ final class CallArguments {
   }
 
   /**
-   * Returns the arguments of a claim. They include the name of the client for waiting.lua, which is
-   * empty if the client does not listen.
+   * Returns the arguments of a claim.
+   *
+   * @param client the client that waits, as waiting.lua names it; empty if the client does not
+   *     listen for hints
    */
   static List<byte[]> of(int partitions, Call call, Call.Claim claim, String client) {
     CallArguments arguments = new CallArguments(partitions, call, 4);
@@ -51,7 +53,9 @@ final class CallArguments {
   }
 
   /**
-   * A call with only schedules, or only acks, sends lists, which the script passes on unchanged.
+   * Adds operations. A call that consists of schedules only, or of acks only, and has no id twice,
+   * takes a compact form: operations.lua passes parts of its argument list to Redis commands
+   * unchanged.
    */
   private void addAll(List<Operation> operations) {
     List<byte[]> ids = operations.stream().map(operation -> Ids.bytes(operation.id())).toList();
@@ -90,7 +94,7 @@ final class CallArguments {
     schedules.forEach(schedule -> add(schedule.due()));
   }
 
-  /** A letter each. */
+  /** Returns a letter for each schedule, which selects the rule for an id that is in use. */
   private static byte[] kinds(List<Operation.Schedule> schedules) {
     byte[] kinds = new byte[schedules.size()];
     for (int i = 0; i < kinds.length; i++) {

@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Converts the replies of apply.lua and claim.lua. */
+/** Converts the replies of claim.lua, operations.lua and apply.lua. */
 final class CallReplies {
   private static final byte[] NO_HISTORY = {};
 
@@ -29,7 +29,8 @@ final class CallReplies {
   /**
    * Reads the reply to a call.
    *
-   * @param removed receives the ids that the script removed because nothing is stored under them
+   * @param removed receives the ids that claim.lua removed from the key {@code leased}, because no
+   *     message is stored under them
    */
   static Reply of(Call call, ReplyReader values, Consumer<List<String>> removed) {
     String kind = values.nextText();
@@ -56,7 +57,10 @@ final class CallReplies {
     return new Reply.Applied(List.copyOf(outcomes), engineMicros, null);
   }
 
-  /** Reads outcomes as apply.lua writes them. */
+  /**
+   * Reads the outcomes of operations from a string of codes, which the header of operations.lua
+   * lists.
+   */
   private static final class Codes {
     private final String codes;
     private final long engineMicros;
@@ -210,7 +214,10 @@ final class CallReplies {
     return ContentFormat.decode(bytes);
   }
 
-  /** Returns the history that the client stored: the third field of "attempts due history". */
+  /**
+   * Returns the history that the client stored, which is the third field of the record "attempts
+   * due history"; empty if there is no record.
+   */
   static byte[] history(byte @Nullable [] retries) {
     return retries == null ? NO_HISTORY : ReplyReader.after(2, retries);
   }

@@ -11,11 +11,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The position at which a listing continues: after this score and, at the same score, after this
- * id.
+ * The position at which a listing of messages continues: after the last listed message. A listing
+ * is sorted by score, and messages of the same score by id.
  *
- * @param score a time in milliseconds
- * @param id the id's bytes on the server
+ * @param score the score of the last listed message, a time in milliseconds
+ * @param id the bytes of its id on the server
  */
 record Cursor(long score, byte[] id) {
   private static final byte FORMAT = 'r';
@@ -53,7 +53,7 @@ record Cursor(long score, byte[] id) {
     return new IllegalArgumentException("Not a cursor of the Redis store: '" + text + "'", cause);
   }
 
-  /** Returns it as paging.lua takes it. */
+  /** Returns the score and the id as arguments of browse.lua. */
   List<byte[]> arguments() {
     return List.of(Long.toString(score).getBytes(US_ASCII), id);
   }

@@ -9,9 +9,10 @@ import java.nio.charset.CharsetDecoder;
 import java.nio.charset.CoderResult;
 
 /**
- * Converts ids between bytes on the server and text: UTF-8. A byte that is not UTF-8, which only a
- * foreign program can have written, becomes a lone low surrogate, U+DC80 to U+DCFF, and back. So
- * even an id of a foreign program can be found, buried and deleted.
+ * Converts ids between text and the bytes on the server, in UTF-8. A foreign program can have
+ * written bytes that are not UTF-8. Each of these bytes becomes a lone low surrogate, U+DC80 to
+ * U+DCFF, which is converted back to the byte. So a message with a foreign id can also be found,
+ * buried and deleted.
  */
 final class Ids {
   private static final int ESCAPE = 0xDC00;

@@ -9,13 +9,16 @@ import java.util.regex.Pattern;
  *
  * @param dueMillis when the message was due
  * @param attempt the number of this attempt, from 1
- * @param cancelled whether the message was cancelled meanwhile
+ * @param cancelled whether the record has the mark of a cancelled message, which claims at most
+ *     once set as well
  */
 record LeaseRecord(long dueMillis, int attempt, boolean cancelled) {
   private static final Pattern FORM =
       Pattern.compile("\\d+ (?<due>\\S+) (?<attempt>\\d{1,9})(?<mark> c)?");
 
-  /** Reads a record; empty if it is none, since somebody else has written it. */
+  /**
+   * Parses a record; empty if the text has a different form, because a foreign program wrote it.
+   */
   static Optional<LeaseRecord> parse(String text) {
     Matcher parts = FORM.matcher(text);
     if (!parts.matches()) {

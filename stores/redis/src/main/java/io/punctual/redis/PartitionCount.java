@@ -17,10 +17,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The number of partitions of a queue. The first partition decides: its number holds, and the first
- * client that stores a message writes the number there. The other partitions copy the number of the
- * first partition and refuse everything until then, so two clients never work with different
- * numbers. Thread-safe.
+ * Reads and sets the number of partitions of a queue. The number in the first partition is binding.
+ * The first client that opens a session of the queue, or pauses the queue, writes it. Each other
+ * partition gets a copy when it is created, and refuses every change before, so two clients never
+ * work with different numbers. Thread-safe.
  */
 final class PartitionCount {
   private final Deployment deployment;
@@ -33,7 +33,7 @@ final class PartitionCount {
     this.firstMeta = first.meta();
   }
 
-  /** Asks the first partition; empty if the queue does not exist. */
+  /** Asks the first partition for the number; empty if the queue does not exist. */
   CompletableFuture<OptionalInt> ask() {
     return deployment
         .link(firstMeta.getBytes(UTF_8))
@@ -43,7 +43,7 @@ final class PartitionCount {
   }
 
   /**
-   * Returns how many partitions a queue has, as its first partition says.
+   * Parses the number of partitions that is stored in a partition.
    *
    * @throws Partition.PartitionException if the text is not a valid number of partitions
    */
@@ -66,14 +66,15 @@ final class PartitionCount {
   }
 
   /**
-   * Creates a partition, in steps: a partition must not exist without the first partition, even if
-   * the queue is being deleted meanwhile, or if this client crashes between two steps.
+   * Creates a partition in several steps, so that a partition never exists without the first
+   * partition, even if the queue is deleted meanwhile, or if this client crashes between two steps.
    *
    * @param keys the keys of the partition
-   * @param believed the number of partitions that this client knows
-   * @param create whether to create the queue, too
-   * @return whether the queue exists; a deletion may have removed the partition again. Fails if the
-   *     queue has a different number of partitions
+   * @param believed the number of partitions that this client assumes
+   * @param create whether to create the queue as well if it does not exist
+   * @return whether the queue exists; a deletion may have removed the partition again. The future
+   *     fails with {@link Partition.PartitionCountException} if the queue has a different number of
+   *     partitions
    */
   CompletableFuture<Boolean> create(PartitionKeys keys, int believed, boolean create) {
     CompletableFuture<OptionalInt> known = create ? first(believed) : ask();

@@ -8,11 +8,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The names of a partition's keys. All have the same hash tag, so that they live on the same slot
- * of a Cluster. The parts of the tag contain no brace and no colon.
+ * The names of a partition's keys. All of them have the same hash tag, so that they belong to the
+ * same slot of a Cluster. The parts of the tag contain no brace and no colon.
  */
 final class PartitionKeys {
-  /** The names of the partition's own keys, as partition.lua takes them. */
+  /**
+   * The names of the partition's keys without the hash tag, in the order that partition.lua
+   * expects.
+   */
   static final List<String> NAMES =
       List.of(
           "scheduled",
@@ -39,7 +42,7 @@ final class PartitionKeys {
     return (tag + name).getBytes(UTF_8);
   }
 
-  /** All of the partition's own keys, as partition.lua takes them. */
+  /** Returns the partition's keys in the order that partition.lua expects. */
   List<byte[]> partition() {
     return partition;
   }
@@ -68,12 +71,16 @@ final class PartitionKeys {
     return tag + "meta";
   }
 
-  /** The channel on which a client, as waiting.lua names it, hears hints. */
+  /**
+   * Returns the channel for the hints to a client.
+   *
+   * @param client the client, as waiting.lua names it
+   */
   String channel(String client) {
     return tag + "waiting:" + client;
   }
 
-  /** The set of the names of all queues. */
+  /** Returns the key of the set that contains the names of all queues. */
   static String queues(String namespace) {
     return namespace + ":queues";
   }

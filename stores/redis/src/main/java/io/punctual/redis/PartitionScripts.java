@@ -21,7 +21,7 @@ final class PartitionScripts {
   static final Script UNTIL_NEXT = script("clock", "waiting", "attend", "untilnext");
   static final Script RIGHTS = script("rights");
 
-  /** All of them. */
+  /** All scripts of the store, which connections load into the server ahead. */
   static final List<Script> ALL =
       List.of(
           FOUND,

@@ -13,12 +13,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * A purge of a partition. Each step is a script, and starts after the reply to the step before.
- * Each state is purged repeatedly until nothing is found, because a step can miss a message that is
- * rescheduled. For a single purge.
+ * A purge of a partition. Each step is a script, and starts after the reply to the previous step. A
+ * step can miss a message that is rescheduled, so each state is purged repeatedly until a pass
+ * removes nothing. For a single purge.
  */
 final class PurgeRun {
-  /** How many messages a step looks at: about a millisecond of the server's time. */
+  /** The number of messages that a step examines, which takes the server about a millisecond. */
   private static final String STEP = "250";
 
   private static final Set<State> WAITING = EnumSet.of(State.SCHEDULED, State.READY);
@@ -34,7 +34,10 @@ final class PurgeRun {
     this.steps = steps(states).iterator();
   }
 
-  /** A message that becomes ready while both states of waiting are purged must not slip through. */
+  /**
+   * Returns the steps that purge the states, as purge.lua names them. The scheduled and the ready
+   * messages are purged together, because a scheduled message can become ready in between.
+   */
   private static List<String> steps(Set<State> states) {
     Set<State> left = EnumSet.noneOf(State.class);
     left.addAll(states);
@@ -68,7 +71,7 @@ final class PurgeRun {
   private static CompletableFuture<Long> busy() {
     return CompletableFuture.failedFuture(
         new Partition.PartitionException(
-            "Another purge of this queue is under way; purge again when it is over", null));
+            "Another purge of this queue is running; purge again when it has ended", null));
   }
 
   private CompletableFuture<Long> purge(String name, byte[] began, List<byte[]> after) {

@@ -13,12 +13,13 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Deletes a queue, a partition at a time, the first partition last: until then the queue exists
- * with its number of partitions, so that a deletion that failed half way leaves a queue that works.
+ * Deletes a queue: one partition after the other, and the first partition last. Until then the
+ * queue exists with its number of partitions, so a deletion that fails half way leaves a usable
+ * queue.
  *
- * <p>A note in the first partition shows that no other partition came into being during the
- * deletion. {@link PartitionCount#create} removes the note before it creates a partition; the first
- * partition then stays. For a single deletion.
+ * <p>The deletion begins with a note in the first partition. {@link PartitionCount#create} removes
+ * the note before it creates a partition. If the note is gone at the end, a partition was created
+ * during the deletion, and the first partition stays. For a single deletion.
  */
 final class QueueDeletion {
   private static final int TRIES = 3;
@@ -29,7 +30,10 @@ final class QueueDeletion {
   private final String queue;
   private final byte[] id = UUID.randomUUID().toString().getBytes(US_ASCII);
 
-  /** Whether a partition was deleted; a failure then no longer means that nothing was done. */
+  /**
+   * Whether a partition was deleted. From then on, a failure leaves the outcome of the deletion
+   * unknown.
+   */
   private volatile boolean hasDeleted;
 
   QueueDeletion(Deployment deployment, QueueRegistry registry, String queue) {
@@ -74,7 +78,10 @@ final class QueueDeletion {
                         .thenCompose(this::relist));
   }
 
-  /** Lists the queue again if a producer created it after the first look. */
+  /**
+   * Adds the queue to the list again if a producer created the queue before the removal from the
+   * list.
+   */
   private CompletableFuture<OptionalInt> relist(OptionalInt found) {
     return found.isPresent()
         ? registry.add(queue).thenApply(added -> found)
@@ -116,9 +123,10 @@ final class QueueDeletion {
   }
 
   /**
-   * Removes a partition. A partition that does not exist is asked once more without a number, which
-   * stops clients that are about to create the partition. A partition with a different number of
-   * partitions is left over from an earlier deletion.
+   * Removes a partition other than the first. If the partition does not exist, the script runs
+   * again without a number, which stops clients that are about to create the partition. A partition
+   * with a different number of partitions is left over from an earlier deletion, and is removed as
+   * well.
    */
   private CompletableFuture<String> removeOther(int index, int partitions) {
     return step("partition", index, Integer.toString(partitions))
@@ -171,7 +179,11 @@ final class QueueDeletion {
     return answer;
   }
 
-  /** The first partition has a different number of partitions if the queue was created again. */
+  /**
+   * Converts a failure that means "no such partition" into the reply N. A first partition with a
+   * different number of partitions belongs to a queue that was created again, so it counts as
+   * missing.
+   */
   private static CompletableFuture<String> absent(Throwable failure, int index) {
     boolean isOther =
         index == 0 && Failures.unwrap(failure) instanceof Partition.PartitionCountException;

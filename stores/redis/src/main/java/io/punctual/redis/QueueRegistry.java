@@ -14,7 +14,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The set of queues for listing. Thread-safe. */
+/**
+ * The set of the names of all queues on the server, from which queues are listed; also the name of
+ * this client. Thread-safe.
+ */
 final class QueueRegistry {
   private static final Logger log = LoggerFactory.getLogger(QueueRegistry.class);
 
@@ -32,21 +35,21 @@ final class QueueRegistry {
     return client;
   }
 
-  /** Removes a queue that was deleted. */
+  /** Removes the name of a deleted queue from the set. */
   CompletableFuture<RedisReply> remove(String queue) {
     return send(CommandType.SREM, queue);
   }
 
-  /** Adds a queue. */
+  /** Adds the name of a queue to the set. */
   CompletableFuture<RedisReply> add(String queue) {
     return send(CommandType.SADD, queue);
   }
 
   /**
-   * Makes a change that creates a queue without a message, and lists the queue as far as the server
-   * permits: a server without free memory refuses that, but not every change. The queue is listed
-   * before the change, because the client may crash in between, and after the change, because a
-   * deletion may remove the queue from the list in between.
+   * Makes a change that creates a queue without a message, and adds the queue's name to the set
+   * before and after the change: before, because the client may crash after the change; after,
+   * because a deletion may have removed the name meanwhile. If the server refuses to add the name,
+   * for example because its memory is full, the change is made nevertheless.
    */
   <T extends @Nullable Object> CompletableFuture<T> addAround(
       String queue, Supplier<CompletableFuture<T>> change) {

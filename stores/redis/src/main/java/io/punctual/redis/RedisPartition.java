@@ -36,10 +36,16 @@ import org.slf4j.LoggerFactory;
 final class RedisPartition implements Partition {
   private static final Logger log = LoggerFactory.getLogger(RedisPartition.class);
 
-  /** About 5 ms of the server's time if each operation replaces a message among a million. */
+  /**
+   * The maximum number of operations in a call. A full call takes about 5 ms of the server's time
+   * if each operation replaces a message in a queue of a million messages.
+   */
   private static final int OPERATIONS_PER_CALL = 300;
 
-  /** How often a client creates a partition that deletions of the queue remove again. */
+  /**
+   * The maximum number of times that a request creates its partition anew, after deletions of the
+   * queue have removed it.
+   */
   private static final int MOST_CREATIONS = 10;
 
   private final String queue;
@@ -52,7 +58,7 @@ final class RedisPartition implements Partition {
   private final Waiter waiter;
   private final PartitionCount count;
 
-  /** Whether the queue was added to the list since the session was opened. */
+  /** Whether this client has added the queue to the list of queues since it opened the session. */
   private final AtomicBoolean listed = new AtomicBoolean();
 
   RedisPartition(
@@ -133,7 +139,7 @@ final class RedisPartition implements Partition {
         .exceptionallyCompose(RedisPartition::withoutSession);
   }
 
-  /** A reply that cannot be parsed is lost for good, and the outcome of the call is unknown. */
+  /** Converts a reply. If the reply cannot be parsed, the outcome of its call is unknown. */
   private Reply reply(Call call, RedisReply answer) {
     try {
       return ReplyReader.read(answer, values -> CallReplies.of(call, values, this::removed));
@@ -190,14 +196,20 @@ final class RedisPartition implements Partition {
         .exceptionallyCompose(SpiFailures::failed);
   }
 
-  /** A partition that knows nothing of its queue knows nothing of the session either. */
+  /**
+   * Replies that there is no session if the partition does not exist: a deletion of the queue ends
+   * its sessions.
+   */
   private static CompletionStage<Reply> withoutSession(Throwable failure) {
     return SpiFailures.isUnfounded(failure)
         ? CompletableFuture.completedStage(new Reply.NoSession())
         : CompletableFuture.failedStage(failure);
   }
 
-  /** Renewals count without a confirmation, as claims do. */
+  /**
+   * Adds a confirmation of the durability to the reply, unless no durability is required. Extended
+   * leases count without a confirmation, as the leases of a claim do.
+   */
   private Reply withConfirmation(Reply reply, Call call, Call.Apply apply) {
     Durability asked = apply.durability();
     Durability durability = asked == null ? deployment.settings().durability() : asked;
@@ -214,9 +226,9 @@ final class RedisPartition implements Partition {
   }
 
   /**
-   * Adds the queue's name to the list of queues before the first message of a session. If that
-   * fails, the next message tries again. Once a session is enough: a server that loses the list
-   * loses the session as well.
+   * Adds the queue's name to the list of queues before the first schedule of a session; after a
+   * failure, the next schedule tries again. Once per session is enough, because a server that loses
+   * the list loses the session as well.
    */
   private void list() {
     if (!listed.getAndSet(true)) {
@@ -318,13 +330,15 @@ final class RedisPartition implements Partition {
     waiter.stop();
   }
 
-  /** Runs a script that is about the partition and no session. */
+  /** Runs a script that concerns the partition but no session. */
   <T> CompletableFuture<T> look(Script script, List<byte[]> argv, Function<ReplyReader, T> reader) {
     return ask(script, keys.partition(), argv, false)
         .thenApply(answer -> ReplyReader.read(answer, reader));
   }
 
-  /** Runs a script, and creates the partition before if it is missing. */
+  /**
+   * Runs a script. If the partition is missing, creates the partition and runs the script again.
+   */
   private CompletableFuture<RedisReply> ask(
       Script script, List<byte[]> keys, List<byte[]> argv, boolean create) {
     return ask(script, keys, argv, create, MOST_CREATIONS);
@@ -351,20 +365,28 @@ final class RedisPartition implements Partition {
                     : CompletableFuture.failedFuture(failure));
   }
 
-  /** The partition has no number of partitions, or the number of a deleted queue. */
+  /**
+   * Returns whether the partition has no number of partitions, or the number of a deleted queue.
+   */
   private static boolean isMissing(Throwable failure) {
     return SpiFailures.isUnfounded(failure)
         || Failures.unwrap(failure) instanceof PartitionCountException;
   }
 
-  /** The queue may have come into being, or may have gone, since the last try. */
+  /**
+   * Replaces the number of partitions, because the queue may have been created or deleted since the
+   * previous attempt.
+   */
   private static List<byte[]> withCount(List<byte[]> argv, byte[] count) {
     List<byte[]> changed = new ArrayList<>(argv);
     changed.set(0, count);
     return changed;
   }
 
-  /** The arguments of a script; the first is how many partitions the queue is believed to have. */
+  /**
+   * Returns the arguments of a script. The first argument is the number of partitions that this
+   * client assumes.
+   */
   List<byte[]> argv(byte[]... more) {
     List<byte[]> argv = new ArrayList<>();
     argv.add(ascii(partitions));

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 public final class RedisStore implements Store {
   private static final int CLUSTER_PARTITIONS = 8;
 
-  /** The queue that a ping looks up, which usually does not exist. */
+  /** The key that selects the server for a ping. */
   private static final String PING = "ping";
 
   private final Deployment deployment;
@@ -59,7 +59,10 @@ public final class RedisStore implements Store {
     return deployment.describe();
   }
 
-  /** Returns all but {@link Capability#TRANSACTIONS}, and behind a proxy no durability. */
+  /**
+   * Returns all capabilities except {@link Capability#TRANSACTIONS}; behind a proxy, {@link
+   * Capability#DURABILITY} is missing as well.
+   */
   @Override
   public Set<Capability> capabilities() {
     return deployment.settings().proxy()

@@ -21,7 +21,8 @@ public final class RedisStoreBuilder {
   /**
    * Sets the server and the options in the URL.
    *
-   * @throws IllegalArgumentException if it is no URL of this store; the message says why
+   * @throws IllegalArgumentException if the URL is not valid for this store; the message names the
+   *     fault
    */
   public RedisStoreBuilder url(String url) {
     return url(StoreUrl.parse(url));
@@ -32,13 +33,13 @@ public final class RedisStoreBuilder {
     return this;
   }
 
-  /** Sets the server as the client library names it. Its time-out is not used. */
+  /** Sets the server in the form of the client library. The store ignores the time-out in it. */
   public RedisStoreBuilder uri(RedisURI uri) {
     options.uri(uri);
     return this;
   }
 
-  /** Sets how TLS is done; whether it is, stands in the URL. */
+  /** Sets the options of TLS. The URL determines whether connections use TLS. */
   public RedisStoreBuilder ssl(SslOptions ssl) {
     options.ssl(ssl);
     return this;
@@ -59,7 +60,10 @@ public final class RedisStoreBuilder {
     return this;
   }
 
-  /** Uses this timer, which stays open when the store is closed; by default a thread of its own. */
+  /**
+   * Uses this timer, which stays open when the store is closed. By default the store creates a
+   * timer with a thread of its own.
+   */
   public RedisStoreBuilder timer(DueTimer timer) {
     options.timer(timer);
     return this;
@@ -68,15 +72,15 @@ public final class RedisStoreBuilder {
   /**
    * Sets the prefix of the names of all keys and channels, {@code punctual} by default.
    *
-   * @throws IllegalArgumentException if it is not 1 to 100 letters, digits, dots, dashes and
-   *     underscores
+   * @throws IllegalArgumentException if the prefix is not 1 to 100 letters, digits, dots, dashes
+   *     and underscores
    */
   public RedisStoreBuilder namespace(String namespace) {
     options.namespace(namespace);
     return this;
   }
 
-  /** Sets the durability that confirms a change; by default none. */
+  /** Sets the durability that a change needs before it is confirmed; by default none. */
   public RedisStoreBuilder durability(Durability durability) {
     options.durability(durability);
     return this;
@@ -107,23 +111,26 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Sets how many requests may wait for an answer on a connection, 10,000 by default; more are
-   * refused.
+   * Sets how many requests may wait for a reply on a connection, 10,000 by default. Further
+   * requests fail.
    */
   public RedisStoreBuilder requestQueue(int requests) {
     options.requestQueue(requests);
     return this;
   }
 
-  /** Sets whether a server may be used that evicts data, messages too, when its memory is full. */
+  /**
+   * Sets whether the store accepts a server that evicts data, including messages, when its memory
+   * is full. By default the store refuses this server.
+   */
   public RedisStoreBuilder allowEviction(boolean allow) {
     options.allowEviction(allow);
     return this;
   }
 
   /**
-   * Sets some nodes of a Cluster, instead of a server. User, password and TLS of the first node
-   * apply to all nodes.
+   * Selects a Cluster, by the addresses of some of its nodes, instead of a single server. User,
+   * password and TLS of the first node apply to all nodes.
    */
   public RedisStoreBuilder cluster(List<RedisURI> nodes) {
     options.cluster(nodes);
@@ -141,8 +148,8 @@ public final class RedisStoreBuilder {
   }
 
   /**
-   * Sets whether the server is a proxy, such as Twemproxy, that passes commands about keys and
-   * nothing else: no channels, no durability. Off by default.
+   * Sets whether the server is a proxy, such as Twemproxy, that passes only commands about keys. A
+   * proxy has no channels and no durability. Off by default.
    */
   public RedisStoreBuilder proxy(boolean proxy) {
     options.proxy(proxy);

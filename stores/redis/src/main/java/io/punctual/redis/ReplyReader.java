@@ -57,18 +57,18 @@ final class ReplyReader {
     return bytes;
   }
 
-  /** A list in place of a value; empty if it was left out. */
-  @SuppressWarnings("unchecked") // What Redis answers are longs, bytes, nil, and lists of these.
+  /** Returns the next value, which is a list; an empty list if the reply ends before it. */
+  @SuppressWarnings("unchecked") // Redis replies consist of longs, bytes, nil, and lists of them.
   ReplyReader nextList() {
     return new ReplyReader(hasNext() ? (List<@Nullable Object>) values.get(next++) : List.of());
   }
 
-  /** A value that is ASCII. */
+  /** Returns the next value, which is ASCII text. */
   String nextText() {
     return new String(nextSome(), ISO_8859_1);
   }
 
-  /** A whole number, which Redis sends as a number or as text. */
+  /** Returns the next value, which is a whole number. Redis sends it as a number or as text. */
   long nextLong() {
     Object value = values.get(next);
     if (value instanceof Long number) {
@@ -78,19 +78,22 @@ final class ReplyReader {
     return millis(nextText());
   }
 
-  /** The time at which a message can next be claimed, or null. */
+  /** Returns the next value, which is a time in milliseconds; null if it is nil. */
   @Nullable Long nextTime() {
     byte[] time = nextBytes();
     return time == null ? null : millis(new String(time, ISO_8859_1));
   }
 
-  /** Returns a time in milliseconds; a foreign program can have written a fraction. */
+  /**
+   * Returns a time in milliseconds. A fraction, which only a foreign program can have written, is
+   * rounded up.
+   */
   static long millis(String score) {
     return time(score)
         .orElseThrow(() -> new IllegalStateException("'" + score + "' in place of a number"));
   }
 
-  /** Returns a time in milliseconds, or empty if the score is not a number. */
+  /** Returns a time in milliseconds, rounded up, or empty if the score is not a number. */
   static Optional<Long> time(String score) {
     try {
       return Optional.of(Long.parseLong(score));
@@ -116,7 +119,10 @@ final class ReplyReader {
     };
   }
 
-  /** Microseconds from now until a time in milliseconds: 0 if it has come. */
+  /**
+   * Returns the microseconds from the engine's time until a time in milliseconds: 0 if the time has
+   * come, {@link Reply#NONE} if there is no time.
+   */
   static long until(@Nullable Long millis, long engineMicros) {
     if (millis == null || millis > Long.MAX_VALUE / 1000) {
       return Reply.NONE;
@@ -124,7 +130,9 @@ final class ReplyReader {
     return millis <= Math.floorDiv(engineMicros, 1000) ? 0 : millis * 1000 - engineMicros;
   }
 
-  /** Returns the rest of a record after this number of spaces. */
+  /**
+   * Returns the part of a record after this number of spaces; empty if the record has fewer spaces.
+   */
   static byte[] after(int spaces, byte[] record) {
     int left = spaces;
     for (int i = 0; i < record.length; i++) {

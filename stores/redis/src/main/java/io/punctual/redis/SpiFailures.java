@@ -9,15 +9,15 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Turns failures of requests into those that the SPI of stores knows. */
+/** Converts failures of requests into exceptions of the store SPI. */
 final class SpiFailures {
-  /** The errors that the scripts of the store reply. */
+  /** The errors with which the scripts of the store reply. */
   private static final Pattern OWN =
       Pattern.compile("PUNCTUAL (?<what>format|partitions|purge|unfounded) (?<found>\\S+)");
 
   private SpiFailures() {}
 
-  /** Returns a future that fails with the SPI's failure. */
+  /** Returns a future that fails with the SPI's exception for this failure. */
   static <T> CompletableFuture<T> failed(Throwable failure) {
     return CompletableFuture.failedFuture(of(failure));
   }
@@ -71,7 +71,7 @@ final class SpiFailures {
     };
   }
 
-  /** Returns whether a partition refuses since it does not know the number of partitions yet. */
+  /** Returns whether a script refused the request because its partition does not exist. */
   static boolean isUnfounded(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
     return cause instanceof Partition.PartitionException

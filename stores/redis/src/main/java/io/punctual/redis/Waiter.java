@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 
 /**
  * Registers this client as a waiter for messages of a partition. The client listens to a channel of
- * its own, so that the server can wake it alone. A claim that returns fewer messages than the
- * client has room for registers the client: see waiting.lua. Until then, and where the client can't
- * listen, it claims at the due times that it knows. Thread-safe.
+ * its own, so that the server can wake this client alone. A claim that returns fewer messages than
+ * the client has room for registers the client: see waiting.lua. A client that is not registered
+ * claims at the due times that it knows. Thread-safe.
  */
 final class Waiter {
   private final Deployment deployment;
@@ -43,12 +43,14 @@ final class Waiter {
     this.pass = pass;
   }
 
-  /** Returns the client's name, as waiting.lua has it. */
+  /** Returns the client's name in the form of waiting.lua. */
   String name() {
     return name;
   }
 
-  /** Returns its name, or nothing if the server could not wake it. */
+  /**
+   * Returns the client's name, or an empty text while the client does not listen to its channel.
+   */
   String client() {
     return listens ? name : "";
   }
@@ -70,16 +72,23 @@ final class Waiter {
     };
   }
 
-  /** Notes the result of a claim that carried the name: the client waits now, or has no room. */
+  /**
+   * Records whether a claim that carried the client's name registered the client as waiting. A
+   * claim that used up the client's room ended the registration.
+   */
   void claimed(boolean hasRoom) {
     waits = hasRoom;
     if (!hasRoom) {
-      // A different worker of this client may have room, and must claim to be registered.
+      // Each worker of this client that still has room claims now, which registers the client
+      // again.
       listeners.forEach(listener -> listener.wakeUp(0));
     }
   }
 
-  /** The client leaves or has no room: the server may wake a different client. */
+  /**
+   * Ends the registration, because the client leaves or has no room. The server may then wake a
+   * different client.
+   */
   void stop() {
     if (waits) {
       waits = false;
@@ -88,8 +97,8 @@ final class Waiter {
   }
 
   /**
-   * A hint is the number of microseconds until a message is due. A new subscription counts as a
-   * hint.
+   * Wakes a worker at each hint, which is the number of microseconds until a message is due. A new
+   * subscription wakes the worker as well, because earlier hints were missed.
    */
   private final class Hints implements Subscriber {
     private final WakeUp listener;

@@ -1,9 +1,12 @@
--- Runs operations of any kind in their order; the header of operations.lua has the arguments and results.
+-- Runs operations of any kind in their order. The header of operations.lua has the arguments and results. Runs
+-- after operations.lua (`FIRST`, `ARGUMENTS`, `head`, `code`) and the files before it: partition.lua (keys,
+-- clock, `earliest`, `bulk`, `spare`), session.lua (`remember`, `takeBack`) and wake.lua; see PartitionScripts.
 --
--- Reads the state of all ids in a few bulk commands, runs the operations on tables, and writes the
--- changes in a few bulk commands. If memory is full, schedules that would store a message fail with f,
--- and all other operations run: Redis allows every write after a script's first write.
+-- Reads the states of all ids in a few bulk commands, runs the operations on Lua tables, and writes the
+-- changes in a few bulk commands. If memory is full, schedules that would store a message have the outcome f,
+-- and all other operations run: once a script has written, Redis allows its later writes.
 
+-- The number of arguments of an operation of each kind, including its letter.
 local SIZE = {
   k = 4, j = 4, r = 4, e = 4, c = 2, m = 3, n = 2, v = 2, x = 2, a = 3, t = 5, b = 4, h = 4, g = 4,
   o = 5,
@@ -25,7 +28,7 @@ if code == 'S' then
   ARGV, ARGUMENTS = each, FIRST + 4 * n - 1
 end
 
--- Where each id was before: its place and score or record.
+-- The places of the ids before this call: S, L, D, or false (was), and their scores or lease records (wasAt).
 local was, wasAt = {}, {}
 local ids = {}
 
@@ -82,7 +85,8 @@ local function read()
   findScores(DEAD, 'D', findLeases(findScores(SCHEDULED, 'S', others)))
 end
 
--- Results: items by id, each with its place now (at) and its changes; outcomes; the size of the writes.
+-- The results of a run: the items by id, each with its new place (at) and its changes; the outcomes; the number
+-- of schedules that store a message; the size of the largest content or retries so far; whether memory is full.
 local items, outcomes, stores, most, full
 
 local function dueOf(argument)
@@ -197,8 +201,8 @@ function change.a(item, _, i)
   return 'o'
 end
 
--- Returns the outcome of a settlement that does not end well: the lease is lost, or the message was cancelled,
--- and is removed now.
+-- Returns the outcome of a settlement that cannot take effect, or nil. Either the lease is lost, or the message
+-- was cancelled, and is removed now.
 local function refusal(item, i)
   if not isHeld(item, i) then
     return 'l'
@@ -338,8 +342,8 @@ local function difference()
   return d, lowest
 end
 
--- Adds a message to its new place before it removes the message from the old place. Tries the commands
--- that remove without effect first: Redis undoes nothing when the user may not run a command.
+-- Adds each message to its new key before it removes the message from the old key. The removing commands first
+-- run without effect: if the user may not run a command, Redis refuses it, but undoes no earlier command.
 local function write(d)
   if #d.noS + #d.noL + #d.noD + #d.gone + #d.untried > 0 then
     call('ZREM', SCHEDULED, string.rep(' ', 257))  -- longer than an id can be

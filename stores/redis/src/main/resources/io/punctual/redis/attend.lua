@@ -1,5 +1,6 @@
--- Registers a client that waits, anew if the server has not heard from it for some seconds. It goes on
--- duty if nobody is, or if it takes over. Returns whether a different client is on duty.
+-- Registers a client as waiting, or renews its registration if that is older than RENEWAL_MILLIS. The client
+-- goes on duty if no other client is on duty, or if takesOver is true. Returns whether a different client stays on
+-- duty. Runs after waiting.lua, and after partition.lua or clock.lua (`nowMillis`).
 local function attend(key, client, takesOver)
   local RENEWAL_MILLIS = 4000
   local first = redis.pcall('ZRANGE', key, '0', '0', 'REV', 'WITHSCORES')
@@ -13,7 +14,8 @@ local function attend(key, client, takesOver)
     return behind
   end
   if others and takesOver then
-    -- It was too late, so it is the last choice until the server hears from it.
+    -- The client on duty left due messages for this claim, so it goes on duty only if no other client can, until
+    -- the server hears from it.
     redis.pcall('ZADD', key, nowMillis - SILENT_MILLIS / 2, first[1])
   elseif not mine and not others and heard >= 0 then
     redis.pcall('ZREM', key, first[1])

@@ -1,13 +1,15 @@
--- Lists the messages in a state, a page at a time.
+-- Lists the messages in a state, a page at a time. Runs after partition.lua, entries.lua (`addEntry`) and
+-- paging.lua (`rankAfter`).
 --
 -- KEYS     partition
 -- ARGV     1 partitions, 2 state: S scheduled, R ready, L leased, D dead, 3 limit,
 --          [4 score and 5 id of the last message listed]
--- Result   [engine milliseconds, 1 if there are more, then entries]
--- Cost     about 1 microsecond a message, and some look-ups to find the place to go on
+-- Result   [engine milliseconds, 1 if there are further messages else 0, then the entries; see entries.lua]
+-- Cost     about 1 microsecond a message, and some look-ups to find the first message of the page
 -- Twice    it only reads
 --
--- A page carries up to 1 MiB beside its first message, so it can be shorter than asked for.
+-- A page can have fewer messages than the limit: the contents and retries in it, except those of its first
+-- message, have at most REPLY_BYTES together.
 
 local STATE, LIMIT = ARGV[2], tonumber(ARGV[3])
 local key = ({S = SCHEDULED, R = SCHEDULED, L = LEASED, D = DEAD})[STATE]

@@ -1,28 +1,34 @@
--- Leases messages: first messages with expired leases, by their end, then due messages, by due time.
+-- Leases messages: first messages with expired leases in the order of their ends, then due messages in the
+-- order of their due times. Runs after partition.lua (keys, clock, `earliest`, `spare`), session.lua (`kept`,
+-- `rememberAnyway`), waiting.lua, attend.lua and wake.lua; see PartitionScripts.
 --
 -- KEYS     partition, 10 session
--- ARGV     1 partitions, 2 number, 3 lowest unanswered, 4 limit, 5 lease in milliseconds, 6 the client, as in
---          waiting.lua, or nothing if it does not listen, 7 1 for a claim at most once, or nothing
+-- ARGV     1 partitions, 2 and 3 as in session.lua, 4 limit, 5 lease in milliseconds, 6 the client as in
+--          waiting.lua, empty if it does not listen, 7 1 for a claim at most once, else empty
 -- Result   ['C', token, engine microseconds, earliest time of the partition in milliseconds or nil] and, if
---          there are messages, three lists: id and lease of each, its contents or nil, its retries
---          or nil; the last list is left out or empty if none was tried. A fourth list, if any, names ids
---          that the script removed from `leased`: nothing is stored under them. A lease is "token due attempt", retries
---          are "attempts due history". Or as session.lua says.
+--          there are messages, three lists:
+--          - the id of each message, followed by its lease: "token due attempt"
+--          - the content of each message, or nil
+--          - the retries of each message, "attempts due history", or nil; this list is missing or empty if no
+--            message was tried before
+--          and, if the script removed ids from `leased` because no message is stored under them, a fourth list
+--          with these ids. Or a result of session.lua.
 -- Cost     about 3 microseconds a message in a batch, 15 for a claim that finds nothing
 -- Twice    the same token, and the messages that are still leased under it
 --
--- A claim at most once gives each lease the mark of a cancelled message, unless the client cannot read the message
--- and will bury it: a message without content, or with content that begins with a foreign byte.
+-- A claim at most once adds the mark of a cancelled message, " c", to each lease, unless the client cannot read the
+-- message and will bury it: a message without content, or with content that begins with a foreign byte. After a
+-- lease with the mark has expired, the next claim removes the message instead of leasing it; a claim removes up to
+-- MAX_DISCARDS messages.
 --
--- A claim that takes less than its limit registers the client as waiting. While a different client is on
--- duty, the reply has no earliest time. A claim that takes its limit ends the waiting, and the server puts
--- a different client on duty. An earliest time of 0 then tells the client to claim again once it has room.
+-- A claim that takes fewer messages than its limit registers the client as waiting. If a different client is on
+-- duty, the reply then has no earliest time. A claim that takes its limit ends the registration, and sends a hint
+-- to the next waiting client; the reply has the earliest time 0, so that the client claims again once it has room.
 --
--- An expired lease with the mark is removed instead, up to 200 a claim. A reply carries up to 1 MiB
--- beside its first message.
+-- The contents and retries in a reply, except those of its first message, have at most REPLY_BYTES together.
 
 local LIMIT, LEASE, ONCE = tonumber(ARGV[4]), tonumber(ARGV[5]), ARGV[7] == '1'
-local CONTENT_FROM, CONTENT_TO = 16, 19  -- the first byte of a content
+local CONTENT_FROM, CONTENT_TO = 16, 19  -- the range of the first byte of a content
 local MAX_DISCARDS = 200
 local MANY = 8
 local RECORD = '^(%d+) (%S+) (%d+)(.*)$'
@@ -53,7 +59,8 @@ if kept then
   return reply
 end
 
--- Returns whether the client can read a lease without the mark: a foreign lease or retry may have any form.
+-- Returns whether the client can read a lease, which has no mark yet. A foreign program may have written a due
+-- time or a number of attempts in any form.
 local function isReadable(record)
   local due, attempt = string.match(record, '^%d+ (%S+) (%d+)$')
   return due and #attempt < 10
@@ -65,8 +72,8 @@ local attempts = NONE  -- of messages with expired leases
 local discarded, strays, foreign = NONE, NONE, NONE
 local cut = false
 
-local lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2] or false  -- the first to run out
-local firstDue  -- beyond the limit
+local lease = call('ZRANGE', LEASED, '0', '0', 'WITHSCORES')[2] or false  -- the end of the first lease
+local firstDue  -- the due time of the first due message beyond the limit
 local expired = 0
 if LIMIT > 0 and not paused then
   if lease and tonumber(lease) <= nowMillis then
@@ -148,7 +155,7 @@ end
 
 local last = tonumber(meta[4]) or 0
 if not (last >= 0 and last < 2 ^ 53) then
-  last = 0  -- no claim gave it
+  last = 0  -- a foreign program wrote this token
 end
 local token = count > 0 and micros > last and moment or text(count > 0 and last + 1 or last)
 local ends = text(soonMillis + LEASE)
@@ -176,12 +183,13 @@ if count > 0 then
   end
 end
 
--- Adds a message to its new place before it removes the message from the old place. Redis refuses a
--- command that the user may not run, and undoes nothing; so commands that remove run once without
--- effect before anything changes. Redis allows these commands when memory is full, and all later writes.
+-- The script adds each message to its new key before it removes the message from the old key. Redis refuses a
+-- command that the user may not run, and undoes no earlier command. So each removing command first runs once
+-- without effect, before any change. Redis allows removing commands when memory is full, and then all later
+-- writes of the script.
 local removes = #strays + #discarded > 0
--- Redis searches small sets and hashes from their beginning, until they once held something long;
--- this is longer than an id can be.
+-- Redis stores small sets and hashes as lists, which it searches from the beginning. An entry of this length,
+-- which is longer than any id, makes Redis convert them for good.
 local LONG = (count >= MANY or removes) and string.rep(' ', 257)
 if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '1', '0')
@@ -221,7 +229,8 @@ if count > expired then
   call('ZREMRANGEBYRANK', SCHEDULED, '0', count - expired - 1)
 end
 
--- Due messages come before every lease that has not expired.
+-- The earliest time for the reply. If due messages are left, it is the due time of the first; otherwise it is the
+-- earliest due time or end of a lease.
 local next = false
 if cut then
   next = '0'

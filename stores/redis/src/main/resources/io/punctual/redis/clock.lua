@@ -1,4 +1,5 @@
--- The beginning of a script about many partitions: the clock, and a reply that begins with it.
+-- The first file of a script about many partitions: the clock, and a reply whose first value is the time in
+-- microseconds.
 
 local call = redis.call
 local time = call('TIME')

@@ -1,9 +1,9 @@
--- Counts the messages in each state.
+-- Counts the messages in each state. Runs after partition.lua.
 --
 -- KEYS     partition
 -- ARGV     1 partitions
 -- Result   [scheduled, ready, leased, dead, 1 if paused]
--- Cost     logarithmic
+-- Cost     logarithmic in the number of messages
 -- Twice    it only reads
 
 local waiting = call('ZCARD', SCHEDULED)

@@ -1,7 +1,7 @@
--- Messages as a look-up answers them.
+-- The form of a message in the replies of find.lua and browse.lua. Runs after partition.lua.
 --
--- An entry is five values: id, score, lease ("token due attempts" and maybe " c") or nil, content or
--- nil, retries ("attempts due history") or nil.
+-- An entry consists of five values: id, score, lease or nil, content or nil, retries or nil. A lease is "token
+-- due attempt", followed by " c" if the message was cancelled; retries are "attempts due history".
 
 local function addEntry(reply, id, score, place)
   local n = #reply

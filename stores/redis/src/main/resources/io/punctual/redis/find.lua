@@ -1,4 +1,4 @@
--- Finds a message.
+-- Finds a message. Runs after partition.lua and entries.lua (`addEntry`).
 --
 -- KEYS     partition
 -- ARGV     1 partitions, 2 id

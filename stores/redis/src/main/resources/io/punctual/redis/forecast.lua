@@ -1,9 +1,10 @@
--- Counts the waiting messages that come due in each of some spans of time.
+-- Counts the scheduled and ready messages whose due times lie in each of several adjacent spans of time. Runs
+-- after partition.lua.
 --
 -- KEYS     partition
--- ARGV     1 partitions, then the times between the spans, in milliseconds
+-- ARGV     1 partitions, then the beginning of each span and the end of the last span, in milliseconds
 -- Result   a number for each span
--- Cost     about 1 microsecond a span, independent of its messages
+-- Cost     about 1 microsecond a span, independent of the number of messages
 -- Twice    it only reads
 
 local counts = {}

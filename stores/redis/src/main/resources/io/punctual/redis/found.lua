@@ -1,20 +1,21 @@
--- Creates a partition with the number of partitions of its queue, unless it exists. The first partition
--- decides about the number and is created in a single step; each later partition needs two steps.
+-- Creates a partition with the number of partitions of its queue, unless it exists. The number in the first
+-- partition is binding. The first partition is created in a single step, every other partition in two steps.
 --
 -- KEYS     partition
 -- ARGV     1 the number of partitions, 2 step, 3 id of the creation, for prepare and confirm:
---            first    creates the first partition
---            prepare  notes in a different partition that a client is about to create it. The client then asks the
---                     first partition, which creates the first partition if need be and ends a deletion
---            confirm  creates the partition, if the note of this creation is still there
--- Result   the number of partitions that the partition knows, which may differ; nil if confirm finds no note
+--            first    creates the first partition, if it does not exist, and stops a deletion of the queue
+--            prepare  writes a note into a different partition: a client is about to create it. The client then
+--                     runs the step `first` on the first partition
+--            confirm  creates the different partition, if the note of this creation is still there
+-- Result   the number of partitions that is stored in the partition, which may differ from argument 1; nil if
+--          confirm finds no note
 -- Cost     a few commands
 -- Twice    the same answer
 --
--- So a partition exists only if the first partition exists: a deletion removes all notes, and the clients begin again.
--- Each creation has a note of its own, because the first partition may have been deleted since the note of a different
--- client. The note of a client that crashed expires. An empty partition with a number that differs from the first
--- partition's is left over from a deletion, and created again.
+-- These steps ensure that a partition exists only if the first partition exists: a deletion removes all notes,
+-- and the clients start again. Each creation has its own note, because the first partition may have been deleted
+-- since a different client wrote its note. The note of a crashed client expires. An empty partition whose number
+-- differs from that of the first partition is left over from a deletion, and is created again.
 
 local FORMAT = '1'
 local NOTE_SECONDS = 600
@@ -33,13 +34,13 @@ end
 call('HSET', META, NOTE, COUNT)
 if STEP == 'prepare' then
   if not meta[1] then
-    -- remove.lua leaves a token here until the clock has passed it.
+    -- If remove.lua left a token here, the key must stay until the clock has passed the token.
     local token = (tonumber(meta[4]) or 0) / 1000000 - call('TIME')[1]
     call('EXPIRE', META, math.max(NOTE_SECONDS, math.ceil(token) + 1))
   end
   return COUNT
 end
-call('UNLINK', META)  -- ends the time to live and the notes
+call('UNLINK', META)  -- removes the time to live and the notes
 call('HSET', META, 'format', meta[1] or FORMAT, 'partitions', COUNT)
 if meta[4] then
   call('HSET', META, 'token', meta[4])

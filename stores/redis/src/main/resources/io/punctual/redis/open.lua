@@ -1,9 +1,9 @@
--- Opens a session, unless it is open.
+-- Opens a session, unless it is open. Runs after partition.lua.
 --
 -- KEYS     partition, 10 session, [11 the session that it replaces]
 -- ARGV     1 partitions
 -- Cost     some twenty commands, independent of the partition's size
--- Twice    the second time only its time to live is set again
+-- Twice    it sets the time to live again
 --
 -- Also checks the types of the partition's keys, so that the scripts of a session need not check them.
 

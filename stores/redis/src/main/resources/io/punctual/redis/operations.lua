@@ -1,7 +1,10 @@
--- Runs operations in their order. This file handles the two most frequent kinds of calls.
+-- Runs operations in their order. This file handles the two most frequent kinds of calls: those with only
+-- schedules of new ids, and those with only acks. All other calls fall through to apply.lua before any write.
+-- Runs after partition.lua (keys, clock, `purging`, `bulk`), session.lua (`kept`, `remember`, `takeBack`) and
+-- wake.lua; see PartitionScripts.
 --
 -- KEYS     partition, 10 session
--- ARGV     1 partitions, 2 number, 3 lowest unanswered, then operations:
+-- ARGV     1 partitions, 2 and 3 as in session.lua, then operations:
 --            k|j|r|e id due content   schedule: keep, reject, replace, earliest
 --            c id                     cancel
 --            m id due                 reschedule (move)
@@ -14,27 +17,27 @@
 --            h id token lease         extend (hold on), milliseconds
 --            g id token due           release (give back); an empty due keeps the due time
 --            o id token due content   repeat (once more); an empty content keeps the content
---          or, if that is all there is, and no id comes twice:
---            S kinds, as many times id content, then due    schedules; kinds is a letter each
---            A n, n ids, then pairs of a token and how many of the ids have it    acks
+--          or, if the call has only schedules, or only acks, and no id twice:
+--            S kinds, then id and content of each schedule, then due of each    kinds has a letter (k|j|r|e) each
+--            A n, then n ids, then pairs: a token, and for how many of the next ids it holds
 --          due: milliseconds from 1970, or +milliseconds from now
--- Result   ['A', engine microseconds, outcomes] or as session.lua says. The outcomes are a string:
+-- Result   ['A', engine microseconds, outcomes], or a result of session.lua. The outcomes are a string:
 --            s stored, r<state> replaced, k<state><due>; kept, j<state><due>; rejected, f full
 --            c cancelled, m rescheduled, u running, d dead, n not found, x not dead
 --            o done, z discarded, l lease lost, w extended, though the message was cancelled
 --          state, of the message that had the id before: S scheduled, R ready, L leased, D dead
 -- Cost     about 3 microseconds an operation in a batch, 10 alone, independent of the partition's size
--- Twice    answered from the session
+-- Twice    the script returns the stored reply of the session
 --
--- Schedules of new ids, and acks, run here; all other calls fall through to apply.lua before anything is
--- written. Arguments that a command takes unchanged lie side by side in ARGV.
+-- In the forms S and A, ARGV has the arguments of a Redis command side by side, so that the script passes them
+-- on unchanged.
 
 local FIRST = 4
 local ARGUMENTS = #ARGV
 local head = 'A' .. moment .. ' '
 
 if kept then
-  -- If a claim had this number, its client no longer wants it.
+  -- If this number belonged to a claim, the stored reply has no outcomes: its client no longer needs them.
   local at, outcomes = string.match(kept, '^A(%d+) (.*)$')
   return {'A', at or moment, outcomes or ''}
 end
@@ -74,8 +77,9 @@ if code == 'S' and not purging then
     end
     return true
   end
-  -- The hash of contents also has messages whose record of the lease is gone, but not messages whose content a
-  -- different program has removed. Large contents are not read.
+  -- The look-up in `messages` also finds messages whose lease record is missing. The other look-ups find messages
+  -- whose content a foreign program removed. If the contents may be large, the script looks into `scheduled`
+  -- instead, so that Redis need not return them.
   local function areNew()
     local found = n * largest <= REPLY_BYTES and call('HMGET', MESSAGES, unpack(ids))
         or call('ZMSCORE', SCHEDULED, unpack(ids))
@@ -156,8 +160,9 @@ if code == 'A' then
       end
     end
   end
-  -- Each step leaves messages that can be claimed, or none: a message that is leased without a record comes
-  -- back when its lease ends. The answer is kept last, when all of it is true.
+  -- If Redis refuses one of these commands, each message is either removed or can be claimed again: a leased
+  -- message without a lease record is claimed when its lease ends. The script stores the reply last, so the reply
+  -- is stored only if all changes were made.
   if gone then
     bulk('HDEL', LEASES, gone)
     bulk('ZREM', LEASED, gone)

@@ -1,7 +1,6 @@
--- Where in a sorted set a page begins: after a score and, at that score, after an id, whether or not
--- that id is still there. Found by halving, so that many equal scores cost no more than few.
+-- Finds the first member of a page in a sorted set. Runs after partition.lua (`call`).
 
--- This file compares bytes itself: Lua compares by the server's locale, sorted sets do not.
+-- Compares two ids by their bytes, as sorted sets do; Lua's own comparison depends on the server's locale.
 local function isBefore(a, b)
   for i = 1, math.min(#a, #b) do
     local x, y = string.byte(a, i), string.byte(b, i)
@@ -12,6 +11,8 @@ local function isBefore(a, b)
   return #a < #b
 end
 
+-- Returns the rank of the first member after this score and, at the same score, after this id. The id itself may
+-- have been removed. Uses a binary search, because many members can have the same score.
 local function rankAfter(key, score, id)
   local low = call('ZCOUNT', key, '-inf', '(' .. score)
   local high = low + call('ZCOUNT', key, score, score)

@@ -1,21 +1,23 @@
--- The beginning of every script about one partition: its keys, its clock, and its meta data.
+-- The first file of every script about a partition: its keys, the clock, its meta data, and common functions.
 --
 -- KEYS     1 scheduled, 2 leased, 3 leases, 4 dead, 5 messages, 6 retries, 7 meta, 8 spared,
 --          9 waiting
--- ARGV     1 the number of partitions that the client believes the queue has; empty to look at a partition that
---          does not exist
--- Refuses, before anything is written, a partition in another format or of another number of partitions, and
--- one that does not exist: found.lua creates it.
+-- ARGV     1 the number of partitions that the client assumes; empty to run the script on a partition that does
+--          not exist
 --
--- Lua prints 14 digits of a number, so numbers are concatenated through text(); arguments of call()
--- are printed whole. Printing a number costs as much as a command does, so text
--- stays text where possible. Functions are made anew by every run, so scripts make few of them before
--- the paths that are taken often.
+-- The script ends with an error, before any write, if the partition has a different format or a different
+-- number of partitions. It also ends if the partition does not exist; the client then creates it with found.lua.
+--
+-- Concatenation writes only 14 digits of a number, so scripts convert numbers with text(); call() itself
+-- writes all digits of its arguments. To convert a number costs as much as a command, so scripts keep numbers
+-- as text where possible. Each run of a script creates its functions again, so scripts define few functions
+-- ahead of the frequent paths.
 
 local SCHEDULED, LEASED, LEASES, DEAD = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 local MESSAGES, RETRIES, META, SPARED = KEYS[5], KEYS[6], KEYS[7], KEYS[8]
--- The oldest format that a client must know to work with this partition. A newer version still works with
--- it, and raises it only where older clients would do harm, after the last of them has gone.
+-- The format of new partitions. A client works with partitions of its own format and of older formats. A
+-- later version raises the format of a partition only if older clients would do harm there, and only after
+-- the last older client has gone.
 local FORMAT = '1'
 local REPLY_BYTES = 1048576
 local call = redis.call
@@ -36,7 +38,7 @@ local largest = tonumber(meta[5]) or 0
 local time = call('TIME')
 local micros = time[1] * 1000000 + time[2]
 local nowMillis = math.floor(micros / 1000)  -- messages with this due time or an earlier one are due
-local soonMillis = math.ceil(micros / 1000)  -- spans of time begin here, so that none is too short
+local soonMillis = math.ceil(micros / 1000)  -- delays and leases start at this time, so that they are not too short
 local moment = time[1] .. string.sub('00000' .. time[2], -6)  -- micros as text
 
 local function text(number)
@@ -57,8 +59,8 @@ local function bulk(command, key, list)
   end
 end
 
--- Returns when a message can next be claimed, in milliseconds as text, or nil. A caller may pass the end
--- of the first lease if it knows it; false means that there is no lease.
+-- Returns when a message can next be claimed, in milliseconds as text, or nil. A caller that knows the end of
+-- the first lease may pass it; false means that there is no lease.
 local function earliest(lease)
   local due = call('ZRANGE', SCHEDULED, '0', '0', 'WITHSCORES')[2]
   if lease == nil then
@@ -70,8 +72,8 @@ local function earliest(lease)
   return due or lease
 end
 
--- While a purge runs, it leaves alone the messages that came to their place after it began: spare()
--- names them. They are forgotten a while after a purge that was abandoned.
+-- A purge removes only messages that were in their state when the purge began. While a purge runs, scripts
+-- call spare() with the ids that they add to a state. If a purge was abandoned, the list of these ids expires.
 local purging = meta[6] and (tonumber(string.match(meta[6], '^%d+')) or 0) > nowMillis
 local SPARED_SECONDS = 120
 

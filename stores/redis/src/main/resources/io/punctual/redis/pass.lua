@@ -1,10 +1,11 @@
--- A client stops waiting, since it leaves or has no room. If it was on duty, the next client goes on duty.
+-- Ends the registration of a waiting client, which leaves or has no room. If the client was on duty, the next
+-- client goes on duty. Runs after partition.lua (`paused`, `earliest`), waiting.lua and wake.lua.
 --
 -- KEYS     partition
--- ARGV     1 partitions, 2 the client, as in waiting.lua
+-- ARGV     1 partitions, 2 the client as in waiting.lua
 -- Result   1, or 0 if the client did not wait
 -- Cost     a few commands
--- Twice    the same again
+-- Twice    it returns 0 and changes nothing
 
 local score = call('ZSCORE', WAITING, ARGV[2])
 if not score then

@@ -1,10 +1,10 @@
--- Pauses a partition, or resumes it.
+-- Pauses a partition, or resumes it. Runs after partition.lua (`paused`, `earliest`), waiting.lua and wake.lua.
 --
 -- KEYS     partition
--- ARGV     1 partitions, 2 1 to pause, 0 to resume, which has no effect on a partition that does not exist
+-- ARGV     1 partitions, 2 1 to pause, 0 to resume; to resume a partition that does not exist has no effect
 -- Result   1
 -- Cost     a few commands
--- Twice    the same again
+-- Twice    it changes nothing
 
 call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
 if ARGV[2] == '1' then

@@ -1,19 +1,23 @@
--- Removes the messages that were in a state when the purge began, step by step.
+-- Removes, step by step, the messages that were in a state when the purge began. Runs after partition.lua
+-- (`purging`, `SPARED_SECONDS`, `bulk`) and paging.lua (`rankAfter`).
 --
 -- KEYS     partition
 -- ARGV     1 partitions, 2 id of the purge, 3 step, then the arguments of the step:
---            begin                        claims the partition for this purge
---            W|S|R|L|D limit began [score id]   removes up to limit messages, after the last message of the step before;
---                                         W is all that waits, S and R together
---            end                          ends the claim of the purge
--- Result   begin: engine milliseconds, empty if the partition does not exist, nil if a different purge runs
---          removing: [removed, 1 if there are more, score and id of the last message looked at]
+--            begin     reserves the partition for this purge
+--            W|S|R|L|D limit began [score id]
+--                      examines up to `limit` messages in a state, from the message after this score and id on, and
+--                      removes those that the purge does not spare. S is scheduled, R ready, W both, L leased, D dead;
+--                      `began` is the result of `begin`
+--            end       ends the reservation
+-- Result   begin: engine milliseconds; empty if the partition does not exist; nil if a different purge runs
+--          W|S|R|L|D: [number of removed messages, 1 if there are further messages else 0, score and id of the last
+--          message examined]
 --          end: 1
 -- Cost     about 5 microseconds a message
--- Twice    a repeated step removes further messages in the same state; the client's count is then too low
+-- Twice    a repeated step can remove further messages in the same state, which the client does not count
 --
--- While meta names a purge, scripts that add a message to a state note its id in `spared`. A purge without a step for a
--- minute has ended.
+-- While `meta` names a purge, scripts that add a message to a state add its id to `spared`. A purge ends by itself
+-- after QUIET_MILLIS without a step.
 
 local PURGE, STEP = ARGV[2], ARGV[3]
 local QUIET_MILLIS = 60000

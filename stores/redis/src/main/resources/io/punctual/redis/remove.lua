@@ -1,22 +1,24 @@
--- Deletes a partition that holds no messages: a step of deleting its queue.
+-- Deletes a partition without messages, as a step of the deletion of its queue. Runs after partition.lua.
 --
 -- KEYS     partition
--- ARGV     1 partitions, or nothing to stop the creation of a partition that does not exist; 2 id of the deletion, 3 step:
---            begin      notes the deletion in the first partition
+-- ARGV     1 partitions, or empty to stop the creation of a partition that does not exist, 2 id of the deletion,
+--          3 step:
+--            begin      writes a note of the deletion into the first partition
 --            partition  deletes this partition, which is not the first
---            first      deletes the first partition, if its note is still there
---            cancel     removes the note
--- Result   D done, E the partition holds messages, N there is no such partition, U the queue came into use
+--            first      deletes the first partition, if the note of this deletion is still there
+--            cancel     removes the note of this deletion
+-- Result   D done, E the partition has messages, N the partition does not exist, U the note is gone: a client uses the
+--          queue
 -- Cost     a few commands; Redis frees the memory of large keys in the background
--- Twice    partition and first answer N, the others do the same again
+-- Twice    `partition` and `first` return N; `begin` and `cancel` do the same again
 --
--- found.lua removes the note, so that a partition which came into being during the deletion keeps its
--- queue. Sessions without a partition are answered as unknown; their keys expire.
+-- found.lua removes the note, so a queue stays if a partition was created during the deletion. Calls of a session
+-- without a partition fail as calls without a session; the keys of these sessions expire.
 
 local STEP = ARGV[3]
 
--- Tokens begin at the clock's time. If the clock was set back, the last token stays until the clock has passed it, so
--- that none comes again.
+-- New fencing tokens start at the clock's time. If the clock was set back, the last token stays until the clock has
+-- passed it, so that no token is used again.
 local function keepToken()
   local last = tonumber(meta[4]) or 0
   if last >= micros and last < 2 ^ 53 then
@@ -26,7 +28,7 @@ local function keepToken()
 end
 
 if not meta[1] then
-  call('UNLINK', META)  -- the clients that are about to create the partition begin again
+  call('UNLINK', META)  -- the clients that are about to create the partition must start again
   keepToken()
   return 'N'
 end
@@ -41,7 +43,7 @@ if call('ZCARD', SCHEDULED) + call('ZCARD', LEASED) + call('ZCARD', DEAD) > 0 th
   return 'E'
 end
 if STEP == 'begin' then
-  call('HDEL', META, '0')  -- after a write that could free, the others pass when memory is full
+  call('HDEL', META, '0')  -- a command that may free memory makes Redis allow later writes
   call('HSET', META, 'deletion', ARGV[2])
   return 'D'
 end

@@ -1,11 +1,11 @@
--- Tries the commands that the other scripts run, on keys that do not exist, without effect.
+-- Tries each command of the other scripts on keys that do not exist, without effect.
 --
--- KEYS     partition, of a hash tag that no queue can have
+-- KEYS     the keys of a partition, with a hash tag that no queue can have
 -- Result   the commands that Redis refuses to run for this user, separated by spaces
 -- Cost     some thirty commands
 -- Twice    the same answer
 --
--- A user may have rights to the keys of some queues only, so a refused key does not count.
+-- A user may have rights to the keys of some queues only, so an error about a key does not count as a refusal.
 
 local ZSET, HASH, SET, NONE = KEYS[1], KEYS[3], KEYS[8], KEYS[2]
 local COMMANDS = {
@@ -28,7 +28,7 @@ end
 for _, command in ipairs(COMMANDS) do
   try(unpack(command))
 end
--- These commands have no form without effect; they fail on a key of a wrong type, or their change is undone.
+-- These commands have no form without effect, so each is undone.
 try('SADD', SET, '0')
 redis.pcall('UNLINK', SET)
 try('HSET', HASH, '0', '0')

@@ -1,18 +1,21 @@
--- The session of a call: which number it expects, and the answers that are not confirmed yet.
+-- The session of a call: the number that it expects next, and the replies that the client has not confirmed.
+-- Runs after partition.lua, and defines `kept`, `remember`, `takeBack` and `rememberAnyway` for later files.
 --
 -- KEYS     10 session
--- ARGV     2 number of the call, 3 lowest number without an answer, with a plus in front if the client
---          sent the call before
--- Result   ['N'] no session, or a different client uses it; ['G', expected] a number is missing; ['F'] forgotten
--- Twice    the session makes a repeated call harmless
+-- ARGV     2 number of the call, 3 lowest number whose reply the client has not received, with a plus in front
+--          if the client sent the call before
+-- Result   ['N'] no session, or a different client uses it; ['G', expected] the number is too high, because an
+--          earlier call did not arrive; ['F'] the reply to this earlier call is no longer stored
+-- Twice    the script finds the stored reply in `kept`, and changes nothing
 --
--- A hash: last (number carried out), low (lowest number whose answer may be asked for), seen (when its
--- time to live was set, in seconds), and a field an answer. Answers are removed in blocks, since a
--- command that removes sixteen fields costs as much as a command that removes a single field. A large
--- answer, of a large claim, removes all that it can, so that a crashed client leaves few answers.
+-- The session is a hash: `last` is the number of the last call that ran, `low` is the lowest number whose reply
+-- the client may request again, `seen` is when the time to live was last set, in seconds. Each reply is a field
+-- that is named after its number. The script removes confirmed replies in blocks of BLOCK, since one command
+-- removes a block at the cost of a single field. With a large reply, such as that of a large claim, it removes
+-- all confirmed replies, so that a crashed client leaves few replies behind.
 
 local SESSION = KEYS[10]
-local SESSION_SECONDS = 4200  -- an hour, and the time between two settings
+local SESSION_SECONDS = 4200  -- an hour, plus SEEN_SECONDS between two updates of the time to live
 local SEEN_SECONDS = 600
 local BLOCK = 16
 local LARGE_BYTES = 1000
@@ -37,13 +40,13 @@ if number ~= session[1] + 1 then
   elseif number < low or not kept then
     return {'F'}
   end
-  -- A write, since WAIT covers only writes of its own connection.
+  -- A repeated call has to write, since WAIT covers only writes of its own connection.
   call('EXPIRE', SESSION, SESSION_SECONDS)
 end
 
--- Keeps the answer, and uses up the number. Returns nil, or the error if Redis is full or does not
--- write at all; then nothing has been done, unless something was written before. The rest is
--- housekeeping: its errors must not end the script, whose answer is kept already.
+-- Stores the reply and the number of the call. Returns nil, or the error if Redis is full or refuses all
+-- writes; in this case remember() has changed nothing. The later commands are housekeeping: once the reply is
+-- stored, their errors must not end the script.
 local function remember(answer)
   local lowest = math.max(low, math.min(tonumber(unanswered), number))
   local asText = lowest == low and session[2] or lowest == number and ARGV[2] or unanswered
@@ -70,8 +73,8 @@ local function remember(answer)
   return nil
 end
 
--- Expects the number again. Called when Redis refuses a change after remember(): the answer that is
--- kept must never be given.
+-- Makes the session expect the same number again. A script calls this if Redis refuses a change after
+-- remember(), so that no client gets the stored reply.
 local function takeBack()
   call('HSET', SESSION, 'last', session[1])
 end
@@ -80,7 +83,8 @@ local function isFull(failure)
   return failure and string.find(failure.err, 'OOM', 1, true)
 end
 
--- The same when memory may be full: after a write that may free memory, Redis allows later writes.
+-- Like remember(), for scripts that must also work when memory is full: once a script has run a write that can
+-- free memory, Redis allows its later writes.
 local function rememberAnyway(answer)
   local failure = remember(answer)
   if isFull(failure) then

@@ -1,13 +1,14 @@
--- Tells for many partitions when each has something to claim: the safety check.
+-- The safety check: returns for each of many partitions when a message can next be claimed. Runs after clock.lua,
+-- waiting.lua and attend.lua.
 --
--- KEYS     four a partition: scheduled, leased, meta, waiting
--- ARGV     1 the client, as in waiting.lua, 2 a letter a partition: w if the client waits there, b if it had no
---          room lately, or - if it does not listen there
--- Result   [engine microseconds, then for each partition its earliest time in milliseconds, or nil]
--- Cost     about 1 microsecond a partition; every few seconds a write
+-- KEYS     four keys a partition: scheduled, leased, meta, waiting
+-- ARGV     1 the client as in waiting.lua, 2 a letter for each partition: w if the client waits there, else -
+-- Result   [engine microseconds, then for each partition the earliest time in milliseconds, or nil]
+-- Cost     about 1 microsecond a partition; a write a partition every 4 seconds while the client waits there
 -- Twice    the same again
 --
--- While a different client is on duty in a partition, the reply has only times that have passed.
+-- For a partition with a different client on duty, the result has the earliest time only if it passed at least
+-- LATE_MILLIS ago: the client on duty claims the message, unless it has failed.
 
 local LATE_MILLIS = 20
 local CLIENT = ARGV[1]
@@ -23,7 +24,7 @@ for i = 1, #KEYS, 4 do
       next = lease
     end
   end
-  -- A client does not wait for a queue that was deleted: nobody would remove its entry.
+  -- A client is not registered at a partition that was deleted, because no script would remove its entry.
   if meta[2] and string.sub(ARGV[2], #reply, #reply) == 'w' and attend(KEYS[i + 3], CLIENT, false)
       and next and tonumber(next) > nowMillis - LATE_MILLIS then
     next = false

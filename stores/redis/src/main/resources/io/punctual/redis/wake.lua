@@ -1,5 +1,6 @@
--- Tells the client on duty when something is due, in milliseconds. If it does not listen any more,
--- the next client goes on duty.
+-- Sends a hint to the client on duty: a message is due at this time, in milliseconds. If the client no longer
+-- listens, it loses its registration, and the next client goes on duty and gets the hint. Runs after
+-- partition.lua and waiting.lua.
 local WAITING = KEYS[9]
 
 local function wake(due)

@@ -36,11 +36,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls each public method of a type of the API, with arguments chosen by their types. A method
- * whose arguments are of a new type ends the walk with an error, so that no method is left out.
+ * Calls each public method of an API type. The types of a method's parameters determine its
+ * arguments. The walk throws an exception at a parameter of an unknown type, so that it leaves out
+ * no method.
  */
 final class ApiWalk {
-  /** How a call ended. */
+  /** The result of a call: its value, or its failure. */
   record End(Method method, @Nullable Object value, @Nullable Throwable failure) {}
 
   private static final Instant BEGIN = Instant.parse("2040-01-01T00:00:00Z");
@@ -82,8 +83,8 @@ final class ApiWalk {
   private ApiWalk() {}
 
   /**
-   * Returns the methods of a type, in a fixed order, without static methods, the methods of Object,
-   * and methods with transactions, which this store does not have.
+   * Returns the methods to call on a type, in a fixed order. Leaves out static methods, the methods
+   * of Object, and methods with transactions, which this store does not support.
    */
   static List<Method> methods(Class<?> type) {
     return Arrays.stream(type.getMethods())
@@ -95,7 +96,7 @@ final class ApiWalk {
         .toList();
   }
 
-  /** Calls it and waits for its end. */
+  /** Calls a method, and waits for the stage that it returns. */
   static End call(Object on, Method method) throws InterruptedException {
     Object[] arguments =
         Arrays.stream(method.getGenericParameterTypes()).map(ApiWalk::argument).toArray();

@@ -37,7 +37,7 @@ final class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /** The client's package is exported to the modules of Punctual only. */
+  /** Only modules of Punctual can access the client's package, so users must not need its types. */
   @Test
   void publicMethods_showNoTypeOfTheClient() {
     methods()

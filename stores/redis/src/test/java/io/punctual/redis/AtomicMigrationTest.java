@@ -21,7 +21,10 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Slots that a server moves as a whole: Valkey 9.0 and newer, Redis 8.4 and newer. */
+/**
+ * Clients while a slot moves to a different node at once, with all of its keys: Valkey 9.0 and
+ * newer, Redis 8.4 and newer.
+ */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class AtomicMigrationTest {
   private static final String VALKEY = "migrateslots";

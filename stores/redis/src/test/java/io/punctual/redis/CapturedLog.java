@@ -7,8 +7,8 @@ import java.io.PrintStream;
 import java.util.List;
 
 /**
- * Collects the lines that this process logs until it is closed, and prints them then. slf4j-simple
- * writes to {@link System#err}, which a process has once: for one test at a time.
+ * Collects the lines that this process logs, and prints them when it is closed. It replaces {@link
+ * System#err}, to which slf4j-simple writes, so only a single test may use it at a time.
  */
 final class CapturedLog implements AutoCloseable {
   private final PrintStream before = System.err;

@@ -27,7 +27,7 @@ final class ClusterFailOverTest {
   private static final String CONFIRMED =
       "?durability=replicas:1&timeout=1s&durabilityTimeout=500ms";
 
-  /** Nothing fails and a slot moves within milliseconds, so nobody has a reason to give up. */
+  /** Long time-outs for a test in which no server fails and a slot moves within milliseconds. */
   private static final String CONFIRMED_IN_THE_END =
       "?durability=replicas:1&timeout=20s&durabilityTimeout=10s";
 
@@ -54,7 +54,10 @@ final class ClusterFailOverTest {
     return FaultyServers.keys(partition);
   }
 
-  /** Returns when a primary was killed. */
+  /**
+   * Kills and restarts the primary of a partition; returns when it was killed, in {@link
+   * System#nanoTime}.
+   */
   private static long replace(RedisCluster redis, String partition) {
     RedisProcess former = redis.primaryOf(partition);
     long killed = System.nanoTime();
@@ -147,7 +150,7 @@ final class ClusterFailOverTest {
     }
   }
 
-  /** In order: a replica takes over with all that its primary has, and then that one restarts. */
+  /** Restarts each primary after its replica has taken over with all changes of the primary. */
   private static void restartAll(RedisCluster redis) {
     for (RedisProcess primary : redis.nodes().subList(0, PRIMARIES)) {
       RedisProcess replica = redis.replicasOf(primary).get(0);

@@ -70,7 +70,10 @@ final class ClusterLogTest {
         "ACL rights");
   }
 
-  /** Starts unfit nodes, mends all but the node that is away, and expects an error about it. */
+  /**
+   * Starts nodes with a wrong configuration, corrects all of them except a stopped node, and
+   * expects an error in the log when this node answers again.
+   */
   private static void expectError(
       RedisCluster unfit, Consumer<RedisProcess> mend, String error, String remedy) {
     try (RedisCluster redis = unfit) {

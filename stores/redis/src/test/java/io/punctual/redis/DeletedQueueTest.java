@@ -26,7 +26,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The keys of deleted queues, and deletions that end half way or meet a producer. */
+/**
+ * The keys that a deleted queue leaves, deletions that end half way, and deletions during which a
+ * producer creates the queue again.
+ */
 final class DeletedQueueTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
@@ -66,11 +69,11 @@ final class DeletedQueueTest {
     assertThat(punctual.purgeAndDeleteQueue("q")).isEqualTo(DeleteQueueOutcome.DELETED);
     assertThat(punctual.queues()).isEmpty();
     punctual.close();
-    // The client does not wait for the server's answer to the end of its sessions.
+    // Closing a client only sends the end of its sessions, without waiting for the reply.
     Awaitility.await().untilAsserted(() -> assertThat(keys()).isEmpty());
   }
 
-  /** The server still remembers the answers of the session before the deletion. */
+  /** The server still has the stored replies of the session from before the deletion. */
   @Test
   void queue_createdAgainWithOtherPartitions_getsSessionsOfNewNames() {
     TimedQueue<String> queue = filled(3);
@@ -215,7 +218,10 @@ final class DeletedQueueTest {
     assertThat(queue.counts().scheduled()).isEqualTo(50);
   }
 
-  /** The worker may create the queue again before the look-up; then its number holds. */
+  /**
+   * The worker may create the queue again before the look-up; in that case, the worker's number of
+   * partitions is the right number.
+   */
   @Test
   void queue_thisClientHasDeletedIt_itsWorkerHandlesTheMessagesOfTheNextQueue() throws Exception {
     TimedQueue<String> queue = filled(3);

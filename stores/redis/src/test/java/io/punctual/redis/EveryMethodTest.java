@@ -35,10 +35,13 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How every method of the API ends when the store is away: in what the documentation says. */
+/** Every method of the API ends as documented when the store is unavailable. */
 @Timeout(300)
 final class EveryMethodTest {
-  /** Methods that close what the others need, or that wait for something to be closed. */
+  /**
+   * Methods that are not called, because they close objects that other calls need, or wait until an
+   * object is closed.
+   */
   private static final Set<String> ENDS = Set.of("close", "closeAsync", "await");
 
   private final List<Event> events = new CopyOnWriteArrayList<>();
@@ -122,7 +125,9 @@ final class EveryMethodTest {
     }
   }
 
-  /** Methods that need no store may succeed. */
+  /**
+   * Asserts that each failed call has an allowed exception. Methods that need no store may succeed.
+   */
   private void assertEnds(Class<?>... allowed) {
     assertThat(ends)
         .filteredOn(end -> end.failure() != null)
@@ -150,7 +155,7 @@ final class EveryMethodTest {
     redis.kill();
     awaitTrouble(StoreUnavailableException.class);
     walk();
-    // A change that waits for a connection at its deadline may still be on its way.
+    // A change whose deadline passes while it waits for a connection may still be sent later.
     assertEnds(StoreUnavailableException.class, OutcomeUnknownException.class);
     assertThat(ends)
         .filteredOn(end -> end.failure() instanceof OutcomeUnknownException)

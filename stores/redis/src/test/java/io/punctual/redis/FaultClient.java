@@ -4,19 +4,19 @@ import java.nio.file.Path;
 
 /** A client that plays a {@link FaultRole} and records its history. */
 interface FaultClient extends AutoCloseable {
-  /** Returns the file of its history. */
+  /** Returns the file with the history of this client. */
   Path history();
 
-  /** Returns whether it has reached the store. */
+  /** Returns whether the client has reached the store. */
   boolean isReady();
 
-  /** Waits until it has ended by itself. */
+  /** Waits until the client has finished its work. */
   void awaitEnd();
 
-  /** Ends it in order. */
+  /** Ends the client in order: it settles its messages and closes its history. */
   void end();
 
-  /** Ends it somehow. */
+  /** Stops the client without waiting for its end; kills a process. */
   @Override
   void close();
 }

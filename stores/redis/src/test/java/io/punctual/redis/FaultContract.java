@@ -21,16 +21,16 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Messages while processes, connections and servers fail, whatever the deployment: nothing is lost,
- * nothing early, nothing comes after a confirmed cancel or ack, and nothing is buried that no
- * handler saw. {@link FaultPlan} says how long faults last.
+ * Messages while processes, connections and servers of any deployment fail. No message is lost or
+ * early, none is delivered after a confirmed cancel or ack, and none is buried that no handler
+ * received. {@link FaultPlan} determines how long faults last.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 abstract class FaultContract {
   private static final Set<String> FOREIGN =
       Set.of("without content", "undecodable", "leased by nobody");
 
-  /** A handler takes so long that a frozen worker holds messages. */
+  /** Slow enough that a frozen worker holds several messages. */
   private static final int SLOW_HANDLER_MILLIS = 100;
 
   private static final Duration FREEZE = Duration.ofSeconds(10);
@@ -60,12 +60,17 @@ abstract class FaultContract {
     }
   }
 
-  /** Returns whether producers and workers that nothing happens to are processes, too. */
+  /**
+   * Returns whether all producers and workers run in processes of their own, even if the test
+   * neither kills nor freezes them.
+   */
   boolean allInProcesses() {
     return false;
   }
 
-  /** Starts a worker and a producer before the fault. */
+  /**
+   * Starts a worker and a producer before the fault, and waits until both have reached the store.
+   */
   private void trafficDuringTheFault() {
     if (allInProcesses()) {
       run.workInProcess(1);
@@ -99,7 +104,9 @@ abstract class FaultContract {
     run.produce(MESSAGES, Duration.ZERO);
     run.awaitProducers();
     long unsettled = unsettled();
-    await(() -> unsettled() < unsettled); // so its other handlers are at work
+    await(
+        () ->
+            unsettled() < unsettled); // the worker has settled a message, so its other handlers run
     frozen.freeze();
     run.work(1);
     await(() -> unsettled() == 0);

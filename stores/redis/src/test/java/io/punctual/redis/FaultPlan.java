@@ -10,21 +10,21 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.random.RandomGenerator;
 
 /**
- * How long the faults of a test last, how many messages they happen to, and the choices that chance
- * makes: the target and the time of a fault. The system property {@code minutes} of the build, or
- * {@code punctual.faults.seconds}, makes them longer, {@code punctual.faults.messages} makes
- * messages more, and {@code punctual.faults.seed} repeats these choices. For a single thread.
+ * The lengths of faults, the number of messages, and the random choices of a test: the target and
+ * the time of a fault. The system property {@code minutes} of the build, or {@code
+ * punctual.faults.seconds}, sets the length, {@code punctual.faults.messages} the number of
+ * messages, and {@code punctual.faults.seed} repeats the random choices. For a single thread.
  */
 final class FaultPlan {
   private static final int MINUTES = Integer.getInteger("punctual.faults.minutes", 0);
 
-  /** How long a fault lasts, or is repeated. */
+  /** How long a fault lasts or is repeated. */
   static final Duration LENGTH =
       MINUTES > 0
           ? Duration.ofMinutes(MINUTES)
           : Duration.ofSeconds(Integer.getInteger("punctual.faults.seconds", 2));
 
-  /** How many messages there are, or more. */
+  /** The number of messages: at least 50 for each second of the fault. */
   static final int MESSAGES =
       (int) Math.max(Integer.getInteger("punctual.faults.messages", 1000), 50 * LENGTH.toSeconds());
 
@@ -33,13 +33,13 @@ final class FaultPlan {
 
   private static final Duration FAIL_OVER = Duration.ofSeconds(5);
 
-  /** How far a replica is behind at most that nothing is wrong with. */
+  /** How far a healthy replica is behind its primary at most. */
   static final Duration REPLICA_LAG = Duration.ofSeconds(1);
 
   private final long seed;
   private final RandomGenerator random;
 
-  /** Creates the plan of this test, and prints the seed that repeats the plan. */
+  /** Creates the plan of a test, and prints the seed that repeats its random choices. */
   FaultPlan(String test) {
     seed = Long.getLong("punctual.faults.seed", new Random().nextInt(1_000_000));
     random = new Random(seed);
@@ -56,12 +56,12 @@ final class FaultPlan {
     return choice.get(random.nextInt(choice.size()));
   }
 
-  /** Lets about this much time pass: half of it to one and a half times as much. */
+  /** Waits between half of this time and one and a half times this time. */
   void pause(Duration about) {
     during(Duration.ofNanos(random.nextLong(about.toNanos() / 2, about.toNanos() * 3 / 2)));
   }
 
-  /** Lets this much time pass: a fault has to last for a while. */
+  /** Waits for this time, in which a fault lasts. */
   static void during(Duration time) {
     long end = System.nanoTime() + time.toNanos();
     while (System.nanoTime() - end < 0) {
@@ -69,7 +69,9 @@ final class FaultPlan {
     }
   }
 
-  /** Does something once or again and again until the fault's time is over, with pauses. */
+  /**
+   * Runs a fault at least once, and again until {@link #LENGTH} is over, with pauses in between.
+   */
   void repeat(Duration pause, Runnable fault) {
     long end = System.nanoTime() + LENGTH.toNanos();
     do {
@@ -78,18 +80,26 @@ final class FaultPlan {
     } while (System.nanoTime() - end < 0);
   }
 
-  /** Returns the length of a fault that never lasts longer than this. */
+  /** Returns {@link #LENGTH}, but at most this length. */
   static Duration atMost(Duration longest) {
     return LENGTH.compareTo(longest) < 0 ? LENGTH : longest;
   }
 
-  /** Nothing took longer than to detect that a primary is gone, and three seconds. */
+  /**
+   * Expects that the longest time without a reply is at most the detection of a failed primary plus
+   * five seconds.
+   */
   static void expectShortSilence(HistoryReport report, Duration detection) {
     System.out.println("longest silence: " + report.longestSilence());
     assertThat(report.longestSilence()).isLessThanOrEqualTo(detection.plus(FAIL_OVER));
   }
 
-  /** Expects that every lost message was confirmed shortly before the server was killed. */
+  /**
+   * Expects that every lost message was confirmed less than this time before the server was killed.
+   *
+   * @param lost when the lost messages were confirmed, in nanoseconds
+   * @param killed when the server was killed, in nanoseconds
+   */
   static void expectLostWithin(
       Duration window, List<Long> lost, long killed, HistoryReport report) {
     System.out.println(lost.size() + " of " + report.confirmed() + " confirmed were lost");

@@ -21,13 +21,15 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 /**
- * The work of a client of a {@link FaultRun}.
+ * The work of a client of a {@link FaultRun}: a producer or a worker.
  *
- * @param name names the client, its history and its messages
- * @param produces whether it schedules messages and ends; otherwise it works until it is ended
- * @param number how many messages it schedules, or handles at a time
- * @param millis for how long it schedules, or how long a handler takes
- * @param seed the seed of its random choices
+ * @param name the name of the client, which its history and its messages have as a prefix
+ * @param produces true for a producer, which ends by itself; false for a worker, which runs until
+ *     it is ended
+ * @param number how many messages the producer schedules, or how many messages the worker handles
+ *     at a time
+ * @param millis how long the producer schedules, or how long a handler takes
+ * @param seed the seed of the random choices
  */
 record FaultRole(String name, boolean produces, int number, long millis, long seed) {
   private static final int LATEST_DUE_MILLIS = 2000;
@@ -49,10 +51,11 @@ record FaultRole(String name, boolean produces, int number, long millis, long se
   }
 
   /**
-   * Plays the role, until it has scheduled everything, or until it is interrupted.
+   * Runs the producer until it has scheduled all messages, or the worker until its thread is
+   * interrupted.
    *
-   * @param ready run once it has reached the store
-   * @param confirmed told the ids of confirmed messages
+   * @param ready runs once the client has reached the store
+   * @param confirmed receives the ids of confirmed messages
    */
   void play(String url, Path history, Runnable ready, Consumer<String> confirmed) {
     try (Recording recording = Recording.to(history, name)) {
@@ -70,7 +73,7 @@ record FaultRole(String name, boolean produces, int number, long millis, long se
           work(queue);
         }
       } catch (InterruptedException ended) {
-        // It was asked to.
+        // The test ends a role by an interrupt.
       } finally {
         punctual.close(GRACE);
       }
@@ -98,7 +101,10 @@ record FaultRole(String name, boolean produces, int number, long millis, long se
     asked.forEach(FaultRole::awaitAnswer);
   }
 
-  /** Bursts come at a pace. The end of the role interrupts the wait. */
+  /**
+   * Waits until this time, in {@link System#nanoTime}, or until the end of the role interrupts the
+   * thread.
+   */
   private static void awaitNanos(long time) throws InterruptedException {
     for (long left = time - System.nanoTime(); left > 0; left = time - System.nanoTime()) {
       if (Thread.interrupted()) {
@@ -115,11 +121,14 @@ record FaultRole(String name, boolean produces, int number, long millis, long se
       if (!(e.getCause() instanceof PunctualException)) {
         throw e;
       }
-      // The failure is recorded, and the history checker derives the outcome.
+      // The recording has the failure, from which the history checker derives the possible
+      // outcomes.
     }
   }
 
-  /** A handler takes its time, or less if the role ends. */
+  /**
+   * Handles messages until the role ends. A handler takes the role's time, or ends with the role.
+   */
   private void work(TimedQueue<String> queue) throws InterruptedException {
     CountDownLatch ended = new CountDownLatch(1);
     Worker worker =

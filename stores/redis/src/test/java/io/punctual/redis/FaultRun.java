@@ -20,8 +20,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.awaitility.Awaitility;
 
 /**
- * Producers and workers, each a client with a recording of its own, and the judgement at the end.
- * For a single thread.
+ * A run of producers and workers, each a client with its own recording, and the check of all
+ * histories at the end. For a single thread.
  */
 final class FaultRun implements AutoCloseable {
   static final String QUEUE = "faults";
@@ -39,7 +39,13 @@ final class FaultRun implements AutoCloseable {
   private final List<FaultClient> producers = new ArrayList<>();
   private final Map<String, Long> confirmed = new ConcurrentHashMap<>();
 
-  /** Creates a run of clients of the store at this URL; the seed determines all random choices. */
+  /**
+   * Creates a run without clients.
+   *
+   * @param directory the directory of the histories
+   * @param url the URL of the store
+   * @param seed determines all random choices
+   */
   FaultRun(Path directory, String url, long seed) {
     this.directory = directory;
     this.url = url;
@@ -68,29 +74,31 @@ final class FaultRun implements AutoCloseable {
     confirmed.put(id, System.nanoTime());
   }
 
-  /** Starts so many workers beside the test. */
+  /** Starts this many workers in threads of the test. */
   void work(int workers) {
     for (int i = 0; i < workers; i++) {
       inThread(role(false, CONCURRENCY, 1));
     }
   }
 
-  /** Starts a worker in a process of its own; a handler takes this time. */
+  /** Starts a worker in a process of its own. Its handlers take this many milliseconds. */
   ProcessClient workInProcess(long millis) {
     return inProcess(role(false, CONCURRENCY, millis));
   }
 
-  /** Starts to schedule so many messages in this time, due within two seconds. */
+  /**
+   * Starts a producer that schedules this many messages in this time, each due within two seconds.
+   */
   void produce(int messages, Duration howLong) {
     producers.add(inThread(role(true, messages, howLong.toMillis())));
   }
 
-  /** As {@link #produce(int, Duration)}, at an easy pace. */
+  /** Like {@link #produce(int, Duration)}, with 200 messages a second. */
   void produce(Duration howLong) {
     produce((int) (howLong.toMillis() * A_SECOND / 1000), howLong);
   }
 
-  /** As {@link #produce(int, Duration)}, in a process. */
+  /** Like {@link #produce(int, Duration)}, in a process of its own. */
   ProcessClient produceInProcess(int messages, Duration howLong) {
     ProcessClient producer = inProcess(role(true, messages, howLong.toMillis()));
     producers.add(producer);
@@ -104,21 +112,22 @@ final class FaultRun implements AutoCloseable {
         .until(() -> clients.stream().allMatch(FaultClient::isReady));
   }
 
-  /** Waits until all producers have their answers. */
+  /** Waits until all producers have the replies to their calls. */
   void awaitProducers() {
     producers.forEach(FaultClient::awaitEnd);
     producers.clear();
   }
 
-  /** Kills a client. The verdict includes its history up to then. */
+  /** Kills a client. The check at the end includes its history up to the kill. */
   void kill(ProcessClient client) {
     client.kill();
     producers.remove(client);
   }
 
   /**
-   * Waits until the producers have their answers and the workers have settled everything, ends them
-   * in order, and returns the verdict on the histories; no message may be early, with any fault.
+   * Waits until the producers have their replies and the workers have settled all messages, ends
+   * the clients in order, and checks their histories. Expects that no message was early, which
+   * holds with every fault.
    */
   HistoryReport report() {
     awaitProducers();
@@ -149,12 +158,15 @@ final class FaultRun implements AutoCloseable {
     return counts.scheduled() + counts.ready() + counts.leased() == 0;
   }
 
-  /** As {@link #report}; and no promise was broken. */
+  /** Like {@link #report}; also expects that the histories show no broken promise. */
   HistoryReport expectClean() {
     return expectClean(Set.of());
   }
 
-  /** As {@link #expectClean()}; somebody wrote these ids into the queue behind its back. */
+  /**
+   * Like {@link #expectClean()}, for a queue into which a foreign program wrote messages with these
+   * ids.
+   */
   HistoryReport expectClean(Set<String> foreign) {
     HistoryReport report = report();
     assertThat(report.breaches())
@@ -165,7 +177,10 @@ final class FaultRun implements AutoCloseable {
     return report;
   }
 
-  /** As {@link #report}; and nothing is lost that was confirmed to a producer beside the test. */
+  /**
+   * Like {@link #report}; also expects that no message is lost that was confirmed to a producer in
+   * a thread of the test.
+   */
   HistoryReport expectConfirmedKept() {
     HistoryReport report = report();
     assertThat(lostAfterConfirmation(report)).as("%s", report).isEmpty();
@@ -173,7 +188,10 @@ final class FaultRun implements AutoCloseable {
     return report;
   }
 
-  /** As {@link #expectConfirmedKept}; and nothing comes back that was finished. */
+  /**
+   * Like {@link #expectConfirmedKept}; also expects that no message was delivered after its ack or
+   * cancel.
+   */
   HistoryReport expectNothingLost() {
     HistoryReport report = expectConfirmedKept();
     assertThat(report.count(Breach.AFTER_ACK)).as("%s", report).isZero();
@@ -181,7 +199,7 @@ final class FaultRun implements AutoCloseable {
     return report;
   }
 
-  /** Returns when, in {@link System#nanoTime}, the lost messages were confirmed. */
+  /** Returns when the lost messages were confirmed, in {@link System#nanoTime}. */
   List<Long> lostAfterConfirmation(HistoryReport report) {
     return report.breaches().stream()
         .filter(found -> found.breach() == Breach.LOST)

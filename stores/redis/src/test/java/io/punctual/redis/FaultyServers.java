@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * The servers of a deployment, each with a proxy between it and its clients, so that the network
- * can fail as well. A server that fails is not replaced; it comes back. For a single thread.
+ * The servers of a deployment, each behind a proxy, so that its network can fail as well. A failed
+ * server is not replaced by a replica; it returns. For a single thread.
  *
  * @param url the store's URL, with options
  * @param partitions how many partitions a queue gets
  * @param servers the servers that hold messages
- * @param serverOf which of them has the partition with this index
- * @param started the proxies and servers, to be closed in the end
+ * @param serverOf returns the server of the partition with this index
+ * @param started the proxies and servers, which {@link #close} closes
  */
 record FaultyServers(
     String url,
@@ -29,7 +29,7 @@ record FaultyServers(
     implements AutoCloseable {
   private static final int PATIENT_SENTINEL_MILLIS = 3_600_000;
 
-  /** For a server without fail-over: its faults end soon enough for calls to be repeated. */
+  /** Short time-outs, so that calls to the single server are repeated soon after a fault. */
   private static final String OPTIONS = "timeout=1s&durabilityTimeout=500ms";
 
   private static RedisProcess.Builder server() {
@@ -40,7 +40,7 @@ record FaultyServers(
     return "redis://127.0.0.1:" + proxy.port() + "?" + OPTIONS;
   }
 
-  /** Closes the started servers if the rest of a deployment does not start. */
+  /** Starts a deployment. If a part of it does not start, closes the servers that run already. */
   private static FaultyServers starting(Function<Started, FaultyServers> deployment) {
     Started started = new Started(new ArrayList<>(), new ArrayList<>());
     try {
@@ -60,7 +60,10 @@ record FaultyServers(
         });
   }
 
-  /** A primary and a replica, and Sentinels that are too patient to replace it. */
+  /**
+   * Starts a primary, a replica, and Sentinels with so long a time-out that they do not replace the
+   * primary.
+   */
   static FaultyServers sentinel() {
     return starting(
         started -> {
@@ -87,7 +90,7 @@ record FaultyServers(
         });
   }
 
-  /** Two servers behind Twemproxy. */
+  /** Starts two servers behind Twemproxy. */
   static FaultyServers twemproxy() {
     return starting(
         started -> {
@@ -112,7 +115,7 @@ record FaultyServers(
     return "{punctual:" + FaultRun.QUEUE + ":" + partition + "}:";
   }
 
-  /** Returns how many entries a sorted set has in all partitions. */
+  /** Returns the total number of entries of a sorted set in all partitions. */
   long inAllPartitions(String set) {
     long sum = 0;
     for (int partition = 0; partition < partitions; partition++) {
@@ -122,22 +125,22 @@ record FaultyServers(
     return sum;
   }
 
-  /** Tells all servers the same. */
+  /** Sends a command to each server. */
   void tellAll(String... command) {
     servers.forEach(server -> server.ask(command));
   }
 
-  /** Resets all connections of clients. */
+  /** Resets all connections between clients and servers. */
   void cut() {
     started.proxies().forEach(FaultProxy::cut);
   }
 
-  /** From now on, no reply reaches a client. */
+  /** From now on, drops all replies to clients. */
   void loseReplies() {
     started.proxies().forEach(proxy -> proxy.swallow(Direction.TO_CLIENT));
   }
 
-  /** From now on, clients and servers do not reach each other, and get no error. */
+  /** From now on, drops all data between clients and servers, without an error. */
   void partition() {
     started.proxies().forEach(FaultProxy::blackHole);
   }

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Keys that a different program changed, into values that only resemble the store's. */
+/** Keys that a foreign program changed to values which only resemble those of the store. */
 final class ForeignRecordsTest {
   private static final String KEY = "{punctual:q:0}:";
   private RedisProcess redis;
@@ -66,7 +66,7 @@ final class ForeignRecordsTest {
     user.apply(null, new Operation.Bury("bad", claimed.token(), new byte[] {1}));
     assertThat(await(user.partition().find("bad"))).map(Entry::state).contains(State.DEAD);
     user.apply(null, new Operation.Redrive("bad"));
-    // Due now means up to a millisecond ahead.
+    // A message that is due now is due up to a millisecond later.
     Awaitility.await()
         .until(
             () -> user.claim(10).messages().stream().map(Reply.Leased::id).toList(),

@@ -29,7 +29,7 @@ final class LateStartTest {
     return Punctual.builder().url(url).startup(Startup.BACKGROUND);
   }
 
-  /** Uses a client while the servers are away, and then when they are there. */
+  /** Uses a client while the servers are down, and again after they were started. */
   private static void assertWorksOnceThereIsAServer(Punctual punctual, Runnable startServers) {
     assertThat(punctual.status().reachable()).isFalse();
     assertThat(punctual.status().lastFailure()).isPresent();

@@ -24,7 +24,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The data that crashed clients leave on the server, and outdated knowledge of clients. */
+/**
+ * Data that crashed clients leave on the server, and clients with outdated data about the server.
+ */
 final class LeftoversTest {
   private static final String KEY = "{punctual:q:0}:";
   private RedisProcess redis;
@@ -156,7 +158,7 @@ final class LeftoversTest {
     }
   }
 
-  /** One of the two steps in which a client creates a partition. */
+  /** Runs one of the two steps in which a client creates partition 2. */
   private @Nullable Object createPartitionTwo(String step) {
     List<byte[]> keys = partitionTwo().keys().partition();
     List<byte[]> argv = List.of("3".getBytes(UTF_8), step.getBytes(UTF_8));

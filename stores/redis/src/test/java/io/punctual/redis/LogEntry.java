@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** A line of the log, with the lines of its exception. */
+/** A log line, followed by the lines of its exception. */
 record LogEntry(String logger, List<String> lines) {
   private static final Pattern HEADER =
       Pattern.compile("\\[[^]]+] (?:INFO|WARN|ERROR) ([a-zA-Z0-9_.]+) - .*");
@@ -25,7 +25,7 @@ record LogEntry(String logger, List<String> lines) {
     return entries;
   }
 
-  /** Returns the text of entries, with the first frame of the user's code for each exception. */
+  /** Returns the text of log entries, with only the first user frame of each exception. */
   static String text(List<LogEntry> entries) {
     return entries.stream().map(LogEntry::text).collect(Collectors.joining());
   }
@@ -47,14 +47,16 @@ record LogEntry(String logger, List<String> lines) {
     return text.toString();
   }
 
-  /** Returns the block of text after this heading of a page. */
+  /** Returns the block of text below a heading of a page. */
   static String block(String page, String heading) {
     int section = page.indexOf("## " + heading + "\n");
     int start = page.indexOf("```text\n", section) + "```text\n".length();
     return section < 0 || start < section ? "" : page.substring(start, page.indexOf("```", start));
   }
 
-  /** Replaces threads, times, ports, line numbers and the words of the operating system. */
+  /**
+   * Replaces threads, times, ports, line numbers and texts of the operating system by placeholders.
+   */
   static String masked(String text) {
     return text.replaceAll("(?m)^\\[[^]]+]", "[thread]")
         .replaceAll("\\d{4}-\\d\\d-\\d\\dT[0-9:.]+Z", "TIME")

@@ -20,7 +20,9 @@ import org.junit.jupiter.api.Timeout;
 final class ManyQueuesTest {
   private static final int QUEUES = 1000;
 
-  /** The threads of the process that is measured by {@code ./bench redis} are at most 40. */
+  /**
+   * The documented maximum number of threads of a process, which {@code ./bench redis} measures.
+   */
   private static final int THREADS = 40;
 
   private static Set<Thread> threads() {

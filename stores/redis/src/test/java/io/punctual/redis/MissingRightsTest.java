@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A user who lost the right to a command while clients were at work, or never had it. */
+/** Users without the right to a command, from the start or since their clients ran. */
 final class MissingRightsTest {
   private static final List<String> PLACES = List.of("scheduled", "leased", "dead");
   private static RedisProcess redis;
@@ -81,7 +81,7 @@ final class MissingRightsTest {
     }
   }
 
-  /** A session forgets answers from time to time, after it has kept the answer of the call. */
+  /** A session removes old replies only after it has stored the reply of the current call. */
   @Test
   void command_forbiddenThatForgetsAnswers_callsGoOn() {
     allow("forgetting", "~*", "&*", "+@all");
@@ -139,7 +139,7 @@ final class MissingRightsTest {
     }
   }
 
-  /** A partition with messages in each state, and all that can be done to them. */
+  /** A partition with messages in each state, and the operations on them. */
   private static final class Scene {
     private final String queue;
     private final PartitionUser user;
@@ -255,7 +255,7 @@ final class MissingRightsTest {
       return PLACES.stream().anyMatch(place -> all(place).contains(id));
     }
 
-    /** Makes a call; null if Redis refuses it, and then its number is still expected. */
+    /** Makes a call. If Redis refuses it, returns null, and the next call gets its number. */
     private Reply attempt(Call.Body body) {
       try {
         return user.call(body);
@@ -284,7 +284,10 @@ final class MissingRightsTest {
       assertThat(all("leased").containsAll(records)).isTrue();
     }
 
-    /** A claim removes a cancelled message after its lease has ended. */
+    /**
+     * Returns the ids of the messages that the partition must contain. The cancelled message with
+     * an expired lease may be missing, because the next claim removes it.
+     */
     private Set<String> wanted() {
       Set<String> all = new LinkedHashSet<>(wanted);
       if (isAnywhere("expired0")) {

@@ -11,7 +11,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** Reports a version in INFO, and knows no other command than PING. */
+/** A server that reports an old version in INFO, and otherwise knows only PING. */
 final class OldServer implements AutoCloseable {
   private final ServerSocket listening;
   private final String version;
@@ -60,7 +60,7 @@ final class OldServer implements AutoCloseable {
         out.write(reply(words[0]).getBytes(ISO_8859_1));
       }
     } catch (IOException gone) {
-      // The client has closed its connection.
+      // The client has closed its connection, so no reply is needed.
     }
   }
 

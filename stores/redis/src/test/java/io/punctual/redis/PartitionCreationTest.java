@@ -14,7 +14,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** The steps in which clients create the second partition of a queue, with crashes in between. */
+/**
+ * The steps in which clients create the second partition of a queue, and crashes between these
+ * steps.
+ */
 final class PartitionCreationTest {
   private static final PartitionKeys KEYS = new PartitionKeys("punctual", "q", 1);
 
@@ -49,7 +52,10 @@ final class PartitionCreationTest {
     return (Long) redis.ask("TTL", KEYS.meta());
   }
 
-  /** The first partition may be gone, so the first client must ask it again. */
+  /**
+   * A deletion may have removed the first partition, so the first client must start again at the
+   * first partition.
+   */
   @Test
   void create_deletionAndAnotherClientBetweenTheSteps_beginsAgain() {
     assertThat(found("prepare", "first")).isEqualTo("3");
@@ -75,7 +81,10 @@ final class PartitionCreationTest {
     assertThat(secondsToLive()).isBetween(1L, 600L);
   }
 
-  /** A deletion keeps the last token if the clock was set back, so that no token comes again. */
+  /**
+   * If the clock was set back, a deletion keeps the last fencing token, so that no token is used
+   * twice.
+   */
   @Test
   void create_clientCrashesAfterItsNoteBesideAToken_bothExpireWhenTheClockHasPassedTheToken() {
     long inAMillionSeconds =

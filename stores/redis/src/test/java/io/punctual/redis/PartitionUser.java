@@ -19,9 +19,9 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A session with the first partition of a queue, a call at a time. */
+/** A session of the first partition of a queue. It makes a single call at a time. */
 final class PartitionUser {
-  /** A due time that has passed: "now" would be up to a millisecond ahead. */
+  /** A due time in the past. A message that is due now is due up to a millisecond later. */
   static final DueTime PAST = new DueTime(false, 1000);
 
   private final Partition partition;
@@ -50,7 +50,7 @@ final class PartitionUser {
     return (Reply.Applied) call(new Call.Apply(List.of(operations), durability));
   }
 
-  /** Makes a change; returns null if it was confirmed, or why not. */
+  /** Makes a change; returns null if it was confirmed, or else the reason. */
   @Nullable String unconfirmed(Operation operation) {
     return unconfirmed(apply(null, operation));
   }
@@ -69,18 +69,18 @@ final class PartitionUser {
     return repeat(body);
   }
 
-  /** Makes a call that was never sent before. */
+  /** Makes a call with a new number. */
   Reply callFirst(Call.Body body) {
     number++;
     return await(partition.call(new Call(session, number, number, body, false)));
   }
 
-  /** Makes the last call again, under its number. */
+  /** Sends the last call again, with the same number. */
   Reply repeat(Call.Body body) {
     return await(partition.call(new Call(session, number, number, body)));
   }
 
-  /** Makes a call, and again under its number while its outcome is unknown. */
+  /** Makes a call, and sends it again with the same number while its outcome is unknown. */
   Reply callUntilAnswered(Call.Body body) {
     number++;
     for (int attempt = 1; ; attempt++) {
@@ -94,7 +94,7 @@ final class PartitionUser {
     }
   }
 
-  /** Gives the number of a call that was not carried out to the next call. */
+  /** Gives the number of the last call, which did not run, to the next call. */
   void forgetLast() {
     number--;
   }

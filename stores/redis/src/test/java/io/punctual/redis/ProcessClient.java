@@ -43,7 +43,7 @@ final class ProcessClient implements FaultClient {
     }
   }
 
-  /** {@code url history-file} and the role. */
+  /** Plays a role. The arguments are the URL, the history file and the words of the role. */
   public static void main(String[] args) {
     Thread main = Thread.currentThread();
     Runtime.getRuntime().addShutdownHook(new Thread(() -> endInOrder(main)));
@@ -70,7 +70,7 @@ final class ProcessClient implements FaultClient {
     return read(log).contains(READY);
   }
 
-  /** Returns whether it was handed some messages. */
+  /** Returns whether the worker has received a message. */
   boolean hasDeliveries() {
     return read(history).contains("HandedOver");
   }
@@ -83,7 +83,7 @@ final class ProcessClient implements FaultClient {
     }
   }
 
-  /** Ends it at once, as {@code kill -9} does. */
+  /** Ends the process at once, like {@code kill -9}. */
   void kill() {
     process.destroyForcibly();
   }

@@ -257,8 +257,8 @@ final class RedisClusterTest {
       RedisProcess former = failing.primaryOf(tag);
       former.kill();
       failing.awaitPrimaryOtherThan(former, tag);
-      // Its replica has none of its own, so each call there waits a second for a confirmation in
-      // vain.
+      // The new primary has no replica, so each of its calls waits a second in vain for a
+      // confirmation.
       Awaitility.await().atMost(Duration.ofMinutes(1)).until(() -> done.size() == 40);
     }
   }

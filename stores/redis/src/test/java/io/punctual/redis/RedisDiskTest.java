@@ -19,13 +19,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Changes that the server's disk has to confirm, on servers that do, do not, and pretend to. */
+/**
+ * Changes that the server's disk has to confirm: on servers that confirm correctly, never, or too
+ * early.
+ */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class RedisDiskTest {
   private static final Pattern VALKEY = Pattern.compile("valkey_version:(\\S+)");
   private static final Pattern REDIS = Pattern.compile("redis_version:(\\S+)");
 
-  /** Versions with fsyncs that were counted with strace. */
+  /** Versions whose fsyncs were counted with strace, and match their confirmations. */
   private static final List<String> RIGHT = List.of("Redis 8.0.2", "Redis 8.6.3");
 
   private static final List<String> FAULTY = List.of("Valkey 8.1.1", "Valkey 9.1.2");
@@ -135,7 +138,9 @@ final class RedisDiskTest {
     }
   }
 
-  /** The server was not asked when the store was opened. */
+  /**
+   * Only a single call requires the disk, so the store did not probe the server when it was opened.
+   */
   @Test
   void askedForByOneCall_serverConfirmsWhatIsNotOnDisk_storedNotConfirmed() {
     try (RedisProcess redis = RedisProcess.builder().appendOnly("everysec").start();

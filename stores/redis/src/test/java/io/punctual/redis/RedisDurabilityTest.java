@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Changes that replicas have to confirm, and what goes on while they do not. */
+/** Changes that replicas have to confirm, and other calls while the replicas do not confirm. */
 @Timeout(value = 2, unit = TimeUnit.MINUTES)
 final class RedisDurabilityTest {
   private static final Duration WAIT = Duration.ofSeconds(30);
@@ -46,7 +46,7 @@ final class RedisDurabilityTest {
     return RedisStore.builder().url(redis.url() + "?" + options).open();
   }
 
-  /** The first confirmation of a replica can take a second. */
+  /** Waits for the first confirmation of a replica, which can take a second. */
   private static void awaitReplica(PartitionUser user) {
     Operation first = scheduling("first", PartitionUser.PAST, 10);
     Awaitility.await().atMost(WAIT).until(() -> user.unconfirmed(first) == null);
@@ -202,7 +202,7 @@ final class RedisDurabilityTest {
       assertThat(replies)
           .allSatisfy(
               reply -> assertThat(PartitionUser.unconfirmed(reply)).contains("replicas confirmed"));
-      // The test's own question is one.
+      // The number includes the connection of this question.
       assertThat(connections(redis)).isEqualTo(before + 1);
     }
   }

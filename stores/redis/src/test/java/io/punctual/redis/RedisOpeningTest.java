@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.core.publisher.Mono;
 
-/** Faults between the first byte of a connection and its first command. */
+/** Faults between the opening of a connection and its first command. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class RedisOpeningTest {
-  /** Connections become active a while after the handshake has ended, as on a busy machine. */
+  /** Delays the activation of each connection until after its handshake, as a busy machine does. */
   private static final class LateActivation implements NettyCustomizer {
     @Override
     public void afterChannelInitialized(Channel channel) {
@@ -76,7 +76,10 @@ final class RedisOpeningTest {
     }
   }
 
-  /** Watches whether threads are lent while they are taken back, which Lettuce does not survive. */
+  /**
+   * Records whether threads are allocated while a different client releases them. Lettuce fails in
+   * this case.
+   */
   private static final class WatchedThreads extends DefaultEventLoopGroupProvider {
     private final List<String> mistakes = new CopyOnWriteArrayList<>();
     private final AtomicReference<Runnable> onRelease = new AtomicReference<>();

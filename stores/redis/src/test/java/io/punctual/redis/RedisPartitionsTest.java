@@ -32,7 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 
-/** Clients that assume different numbers of partitions, and the turns that partitions get. */
+/** Clients that assume different numbers of partitions, and the fairness between partitions. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 final class RedisPartitionsTest {
   private static final Duration HOUR = Duration.ofHours(1);
@@ -193,7 +193,8 @@ final class RedisPartitionsTest {
       turns.release(2000 + others.size());
       Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> handled.containsAll(others));
       int last = others.stream().mapToInt(handled::indexOf).max().orElseThrow();
-      // Those of the hot partition would all go first if it were emptied before the others.
+      // If the worker emptied the hot partition first, all of its messages would precede the other
+      // messages.
       assertThat(last - before).isLessThan(1000);
       Awaitility.await()
           .atMost(Duration.ofSeconds(30))

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class SentinelFailOverTest {
-  /** How long producers go on: before, while and after something fails. */
+  /** How long producers schedule: before, during and after a failure. */
   private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(3);
 
   private static final Duration DETECTION = Duration.ofMillis(RedisSentinels.DOWN_AFTER_MILLIS);
@@ -96,7 +96,8 @@ final class SentinelFailOverTest {
       redis.awaitPrimaryOtherThan(former);
       former.thaw();
       redis.awaitReplicas(1);
-      // Changes that no replica confirmed are lost with the former primary, so messages come again.
+      // A new primary lacks changes that no replica confirmed, such as acks, so messages can be
+      // delivered again.
       FaultPlan.expectShortSilence(run.expectConfirmedKept(), DETECTION);
     }
   }
@@ -119,7 +120,8 @@ final class SentinelFailOverTest {
       redis.awaitPrimaryOtherThan(former);
       proxy.heal();
       redis.awaitReplicas(1);
-      // Changes that no replica confirmed are lost with the former primary, so messages come again.
+      // A new primary lacks changes that no replica confirmed, such as acks, so messages can be
+      // delivered again.
       FaultPlan.expectShortSilence(run.expectConfirmedKept(), DETECTION);
     }
   }
@@ -155,7 +157,10 @@ final class SentinelFailOverTest {
     }
   }
 
-  /** Returns when the primary began to change. */
+  /**
+   * Restarts both servers, one after the other; returns when the fail-over began, in {@link
+   * System#nanoTime}.
+   */
   private static long restartAll(RedisSentinels redis) {
     RedisProcess first = redis.primary();
     RedisProcess second = other(redis, first);

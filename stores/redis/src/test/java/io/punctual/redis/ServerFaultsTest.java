@@ -25,18 +25,21 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Messages while a server's clock steps, or its replica is cut off. */
+/** Messages while the clock of a server jumps, or while its replica is cut off. */
 @Tag("faults")
 @Timeout(value = 2, unit = TimeUnit.HOURS)
 final class ServerFaultsTest {
-  /** The program that the tests were given; otherwise Debian's, which is linked dynamically. */
+  /** The server program for faketime, which has to be linked dynamically; by default Debian's. */
   private static final Path PROGRAM =
       Path.of(System.getProperty("punctual.redis.program", "/usr/bin/redis-server"));
 
   private static final Path FAKETIME =
       Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1");
 
-  /** Its malloc goes before jemalloc's, which asks for the time before faketime can tell it. */
+  /**
+   * The C library, which is preloaded so that its malloc replaces jemalloc. While jemalloc starts,
+   * it reads the clock, and faketime is not yet ready to answer.
+   */
   private static final String LIBC = " /lib/x86_64-linux-gnu/libc.so.6";
 
   /** The reasons for which opening with durability=aof may be refused. */
@@ -45,12 +48,18 @@ final class ServerFaultsTest {
 
   private static final Duration TRAFFIC = FaultPlan.LENGTH.plusSeconds(2);
 
-  /** A write to disk every second may wait for the write before it. */
+  /**
+   * The maximum age of a change that is not yet on the disk: a write per second may wait for the
+   * previous write.
+   */
   private static final Duration EVERY_SECOND = Duration.ofSeconds(2);
 
   private static final String QUICK = "timeout=1s&durabilityTimeout=500ms&durability=";
 
-  /** For clients that the fault does not affect: only a slow machine makes them wait. */
+  /**
+   * Long time-outs for clients that the fault does not affect, so that a slow machine causes no
+   * failure.
+   */
   private static final String PATIENT = "timeout=20s&durability=";
 
   @TempDir private Path directory;
@@ -134,7 +143,10 @@ final class ServerFaultsTest {
     }
   }
 
-  /** Skips the test on servers that lack WAITAOF or confirm changes too early, and on no others. */
+  /**
+   * Skips the test if the server lacks WAITAOF or confirms changes too early, and for no other
+   * reason.
+   */
   private static void assumeItsDiskCanConfirm(RedisProcess redis) {
     try {
       RedisStore.builder().url(redis.url() + "?durability=aof").open().close();
@@ -205,7 +217,7 @@ final class ServerFaultsTest {
     }
   }
 
-  /** A program that is linked statically ignores the preloaded library. */
+  /** Skips the test if the server ignores the fake clock, as a statically linked program does. */
   private static void assumeClockFollows(Path clock, RedisProcess redis) {
     long before = seconds(redis);
     set(clock, "+3600");

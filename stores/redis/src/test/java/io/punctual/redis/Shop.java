@@ -3,7 +3,7 @@ package io.punctual.redis;
 import io.punctual.Delivery;
 import java.util.concurrent.CountDownLatch;
 
-/** Handlers of the log lines in the documentation; their names are in the stack traces. */
+/** The handlers behind the log lines in the documentation. Their names are in the stack traces. */
 final class Shop {
   private final CountDownLatch closed = new CountDownLatch(1);
 
@@ -13,18 +13,21 @@ final class Shop {
     throw new IllegalStateException("no stock for " + delivery.payload());
   }
 
-  /** Waits for an answer that never comes, until it is interrupted. */
+  /** Waits until the handler is interrupted, like a call to a supplier who never answers. */
   void callSupplier(Delivery<String> delivery) throws InterruptedException {
     closed.await();
   }
 
-  /** Waits for an answer that never comes, and ignores interrupts. */
+  /**
+   * Waits until the test closes the shop, and ignores interrupts, like a call to a bank that never
+   * answers.
+   */
   void callBank(Delivery<String> delivery) {
     while (closed.getCount() > 0) {
       try {
         closed.await();
       } catch (InterruptedException ignored) {
-        // This handler is in the documentation because it ignores its interrupt.
+        // The documentation shows the log lines of a handler that ignores its interrupt.
       }
     }
   }

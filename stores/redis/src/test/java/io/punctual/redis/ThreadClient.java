@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 
-/** A client in a thread beside the test. */
+/** A client in a thread of the test's process. */
 final class ThreadClient implements FaultClient {
   private final Path history;
   private final Thread thread;

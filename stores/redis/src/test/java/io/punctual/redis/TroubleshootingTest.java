@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * The log lines in {@code docs/troubleshooting.md} are the lines that a user without any
- * configuration sees. A failed comparison prints the lines to paste.
+ * Compares the log lines in {@code docs/troubleshooting.md} with the log lines that a user without
+ * any logging configuration sees. A failed comparison prints the lines to paste into the page.
  */
 @Timeout(value = 3, unit = TimeUnit.MINUTES)
 final class TroubleshootingTest {
@@ -65,7 +65,7 @@ final class TroubleshootingTest {
     return queue;
   }
 
-  /** Runs a handler until its message is a dead letter, and returns the lines about it. */
+  /** Runs a handler until its message is a dead letter; returns the log lines about the message. */
   private List<LogEntry> logOfDeath(
       WorkerOptions.Builder options, Handler<String> handler, byte[] payload) {
     try (CapturedLog log = new CapturedLog()) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The client that the server wakes when many clients wait for messages of a partition. */
+/** Which client the server wakes when many clients wait for messages of a partition. */
 @Timeout(value = 1, unit = TimeUnit.MINUTES)
 final class WaitingClientsTest {
   private static final ClientResources THREADS = DefaultClientResources.create();
@@ -49,7 +49,7 @@ final class WaitingClientsTest {
       hints.clear();
     }
 
-    /** Returns one that has found nothing to claim. */
+    /** Returns a client that waits, because it has found no message to claim. */
     static Client waiting(String url) {
       Client client = new Client(url);
       assertThat(client.user.claim(10).messages()).isEmpty();
@@ -240,7 +240,10 @@ final class WaitingClientsTest {
     client.awaitHint(0, 0);
   }
 
-  /** A client that was opened when a Cluster ran 6.2 goes on with plain channels. */
+  /**
+   * A client that was opened while the Cluster ran Redis 6.2 still listens to plain channels after
+   * an upgrade.
+   */
   @Test
   void schedule_clientOfAClusterListensToAPlainChannel_isWoken() {
     try (RedisCluster cluster = RedisCluster.start(1, 0);
