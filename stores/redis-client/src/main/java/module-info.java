@@ -1,5 +1,8 @@
-/** Connections to Redis deployments, for the store and the locks of Punctual; no API for users. */
-@SuppressWarnings("module") // The store and the locks are compiled later.
+/**
+ * Connections to Redis deployments, for the store and the locks of Punctual; not an API for users.
+ */
+@SuppressWarnings(
+    "module") // The modules of the store and the locks are compiled after this module.
 module io.punctual.redis.client {
   requires static transitive org.jspecify;
   requires transitive io.punctual.core;

@@ -29,16 +29,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A Redis Cluster: connections to each primary, and the map from slots to primaries.
+ * A Redis Cluster: the connections to each primary, and the map from slots to primaries.
  *
- * <p>This class redirects no request. A node that refuses a slot (MOVED, ASK, TRYAGAIN,
- * CLUSTERDOWN) has not run the request, so the request fails, the map is corrected, and the caller
- * decides which requests to send again in which order. ASK is not followed, because a script needs
- * all of its keys on the same node; the slot waits until it has moved as a whole.
+ * <p>This class follows no redirect. A node that refuses a slot (MOVED, ASK, TRYAGAIN, CLUSTERDOWN)
+ * has not run the request. So the request fails, the map is corrected, and the caller decides which
+ * requests to send again, and in which order. This class does not follow ASK because a script needs
+ * all of its keys on the same node; requests fail until the slot has moved as a whole.
  *
  * <p>MOVED corrects the slot at once. MOVED and any other failure also start a refresh of the whole
- * map, a few times a second at most: the nodes are asked in turn until a node answers. Connections
- * to nodes that no longer serve a slot are closed, so that no caller waits there for replies.
+ * map, at most every 100 ms: the client asks the nodes one after the other until a node replies.
+ * Connections to nodes that no longer serve a slot are closed, so that no caller waits there for
+ * replies.
  *
  * <p>The lock, {@code this}, guards the map and the nodes. It is not held during calls to other
  * classes. Thread-safe.
@@ -209,7 +210,10 @@ final class Cluster implements Deployment {
     return node(key).confirmers().of(durability);
   }
 
-  /** Returns the node that serves a key; any if nobody is known to, so that it says so itself. */
+  /**
+   * Returns the node that serves a key. If no node is known to serve it, returns a configured node,
+   * which refuses the request with the reason.
+   */
   ClusterNode node(byte[] key) {
     NodeAddress address = map.nodeOf(SlotMap.slotOf(key));
     if (address == null) {
@@ -245,7 +249,7 @@ final class Cluster implements Deployment {
         failure -> failed(address, failure));
   }
 
-  /** A request to this node, or a connection, failed: the map may be out of date. */
+  /** Corrects or refreshes the map after a request to a node, or a connection to it, has failed. */
   private void failed(NodeAddress asked, Throwable failure) {
     if (failure instanceof RedisCallException.Refused || Failures.isNoScript(failure)) {
       return;
@@ -264,7 +268,7 @@ final class Cluster implements Deployment {
     channels.follow();
   }
 
-  /** Asks for the map in a moment, unless somebody is about to. */
+  /** Refreshes the map after a pause, unless a refresh is already planned or running. */
   void refresh() {
     synchronized (this) {
       if (refreshing || closed) {

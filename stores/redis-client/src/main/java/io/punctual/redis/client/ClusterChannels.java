@@ -9,8 +9,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subscriptions that follow their channels through a Cluster: each is on the node that serves the
- * channel's slot, and moves when the slot does. Thread-safe.
+ * Subscriptions in a Cluster. Each subscription is on the node that serves its channel's slot, and
+ * moves when the slot moves. Thread-safe.
  */
 final class ClusterChannels {
   private final Cluster cluster;
@@ -34,7 +34,7 @@ final class ClusterChannels {
     };
   }
 
-  /** Moves the subscriptions whose slot has moved to a different node. */
+  /** Moves each subscription whose slot is now on a different node. */
   void follow() {
     List<Following> those;
     synchronized (this) {
@@ -69,7 +69,10 @@ final class ClusterChannels {
       }
     }
 
-    /** Keeps the subscription that is in use, and returns the superfluous one. */
+    /**
+     * Stores the new subscription unless it is outdated, and returns the subscription to close: the
+     * previous subscription, or the outdated new subscription.
+     */
     private synchronized @Nullable ChannelSubscription settle(
         Subscriptions there, ChannelSubscription made) {
       if (ended || place != there) {

@@ -56,7 +56,7 @@ final class ClusterNode {
     return subscriptions;
   }
 
-  /** Closes its connections; completes when they have ended. */
+  /** Closes the connections; completes when they have ended. */
   CompletableFuture<Void> end() {
     return CompletableFuture.allOf(
         subscriptions.end(), main.end(), durable.end(), confirmers.end());

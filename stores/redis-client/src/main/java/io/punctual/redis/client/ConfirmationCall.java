@@ -7,11 +7,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks whether a session's call is durable, and asks again while no server answers the question. In
- * a Cluster, a slot that moves belongs to no node for some milliseconds, and then to a different
- * node, so each attempt looks up the node of the key. Attempts end after the durability's time-out.
- * To repeat the question is safe: each answer proves on its own that the answering server has the
- * call.
+ * Asks whether a session's call is durable, and repeats the question until a server replies, or
+ * until the durability's time-out is over. While a slot of a Cluster moves, no node serves it for
+ * some milliseconds, and then a different node serves it, so each attempt looks up the node of the
+ * key. A repeated question is safe, because each reply proves on its own that the replying server
+ * has the call.
  */
 final class ConfirmationCall {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -35,7 +35,9 @@ final class ConfirmationCall {
         System.nanoTime() + deployment.settings().durabilityTimeout(durability).toNanos();
   }
 
-  /** Returns the answer of {@link Deployment#confirm}, and asks for it. For a single call. */
+  /**
+   * Sends the question, and returns the answer of {@link Deployment#confirm}. For a single call.
+   */
   CompletableFuture<@Nullable String> begin() {
     ask();
     return answer;

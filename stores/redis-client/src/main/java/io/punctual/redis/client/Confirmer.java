@@ -12,24 +12,27 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms the durability of session calls that ran over any connection. It has a connection of its
- * own, so no call ever waits behind a WAIT.
+ * Confirms the durability of session calls that ran over any connection. A confirmer has its own
+ * connection, so no call ever waits behind a WAIT.
  *
- * <p>WAIT covers only changes that its own connection has written. So a script first writes after
- * the call, and verifies that the server has the call: during a fail-over, the connections may lead
- * to different servers. One question is in flight at a time; callers that come meanwhile share the
- * next question. Thread-safe.
+ * <p>WAIT covers only changes of its own connection. So a script (witness.lua) first verifies that
+ * the server has the call, and then writes, so that WAIT covers the call; during a fail-over, the
+ * connections may lead to different servers. Only one question is in flight at a time. Callers that
+ * ask meanwhile share the next question. Thread-safe.
  */
 public final class Confirmer {
   private static final Script WITNESS = Script.of(Confirmer.class::getResourceAsStream, "witness");
 
-  /** The scripts that its connections load ahead. */
+  /** The scripts that the confirmer's connection loads ahead. */
   static final List<Script> SCRIPTS = List.of(WITNESS);
 
   private static final String GONE =
       "the server does not have it any more: a replica has taken over, or data was deleted";
 
-  /** The highest of a session's calls, and all that wait for it. Guarded by the confirmer. */
+  /**
+   * The highest call number of a session that callers ask about, and the answers to all of these
+   * callers. Guarded by the confirmer's lock until the question is sent.
+   */
   private static final class Question {
     long number;
     final List<CompletableFuture<@Nullable String>> answers = new ArrayList<>();
@@ -43,7 +46,7 @@ public final class Confirmer {
     }
   }
 
-  /** A session, and the connection to the server that has run the session's calls. */
+  /** A session whose call the server has, and the connection to this server. */
   private record Witnessed(Connection wire, String session, Question question) {}
 
   private final ReconnectingConnection link;
@@ -57,12 +60,12 @@ public final class Confirmer {
   }
 
   /**
-   * Asks about the call with this number and all before it.
+   * Asks whether the call with this number, and all earlier calls of the session, are durable.
    *
    * @param session the key of the session
-   * @return null once they are as durable as this, or why that is not certain, for the user; fails
-   *     with {@link RedisCallException} if the server did not answer the question, which may be
-   *     asked again
+   * @return null once the calls are durable, or the reason why that is not certain, for the user.
+   *     The future fails with {@link RedisCallException} if the server did not reply; the caller
+   *     may then ask again
    */
   public CompletableFuture<@Nullable String> confirm(String session, long number) {
     CompletableFuture<@Nullable String> answer = new CompletableFuture<>();
@@ -102,7 +105,10 @@ public final class Confirmer {
             });
   }
 
-  /** Completes with null if the session's question is answered already. */
+  /**
+   * Verifies that the server has the call, and writes after it. Completes with null if the question
+   * is already answered: the server lacks the call, or did not reply.
+   */
   private CompletableFuture<@Nullable Witnessed> witness(String session, Question question) {
     List<byte[]> keys = List.of(session.getBytes(UTF_8));
     List<byte[]> argv = List.of(Long.toString(question.number).getBytes(UTF_8));
@@ -151,12 +157,12 @@ public final class Confirmer {
     return null;
   }
 
-  /** Gives up the connection there is. */
+  /** Closes the current connection, so that the next question uses a new connection. */
   void renew() {
     link.renew();
   }
 
-  /** Closes it; completes when its connection has ended. */
+  /** Closes the confirmer; completes when its connection has ended. */
   CompletableFuture<Void> end() {
     return link.end();
   }

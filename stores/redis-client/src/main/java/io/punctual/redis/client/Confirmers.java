@@ -7,15 +7,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * The {@link Confirmer}s of a server. Each durability in use has its own, so that silent replicas
- * do not delay callers that wait for the disk only. Thread-safe.
+ * The {@link Confirmer}s of a server. Each durability in use has its own confirmer, so that
+ * replicas that do not reply delay no caller that waits only for the disk. Thread-safe.
  */
 final class Confirmers {
   private final Supplier<ReconnectingConnection> links;
   private final Map<Durability, Confirmer> all = new HashMap<>();
   private boolean closed;
 
-  /** Creates none yet; each gets a connection from this. */
+  /**
+   * Creates the collection, without a confirmer.
+   *
+   * @param links returns a connection for each new confirmer
+   */
   Confirmers(Supplier<ReconnectingConnection> links) {
     this.links = links;
   }
@@ -36,7 +40,7 @@ final class Confirmers {
     all.values().forEach(Confirmer::renew);
   }
 
-  /** Closes all of them; completes when their connections have ended. */
+  /** Closes all confirmers; completes when their connections have ended. */
   synchronized CompletableFuture<Void> end() {
     closed = true;
     return CompletableFuture.allOf(

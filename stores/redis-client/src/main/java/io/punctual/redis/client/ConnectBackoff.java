@@ -5,9 +5,10 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Spaces attempts to connect: the first is made at once, the next up to 50 ms after a connection
- * was lost, and then 10 ms to 1 s apart. The times are random, so that a server does not meet all
- * of its clients in the same moment after it closed their connections. Not thread-safe.
+ * Determines the pauses between attempts to connect. The first attempt starts at once. After a lost
+ * connection the next attempt starts within 50 ms. Each failed attempt about doubles the pause,
+ * from 10 ms to 1 s; half of each pause is random. So the clients do not connect at the same moment
+ * after a server has closed their connections. Not thread-safe.
  */
 final class ConnectBackoff {
   private static final long RECONNECT_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
@@ -22,7 +23,7 @@ final class ConnectBackoff {
     this.timer = timer;
   }
 
-  /** Runs an attempt after the delay. */
+  /** Runs the next attempt, after the pause if there is any. */
   void run(Runnable attempt) {
     if (failures == 0) {
       if (connectedBefore) {

@@ -17,16 +17,18 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until a new connection accepts commands. Lettuce completes its future too early when it
- * resolved the credentials on a different thread: the handshake then ends on that thread, while the
- * connection becomes active on the event loop, and commands in between are refused. So the
- * connection counts from the event that says it is active. Thread-safe.
+ * Waits until a new connection accepts commands. Lettuce completes its own future too early if a
+ * different thread resolved the credentials: the handshake then ends on that thread, while the
+ * event loop has yet to activate the connection, and Lettuce refuses commands in between. So this
+ * class also waits for the event that the connection is active. Thread-safe.
  */
 final class Connecting<C extends StatefulConnection<byte[], byte[]>>
     implements RedisConnectionStateListener {
   private final CompletableFuture<C> usable = new CompletableFuture<>();
 
-  /** Connections of the client that became active meanwhile; some are of other callers. */
+  /**
+   * The connections of the client that became active since the start; some belong to other callers.
+   */
   private final Set<Object> active = ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable C made;
@@ -34,8 +36,8 @@ final class Connecting<C extends StatefulConnection<byte[], byte[]>>
   private Connecting() {}
 
   /**
-   * Makes a connection. The future fails if the connection does not accept commands in time; a
-   * connection that comes later is closed.
+   * Makes a connection. The future fails if the connection does not accept commands within the
+   * time-out. A connection that is made later is closed.
    */
   static <C extends StatefulConnection<byte[], byte[]>> CompletableFuture<C> connect(
       RedisClient client,

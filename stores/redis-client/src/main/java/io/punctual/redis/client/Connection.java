@@ -13,10 +13,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection to a server. A request without a reply within the time-out closes the connection,
- * because the replies behind it would be late as well. All requests in flight then fail, and the
- * next request opens a new connection. A request behind a WAIT gets the time of the WAIT in
- * addition. Thread-safe.
+ * One connection to a server. If a reply does not arrive within the time-out, the connection is
+ * closed, because the replies after it would be late as well. All requests in flight then fail, and
+ * the next request uses a new connection. While a WAIT is in flight, the time-out is longer by the
+ * time-out of the WAIT. Thread-safe.
  */
 public final class Connection {
   private static final Logger log = LoggerFactory.getLogger(Connection.class);
@@ -48,7 +48,10 @@ public final class Connection {
     return !ended && connection.isOpen();
   }
 
-  /** Sends a request; the future fails as {@link Failures} says. */
+  /**
+   * Sends a request. The future fails with a {@link RedisCallException}, or with Lettuce's
+   * exception if the server lacks the script.
+   */
   CompletableFuture<List<Object>> send(Request request) {
     CompletableFuture<List<Object>> answer = new CompletableFuture<>();
     if (inFlight.incrementAndGet() > limit) {
@@ -86,7 +89,7 @@ public final class Connection {
   }
 
   private void fail(CompletableFuture<List<Object>> answer, Request request, Throwable failure) {
-    // A request that could not be written has lost its connection.
+    // If the request could not be written, the connection is lost.
     if (Failures.isWrongServer(failure) || !request.isWritten()) {
       close();
     }
@@ -110,7 +113,9 @@ public final class Connection {
         "too many requests wait for an answer. Send less at once, or raise requestQueue", null);
   }
 
-  /** Ends the connection; completes when it has ended. A second time does nothing more. */
+  /**
+   * Closes the connection; completes when it has ended. A second call only returns the same future.
+   */
   CompletableFuture<Void> close() {
     ended = true;
     if (closing.compareAndSet(false, true)) {

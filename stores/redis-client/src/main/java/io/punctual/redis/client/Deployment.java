@@ -10,18 +10,18 @@ import org.jspecify.annotations.Nullable;
  * The connections of this client to a Redis deployment: for calls, for hints, and for each
  * durability in use. They are opened on demand, and again after they are lost.
  *
- * <p>Each {@link ReconnectingConnection} sends requests in the order in which they come. Calls that
- * must stay in order across connections go through an {@link OrderedRoute}. No request is sent
- * twice. Implementations are safe for use by many threads.
+ * <p>Each {@link ReconnectingConnection} sends requests in the order in which callers submit them.
+ * Calls that must stay in order across connections go through an {@link OrderedRoute}. No request
+ * is sent twice. Implementations are safe for use by many threads.
  */
 public interface Deployment extends AutoCloseable {
-  /** Returns its URL for people to read, without secrets. */
+  /** Returns the deployment's URL without secrets, for messages to people. */
   String describe();
 
   /** Returns the settings. */
   RedisSettings settings();
 
-  /** Returns the timer that its waits are on. */
+  /** Returns the timer of the client's time-outs and pauses. */
   DueTimer timer();
 
   /**
@@ -30,21 +30,26 @@ public interface Deployment extends AutoCloseable {
    */
   boolean isOneServer();
 
-  /** Returns whether a replica takes over when a server fails: with Sentinels, or in a Cluster. */
+  /** Returns whether a replica takes over when a primary fails: with Sentinels, or in a Cluster. */
   boolean hasFailOver();
 
-  /** Returns whether there are channels to publish on, and to subscribe to. */
+  /** Returns whether clients can publish messages on channels, and subscribe to channels. */
   boolean hasChannels();
 
-  /** Returns whether channels live where keys do: published with SPUBLISH. */
+  /**
+   * Returns whether channels belong to slots, as keys do, so that messages are published with
+   * SPUBLISH.
+   */
   boolean hasShardedChannels();
 
-  /** Returns the way to the server of this key, for requests that do not wait for replicas. */
+  /**
+   * Returns the connection to the server of this key, for requests that do not wait for replicas.
+   */
   ReconnectingConnection link(byte[] key);
 
   /**
-   * Returns the connection to the server of this key for requests that are then {@linkplain
-   * RedisReply#confirm confirmed} on the same connection.
+   * Returns the connection to the server of this key for requests whose durability is then
+   * {@linkplain RedisReply#confirm confirmed} over the same connection.
    */
   ReconnectingConnection durable(byte[] key);
 
@@ -52,14 +57,14 @@ public interface Deployment extends AutoCloseable {
   Confirmer confirmer(byte[] key, Durability durability);
 
   /**
-   * Asks whether a session's call, and all before it, are as durable as requested. The question is
-   * repeated while no server answers it, for the {@linkplain RedisSettings#durabilityTimeout
-   * time-out} of the durability.
+   * Asks whether a session's call, and all earlier calls of the session, are durable. The question
+   * is repeated while no server replies, until the {@linkplain RedisSettings#durabilityTimeout
+   * time-out} of the durability is over.
    *
    * @param key a key on the server that has run the call
    * @param session the key of the session
-   * @return null once they are as durable as this, or the reason why that is not certain, for the
-   *     user; never fails
+   * @return null once the calls are durable, or the reason why that is not certain, for the user;
+   *     never fails
    */
   default CompletableFuture<@Nullable String> confirm(
       byte[] key, Durability durability, String session, long number) {
@@ -72,13 +77,11 @@ public interface Deployment extends AutoCloseable {
    */
   ChannelSubscription subscribe(String channel, Subscriber subscriber);
 
-  /**
-   * Closes the connections. Requests that come later fail with {@link RedisCallException.NotSent}.
-   */
+  /** Closes the connections. Later requests fail with {@link RedisCallException.NotSent}. */
   @Override
   void close();
 
-  /** Runs a script about these keys, the first of which tells the server. */
+  /** Runs a script with these keys, on the server of the first key. */
   default CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
     return link(keys.get(0)).run(script, keys, argv);
   }

@@ -12,22 +12,25 @@ import org.jspecify.annotations.Nullable;
  * Tests whether a server's WAITAOF confirms only changes on its disk. Some versions confirm a
  * change as soon as it is written to the file, long before the next fsync.
  *
- * <p>A correct server with {@code appendfsync everysec} forces its file once a second. It must not
- * confirm a change between the write and the force; {@code INFO persistence} shows both. A server
- * passes if it gives no confirmation in this time. A server that confirms each of several changes
- * at once passes only with {@code appendfsync always}. A probe takes a tenth of a second, {@link
- * #LONGEST} at most, and leaves no data behind. For a single use.
+ * <p>A correct server with {@code appendfsync everysec} calls fsync once a second. It must not
+ * confirm a change between the write and the fsync; {@code INFO persistence} shows whether both are
+ * done. A server passes if it gives no confirmation in this time. A server that confirms each of
+ * several changes at once passes only with {@code appendfsync always}. A probe usually takes a
+ * tenth of a second, at most {@link #LONGEST}, and leaves no data on the server. For a single use.
  */
 final class DiskProbe {
   static final Duration LONGEST = Duration.ofSeconds(5);
   private static final Script WRITE = Script.of(DiskProbe.class::getResourceAsStream, "diskprobe");
 
-  /** With an fsync a second, a server can't confirm this many changes in a row at once. */
+  /**
+   * The number of changes in a row that a correct server with an fsync per second can't all confirm
+   * at once.
+   */
   private static final int CONFIRMED_AT_ONCE = 5;
 
   /**
-   * How many questions in a row the server must leave without a confirmation. One fsync may pass
-   * unseen between two questions, but a second one does not follow within a second.
+   * The number of questions in a row that a correct server leaves without a confirmation. An fsync
+   * may happen unnoticed between two questions, but the next fsync follows a second later.
    */
   private static final int SILENT = 3;
 
@@ -37,18 +40,21 @@ final class DiskProbe {
   private final byte[] key;
   private final long beganNanos = System.nanoTime();
 
-  /** Creates a probe of the server behind this connection; no other client may use the key. */
+  /** Creates a probe of the server behind this connection. No other client may use the key. */
   DiskProbe(Connection wire, byte[] key) {
     this.wire = wire;
     this.key = key;
   }
 
-  /** Creates a probe that writes beside a key of a slot that the server serves. */
+  /** Creates a probe whose key has the slot of this key. */
   static DiskProbe beside(String key, Connection wire) {
     return new DiskProbe(wire, (key + ":probe").getBytes(UTF_8));
   }
 
-  /** Completes with null if WAITAOF can be trusted, or with the reason against it and a remedy. */
+  /**
+   * Runs the probe. Completes with null if WAITAOF can be trusted, or with the reason why not and a
+   * remedy.
+   */
   CompletableFuture<@Nullable String> run() {
     return writeAndAsk(0)
         .exceptionallyCompose(
@@ -75,7 +81,10 @@ final class DiskProbe {
         .thenApply(counts -> counts.get(0) instanceof Long local && local > 0);
   }
 
-  /** The server did not confirm the last change; asks whether it had a reason for that. */
+  /**
+   * Asks again after the server did not confirm the last change. A question counts only if no write
+   * or fsync was pending, because a pending fsync explains the missing confirmation.
+   */
   private CompletableFuture<@Nullable String> listen(int silent) {
     if (System.nanoTime() - beganNanos > LONGEST.toNanos()) {
       return describe().thenApply(DiskProbe::tooSlow);
@@ -139,7 +148,9 @@ final class DiskProbe {
     return name + " cannot confirm what is on its disk: " + advice;
   }
 
-  /** The append-only file's policy; empty if the user may not ask. */
+  /**
+   * Returns the server's appendfsync, or an empty text if the user may not read the configuration.
+   */
   private CompletableFuture<String> policy() {
     return wire.send(Request.of(CommandType.CONFIG, "GET", "appendfsync"))
         .handle(

@@ -7,20 +7,23 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Remembers whether the server behind a connection confirms only changes that are on its disk.
- * Every connection probes the server anew, since a different server may answer after a fail-over.
+ * Remembers whether the server behind a connection confirms only changes that are on its disk. Each
+ * new connection probes its server again, because a different server may answer after a fail-over.
  * For a single caller at a time.
  */
 final class DiskTrust {
   private static final Logger log = LoggerFactory.getLogger(DiskTrust.class);
 
-  /** An operator may have changed the server's configuration by then. */
+  /**
+   * How long a negative result is valid. After this time, an operator may have corrected the
+   * server's configuration.
+   */
   private static final long DISTRUST_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Connection connection;
   private volatile @Nullable Verdict verdict;
 
-  /** The result of a probe: null if WAITAOF can be trusted, or the reason against it. */
+  /** The result of a probe: null if WAITAOF can be trusted, or the reason why not. */
   private record Verdict(@Nullable String why, long atNanos) {
     boolean holds() {
       return why == null || System.nanoTime() - atNanos < DISTRUST_NANOS;
@@ -32,10 +35,10 @@ final class DiskTrust {
   }
 
   /**
-   * Probes the server unless the result of the last probe is still valid.
+   * Returns the result of the last probe if it is still valid, or else probes the server.
    *
    * @param key a key of a slot that the server serves
-   * @return null if WAITAOF can be trusted, or the reason against it, for the user
+   * @return null if WAITAOF can be trusted, or the reason why not, for the user
    */
   CompletableFuture<@Nullable String> ask(String key) {
     Verdict known = verdict;

@@ -11,11 +11,11 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Confirms the durability of changes made over a connection, by WAIT and WAITAOF. Both cover only
- * changes that their own connection has written.
+ * Confirms the durability of changes over a connection, by WAIT and WAITAOF. These commands cover
+ * only changes of their own connection.
  *
- * <p>The server runs no other command of the connection during WAIT. So one question is in flight
- * at a time, and all callers that wait for the same durability share the next question.
+ * <p>The server runs no other command of the connection during WAIT. So only one question is in
+ * flight at a time, and all callers that wait for the same durability share the next question.
  * Thread-safe.
  */
 final class DurabilityConfirmation {
@@ -25,10 +25,10 @@ final class DurabilityConfirmation {
   private final Map<Durability, Question> waiting = new LinkedHashMap<>();
   private boolean asking;
 
-  /** How long the question in flight may take. */
+  /** The maximum time of the question in flight; zero if no question is in flight. */
   private volatile Duration longest = Duration.ZERO;
 
-  /** The callers that wait for the same durability, and a key that the first of them wrote. */
+  /** The callers that wait for the same durability, and a key that the first caller wrote. */
   private record Question(String key, List<CompletableFuture<@Nullable String>> answers) {}
 
   DurabilityConfirmation(Connection wire, RedisSettings settings) {
@@ -37,18 +37,18 @@ final class DurabilityConfirmation {
     this.settings = settings;
   }
 
-  /** Returns for how long the server may answer nothing else. */
+  /** Returns the time for which the server may run no other command of the connection. */
   Duration longest() {
     return longest;
   }
 
   /**
-   * Asks whether all changes of this connection are as durable as this. The server is probed first
-   * if its disk has to confirm.
+   * Asks whether all earlier changes over this connection are durable. If the disk has to confirm,
+   * the server is probed first.
    *
-   * @param key a key that the connection wrote
-   * @return null, or the reason why there is no confirmation, for the user; fails with {@link
-   *     RedisCallException} if the server did not answer the question
+   * @param key a key that was written over the connection
+   * @return null if the changes are durable, or the reason why there is no confirmation, for the
+   *     user. The future fails with {@link RedisCallException} if the server did not reply
    */
   CompletableFuture<@Nullable String> ask(Durability durability, String key) {
     CompletableFuture<@Nullable String> answer = new CompletableFuture<>();

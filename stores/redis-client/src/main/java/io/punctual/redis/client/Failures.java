@@ -6,19 +6,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns failures of the client library into a {@link RedisCallException}. Scripts fail before their
- * first write or not at all, so an error reply means that the server changed nothing.
+ * Converts failures of the client library into a {@link RedisCallException}. The scripts are
+ * written so that they fail only before their first change, so an error reply means that the server
+ * changed nothing.
  */
 public final class Failures {
-  /** Codes of error replies that go away by themselves, or once somebody has seen to the server. */
+  /**
+   * Codes of error replies that are temporary: the cause ends by itself, or when an operator
+   * corrects the server.
+   */
   private static final Pattern PASSING =
       Pattern.compile(
           "(?<![A-Za-z])(LOADING|BUSY|READONLY|MASTERDOWN|CLUSTERDOWN|MOVED|ASK|TRYAGAIN"
               + "|NOREPLICAS|MISCONF|NOSCRIPT)(?![A-Za-z])");
 
   /**
-   * The error texts of a proxy that has lost its connection to a server. The server may have run
-   * the request. Twemproxy sends the text of the operating system's error, such as "invalid
+   * The errors of a proxy that has lost its connection to a server; the server may have run the
+   * request. Twemproxy sends the text of the operating system's error, for example "invalid
    * argument".
    */
   private static final Pattern LOST =
@@ -27,7 +31,10 @@ public final class Failures {
               + "|Operation timed out|No route to host|Host is down|Network is unreachable"
               + "|(Invalid argument|unknown)$)");
 
-  /** Inside of a script the reply lacks its code, and its words differ between versions. */
+  /**
+   * Errors about a missing right. An error inside a script lacks the code NOPERM, and its text
+   * differs between versions.
+   */
   private static final Pattern NO_RIGHT =
       Pattern.compile("NOPERM|user executing the script can't|ACL failure in script");
 
@@ -35,7 +42,11 @@ public final class Failures {
 
   private Failures() {}
 
-  /** Returns the failure of a request that ended like this. */
+  /**
+   * Returns the exception for the failure of a request.
+   *
+   * @param mayHaveRun whether the server may have run the request
+   */
   static RedisCallException of(Throwable failure, boolean mayHaveRun) {
     Throwable cause = unwrap(failure);
     if (cause instanceof RedisCallException known) {
@@ -68,13 +79,13 @@ public final class Failures {
     return new RedisCallException.Refused("Redis refused: " + error + hint, cause);
   }
 
-  /** Whether the server has forgotten the script. */
+  /** Returns whether the server has forgotten the script. */
   static boolean isNoScript(Throwable failure) {
     return failure instanceof RedisCommandExecutionException
         && String.valueOf(failure.getMessage()).startsWith("NOSCRIPT");
   }
 
-  /** Whether the server is a replica now, so that the connection must be replaced. */
+  /** Returns whether the server is a replica now, so that the connection must be replaced. */
   static boolean isWrongServer(Throwable failure) {
     return failure instanceof RedisCommandExecutionException
         && String.valueOf(failure.getMessage()).contains("READONLY ");
@@ -92,7 +103,10 @@ public final class Failures {
         : error;
   }
 
-  /** Returns whether the server refused the user, or the lack of a user, of a new connection. */
+  /**
+   * Returns whether the server refused the login of a new connection: the credentials are wrong or
+   * missing.
+   */
   static boolean isRefusedLogin(Throwable failure) {
     return root(failure) instanceof RedisCommandExecutionException refusal
         && LOGIN.matcher(String.valueOf(refusal.getMessage())).lookingAt();
@@ -106,12 +120,18 @@ public final class Failures {
     return root;
   }
 
-  /** Returns the reason for the user why a question for a confirmation has brought none. */
+  /**
+   * Returns the reason, for the user, why there is no confirmation after the question for it has
+   * failed.
+   */
   static String unconfirmed(Throwable failure) {
     return "the question was not answered: " + describe(unwrap(failure));
   }
 
-  /** Returns the message of a failure and of its cause; for a refusal, the server's error. */
+  /**
+   * Returns the message of a failure and of its root cause; for an error reply of the server, the
+   * server's text.
+   */
   static String describe(Throwable failure) {
     Throwable root = root(failure);
     String message = failure.getMessage();

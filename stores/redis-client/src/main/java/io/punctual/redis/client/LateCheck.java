@@ -12,9 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The check of a server that became a primary after the store was opened. It is repeated until the
- * server answers, while the store continues to work. If the server fails the check, the log has an
- * error. Thread-safe.
+ * The check of a primary that could not be checked when the store was opened. It is repeated every
+ * second until the server replies, while the store already uses the server. If the server fails the
+ * check, the log has an error. Thread-safe.
  */
 final class LateCheck {
   private static final Logger log = LoggerFactory.getLogger(LateCheck.class);
@@ -43,7 +43,7 @@ final class LateCheck {
     this.check = check;
   }
 
-  /** Schedules the next attempt. */
+  /** Schedules the next attempt, a second from now. */
   void later() {
     try {
       timer.schedule(BETWEEN_ATTEMPTS, this::attempt);
@@ -67,7 +67,10 @@ final class LateCheck {
             });
   }
 
-  /** The check blocks, so it needs a thread that serves no connection. */
+  /**
+   * Runs the check on a thread of its own, because the check blocks and must not block the threads
+   * of connections.
+   */
   private void start() {
     Thread thread = new Thread(this::run, "punctual-redis-check");
     thread.setDaemon(true);

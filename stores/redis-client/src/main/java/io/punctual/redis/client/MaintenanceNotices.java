@@ -5,17 +5,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Switches off the maintenance notices that newer versions of the client library request when they
- * connect, by which a server moves clients to a different address. A connection must not move by
- * itself, and proxies close a connection that requests the notices. Called by name, because older
- * versions lack the methods. Stateless.
+ * Switches off maintenance notices, by which a server moves its clients to a different address.
+ * Newer versions of the client library request these notices when they connect. But a connection
+ * must not move by itself, and proxies close a connection that requests the notices. The methods
+ * are called by reflection, because older versions lack them. Stateless.
  */
 final class MaintenanceNotices {
   private static final Logger log = LoggerFactory.getLogger(MaintenanceNotices.class);
 
   private MaintenanceNotices() {}
 
-  /** Sees that they are not asked for. */
+  /** Switches the notices off in these options. */
   static void refuse(ClientOptions.Builder options) {
     try {
       Class<?> config = Class.forName("io.lettuce.core.MaintNotificationsConfig");

@@ -2,13 +2,16 @@ package io.punctual.redis.client;
 
 import io.lettuce.core.RedisURI;
 
-/** Where a node of a Cluster listens. Immutable. */
+/** The address of a Cluster's node. Immutable. */
 record NodeAddress(String host, int port) {
   static NodeAddress of(RedisURI uri) {
     return new NodeAddress(uri.getHost(), uri.getPort());
   }
 
-  /** Returns the address that this node reported; a node without a host means itself. */
+  /**
+   * Returns the address of a node that this node has reported. An empty host means this node's own
+   * host.
+   */
   NodeAddress named(String otherHost, int otherPort) {
     boolean isNamed = !otherHost.isEmpty() && !otherHost.equals("?");
     return new NodeAddress(isNamed ? otherHost : host, otherPort);

@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A deployment in which one server has all keys: the server that the URL names, the primary that
- * Sentinels name, or a proxy, which looks like a single server that lacks channels. Thread-safe.
+ * A deployment in which a single server has all keys: the server in the URL, the primary that
+ * Sentinels name, or a proxy, which looks like a single server without channels. Thread-safe.
  */
 final class OneServer implements Deployment {
   private static final Logger log = LoggerFactory.getLogger(OneServer.class);
@@ -31,10 +31,10 @@ final class OneServer implements Deployment {
   private final PrimaryWatch watch;
   private final Consumer<CompletableFuture<Void>> ending;
 
-  /** Checks the server; null until it has passed the check of the opening. */
+  /** The check of the server; null until the server has passed it at the opening. */
   private volatile @Nullable ServerCheck check;
 
-  /** The check of the latest primary that took over. */
+  /** The check of the latest primary that took over; earlier checks are obsolete. */
   private volatile @Nullable LateCheck lateCheck;
 
   private volatile boolean closed;
@@ -88,7 +88,7 @@ final class OneServer implements Deployment {
     check.checkRights();
   }
 
-  /** Checks that the server can be used; a proxy only has to answer. */
+  /** Checks that the server can be used. A proxy only has to reply. */
   void check(@Nullable RightsProbe rights) {
     ServerCheck check = new ServerCheck(describe(), settings, main, key -> true, rights);
     if (settings.proxy()) {
@@ -102,8 +102,8 @@ final class OneServer implements Deployment {
     try {
       check.checkRights();
     } catch (StoreUnavailableException notNow) {
-      // A server that still loads its data answers INFO, but runs no script. The store opens
-      // nevertheless, and calls fail until the server is ready.
+      // While a server loads its data, it replies to INFO but runs no script. The store opens
+      // nevertheless, and its calls fail until the server has loaded its data.
       log.warn("{}. The rights of its user could not be checked", notNow.getMessage());
     }
     this.check = check;

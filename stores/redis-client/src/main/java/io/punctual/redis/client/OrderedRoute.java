@@ -8,8 +8,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the calls about a key in order when the key moves to a different server of a Cluster: a
- * call leaves over the new connection only after all replies of the old connection. Thread-safe.
+ * Keeps the calls about a key in order when the key moves to a different server of a Cluster. The
+ * first call over the new connection is sent only after all calls over the old connection have
+ * their replies. Thread-safe.
  */
 public final class OrderedRoute {
   private final Deployment deployment;
@@ -26,7 +27,10 @@ public final class OrderedRoute {
     this.key = key;
   }
 
-  /** Runs a script when it is time to. */
+  /**
+   * Runs a script. If earlier calls still wait for replies over a different connection, the script
+   * is sent after these replies.
+   */
   public CompletableFuture<RedisReply> run(Script script, List<byte[]> keys, List<byte[]> argv) {
     ReconnectingConnection link = deployment.link(key);
     return send(link, () -> link.run(script, keys, argv));
@@ -61,7 +65,10 @@ public final class OrderedRoute {
             });
   }
 
-  /** Sends; an exception in place of an answer must not keep the calls behind from leaving. */
+  /**
+   * Sends a call. An exception becomes a failed future, so that the next calls are sent
+   * nevertheless.
+   */
   private static <T> CompletableFuture<T> sent(Supplier<CompletableFuture<T>> sending) {
     try {
       return sending.get();
@@ -70,7 +77,7 @@ public final class OrderedRoute {
     }
   }
 
-  /** Returns the departures that may leave now. */
+  /** Notes a reply, and returns the waiting calls that may be sent now. */
   private synchronized List<Departure> arrived() {
     List<Departure> next = new ArrayList<>();
     if (--inFlight == 0 && !waiting.isEmpty()) {

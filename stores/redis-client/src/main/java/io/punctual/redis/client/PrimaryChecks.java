@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Checks every primary of a Cluster once. A primary that was away when the store was opened, or
- * that joined or took over later, gets a {@link LateCheck}. Thread-safe.
+ * Checks every primary of a Cluster once. A primary that did not reply when the store was opened,
+ * or that became a primary later, gets a {@link LateCheck}. Thread-safe.
  */
 final class PrimaryChecks {
   private final DueTimer timer;
@@ -21,7 +21,9 @@ final class PrimaryChecks {
   private final Function<NodeAddress, CompletableFuture<RedisReply>> ping;
   private final Consumer<NodeAddress> checker;
 
-  /** The check of each primary, which may be over. A primary that leaves loses its check. */
+  /**
+   * The check of each primary, running or done. A node that is no longer a primary loses its check.
+   */
   private final Map<NodeAddress, LateCheck> checks = new HashMap<>();
 
   /**
@@ -42,16 +44,17 @@ final class PrimaryChecks {
     this.checker = checker;
   }
 
-  /** Notes that a primary has passed its check. */
+  /** Records that a primary has passed its check. */
   synchronized void passed(NodeAddress primary) {
     checks.put(primary, newCheck(primary));
   }
 
-  /** Schedules a check of each primary that has none. Call it after each change of the map. */
+  /** Schedules a check of each primary without a check. Called after each change of the map. */
   void update() {
     List<LateCheck> missing = new ArrayList<>();
     synchronized (this) {
-      // The current map, because callers with an older and a newer map may overtake each other.
+      // The current map is read here, under the lock: a caller's own map may be older than the map
+      // of a parallel call.
       Set<NodeAddress> current = primaries.get();
       checks.keySet().retainAll(current);
       for (NodeAddress primary : current) {
@@ -67,7 +70,10 @@ final class PrimaryChecks {
     missing.forEach(LateCheck::later);
   }
 
-  /** Returns whether a check goes on. A primary that left is checked again once it returns. */
+  /**
+   * Returns whether a check is still needed. If the node is no longer a primary, its check is
+   * forgotten, so that the node is checked anew when it becomes a primary again.
+   */
   private synchronized boolean isWanted(NodeAddress primary, LateCheck check) {
     if (!primaries.get().contains(primary)) {
       checks.remove(primary, check);

@@ -10,16 +10,21 @@ import java.util.concurrent.CompletableFuture;
 
 /**
  * Listens to all Sentinels for a replacement of the primary. The Sentinels inform the former
- * primary only seconds later, and until then it still answers clients. Sentinels learn of a
- * replacement at different times, and the Sentinel that named the primary to this client may be the
- * last. So a notice of any Sentinel counts. Thread-safe.
+ * primary seconds later, and until then the former primary still replies to clients. The Sentinels
+ * learn of a replacement at different times, and the Sentinel that named the primary to this client
+ * may be the last to learn of it. So a notice from any Sentinel counts. Thread-safe.
  */
 final class PrimaryWatch {
   private static final String CHANNEL = "+switch-master";
 
   private final List<Subscriptions> sentinels;
 
-  /** Creates a watch that runs this when the primary has been replaced, or may have been. */
+  /**
+   * Creates a watch.
+   *
+   * @param replaced runs when the primary was replaced, or may have been replaced while a Sentinel
+   *     could not be heard
+   */
   PrimaryWatch(RedisClient client, RedisURI uri, DueTimer timer, Runnable replaced) {
     sentinels =
         uri.getSentinels().stream()
@@ -30,7 +35,7 @@ final class PrimaryWatch {
     }
   }
 
-  /** Receives the notices of a Sentinel, which are about all primaries that it watches. */
+  /** Receives the notices of a Sentinel. They concern all primaries that the Sentinel watches. */
   private static final class SwitchSubscriber implements Subscriber {
     private final String prefix;
     private final Runnable replaced;
@@ -57,7 +62,7 @@ final class PrimaryWatch {
     }
   }
 
-  /** Closes it; completes when its connections have ended. */
+  /** Closes the watch; completes when its connections have ended. */
   CompletableFuture<Void> end() {
     return CompletableFuture.allOf(
         sentinels.stream().map(Subscriptions::end).toArray(CompletableFuture[]::new));

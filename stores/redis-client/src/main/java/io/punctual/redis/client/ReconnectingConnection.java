@@ -14,12 +14,13 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to the server that is opened on demand, and opened again after it is lost. Requests
- * leave in the order in which they come. Requests that come while the connection is being opened
- * wait for it, and fail with it. No request is sent twice, except a script that the server has
- * forgotten and so has not run: the script is sent again with its text.
+ * A connection to a server that is opened on demand, and opened again after it is lost. Requests
+ * are sent in the order in which callers submit them. Requests that are submitted while the
+ * connection is being opened wait for it, and fail if the opening fails. No request is sent twice,
+ * with one exception: a script that the server has forgotten, and therefore has not run, is sent
+ * again with its text.
  *
- * <p>{@link #lock} guards the state. Requests on an open connection are sent without the lock, so
+ * <p>{@link #lock} guards the state. Requests over an open connection are sent without the lock;
  * each thread's requests stay in order. Thread-safe.
  */
 public final class ReconnectingConnection implements AutoCloseable {
@@ -36,7 +37,10 @@ public final class ReconnectingConnection implements AutoCloseable {
   private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
   private boolean connecting;
 
-  /** Completes when the last attempt to connect has ended, and its connection if it is unwanted. */
+  /**
+   * Completes when the last attempt to connect has ended. If its connection was not used, completes
+   * after that connection has ended.
+   */
   private CompletableFuture<Void> attempt = CompletableFuture.completedFuture(null);
 
   private boolean outdated;
@@ -88,7 +92,7 @@ public final class ReconnectingConnection implements AutoCloseable {
         });
   }
 
-  /** Sends a request over the open connection, or over the next connection. */
+  /** Sends a request over the open connection, or over the next connection that is opened. */
   public CompletableFuture<RedisReply> send(Request request) {
     CompletableFuture<RedisReply> answer = new CompletableFuture<>();
     Connection there = wire;
@@ -164,7 +168,10 @@ public final class ReconnectingConnection implements AutoCloseable {
         .whenComplete((nothing, failure) -> ended.complete(null));
   }
 
-  /** Uses a new connection, or closes it; the result completes when it is in use or closed. */
+  /**
+   * Uses a new connection, or closes it if it is no longer wanted. The result completes when the
+   * connection is in use or closed.
+   */
   private CompletableFuture<Void> connected(
       @Nullable StatefulRedisConnection<byte[], byte[]> connection, @Nullable Throwable failure) {
     List<Waiting> failed = new ArrayList<>();
@@ -228,7 +235,10 @@ public final class ReconnectingConnection implements AutoCloseable {
     CompletableFuture<Void> unused = end();
   }
 
-  /** Closes it; completes when its connection has ended, and any that is still being made. */
+  /**
+   * Closes this connection for good; completes when the current connection, and a connection that
+   * is still being made, have ended.
+   */
   CompletableFuture<Void> end() {
     List<Waiting> failed;
     CompletableFuture<Void> ended;

@@ -14,7 +14,10 @@ record Redirect(int slot, NodeAddress node) {
   private static final Pattern MOVED =
       Pattern.compile("\\bMOVED (?<slot>\\d{1,5}) (?<host>\\S*):(?<port>\\d{1,5})");
 
-  /** Returns the redirect in the failure of a request to this node, if it has any. */
+  /**
+   * Returns the redirect in the failure of a request to this node, or empty if the failure is not a
+   * redirect.
+   */
   static Optional<Redirect> of(Throwable failure, NodeAddress asked) {
     Matcher moved = MOVED.matcher(String.valueOf(failure.getMessage()));
     if (!moved.find()) {

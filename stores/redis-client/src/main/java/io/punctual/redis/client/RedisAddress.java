@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Where a URL says that servers are, as the client library names them. Immutable. */
+/** The addresses of the servers in a URL, in the form of the client library. Immutable. */
 final class RedisAddress {
   static final String DATABASE = "database";
   static final String VERIFY = "verifyPeer";
@@ -44,7 +44,9 @@ final class RedisAddress {
     this.scheme = scheme;
   }
 
-  /** Returns the server, or the Sentinels that know it, or the nodes of a Cluster to ask first. */
+  /**
+   * Returns the server, or the primary with its Sentinels, or the nodes of a Cluster to ask first.
+   */
   List<RedisURI> uris() {
     return switch (scheme.kind()) {
       case SERVER -> List.of(server());
@@ -170,7 +172,10 @@ final class RedisAddress {
     return uri.build();
   }
 
-  /** Returns credentials that need no other thread, so that the handshake stays on its own. */
+  /**
+   * Returns credentials that are available at once, so that Lettuce continues the handshake on the
+   * same thread.
+   */
   private static RedisCredentialsProvider credentials(@Nullable String user, String password) {
     return new StaticCredentialsProvider(RedisCredentials.just(user, password.toCharArray()));
   }

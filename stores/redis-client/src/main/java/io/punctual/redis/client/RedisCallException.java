@@ -4,8 +4,8 @@ import io.punctual.PunctualException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failure of a request to Redis; the subtype tells whether the server may have run it. Users
- * see exceptions of the store or of the locks in place of this exception.
+ * The failure of a request to Redis. The subtype shows whether the server may have run the request.
+ * Users get an exception of the store or of the locks instead.
  */
 public abstract sealed class RedisCallException extends PunctualException {
   private static final long serialVersionUID = 1L;
@@ -14,12 +14,12 @@ public abstract sealed class RedisCallException extends PunctualException {
     super(message, cause);
   }
 
-  /** Returns whether a request that failed like this may succeed when it is sent again. */
+  /** Returns whether a request with this failure may succeed when it is sent again. */
   public static boolean isTransient(Throwable failure) {
     return failure instanceof RedisCallException && !(failure instanceof Refused);
   }
 
-  /** The server did not carry the request out, and never will. */
+  /** The server did not run the request, and will not run it later. */
   public static final class NotSent extends RedisCallException {
     private static final long serialVersionUID = 1L;
 
@@ -29,7 +29,10 @@ public abstract sealed class RedisCallException extends PunctualException {
     }
   }
 
-  /** The server refused the request for good, without effect; the cause is its error reply. */
+  /**
+   * The server refused the request, without effect, and would refuse it again; the cause is the
+   * error reply.
+   */
   public static final class Refused extends RedisCallException {
     private static final long serialVersionUID = 1L;
 
@@ -39,7 +42,7 @@ public abstract sealed class RedisCallException extends PunctualException {
     }
   }
 
-  /** No reply arrived; the server may have carried the request out, or may still do so. */
+  /** No reply of the server arrived. The server may have run the request, or may run it later. */
   public static final class Unanswered extends RedisCallException {
     private static final long serialVersionUID = 1L;
 

@@ -43,41 +43,42 @@ public final class RedisOptions {
   private boolean proxy;
   private int partitions;
 
-  /** Creates some that mean {@code redis://localhost:6379}. */
+  /** Creates options with the URL {@code redis://localhost:6379} and the default values. */
   public RedisOptions() {}
 
   /**
    * Copies the address and the options of a URL.
    *
-   * @throws IllegalArgumentException if it is no URL of a Redis deployment; the message says why
+   * @throws IllegalArgumentException if it is not a URL of a Redis deployment; the message names
+   *     the fault
    */
   public void url(StoreUrl url) {
     new RedisUrl(url).applyTo(this);
   }
 
-  /** Sets the server as the client library names it. */
+  /** Sets the server in the form of the client library. */
   public void uri(RedisURI uri) {
     this.uri = uri;
     cluster = List.of();
   }
 
-  /** Sets some nodes of a Cluster. */
+  /** Selects a Cluster, by the addresses of some of its nodes. */
   public void cluster(List<RedisURI> nodes) {
     cluster = List.copyOf(nodes);
   }
 
-  /** Sets how TLS is done. */
+  /** Sets the options of TLS. */
   public void ssl(SslOptions ssl) {
     this.ssl = ssl;
   }
 
-  /** Takes threads, metrics, TLS and socket options of this client. */
+  /** Uses the threads, the metrics, the TLS and the socket options of this client. */
   public void client(RedisClient client) {
     clientOptions = client.getOptions();
     resources = client.getResources();
   }
 
-  /** Sets threads, timers and metrics to use. */
+  /** Sets the threads, timers and metrics to use. */
   public void resources(ClientResources resources) {
     this.resources = resources;
   }
@@ -95,17 +96,17 @@ public final class RedisOptions {
     this.namespace = namespace;
   }
 
-  /** Sets how durable changes must be. */
+  /** Sets the durability that changes need. */
   public void durability(Durability durability) {
     this.durability = durability;
   }
 
-  /** Sets how long to wait for that. */
+  /** Sets how long to wait for the durability. */
   public void durabilityTimeout(Duration timeout) {
     durabilityTimeout = positive("durabilityTimeout", timeout);
   }
 
-  /** Sets how long the server may take for an answer. */
+  /** Sets how long the server may take for a reply. */
   public void commandTimeout(Duration timeout) {
     commandTimeout = positive("timeout", timeout);
   }
@@ -115,24 +116,24 @@ public final class RedisOptions {
     connectTimeout = positive("connectTimeout", timeout);
   }
 
-  /** Sets how many requests may wait for an answer on a connection. */
+  /** Sets how many requests may wait for a reply on a connection. */
   public void requestQueue(int requests) {
     require(requests >= 1, "requestQueue must be 1 or more, but was " + requests);
     requestQueue = requests;
   }
 
-  /** Sets whether a server may be used that evicts data. */
+  /** Sets whether to accept a server that evicts data. */
   public void allowEviction(boolean allow) {
     allowEviction = allow;
   }
 
-  /** Sets how many partitions queues get that do not exist yet. */
+  /** Sets the number of partitions of new queues. */
   public void partitions(int count) {
     require(count >= 1 && count <= 1000, "partitions must be 1 to 1000, but was " + count);
     partitions = count;
   }
 
-  /** Sets whether it is a proxy, which passes only commands about keys. */
+  /** Sets whether the server is a proxy, which passes only commands about keys. */
   public void proxy(boolean isProxy) {
     proxy = isProxy;
   }
@@ -149,10 +150,10 @@ public final class RedisOptions {
   }
 
   /**
-   * Connects, and checks the servers. May block for the time-outs.
+   * Connects, and checks the servers. May block until the time-outs are over.
    *
    * @param scripts the scripts in use, which connections load into the server ahead
-   * @param rights tries the rights of the user on each server, or null
+   * @param rights tests the user's rights on each server; null for no test
    * @throws io.punctual.PunctualException if a server cannot be reached or used; the message names
    *     the remedy
    */
@@ -178,7 +179,7 @@ public final class RedisOptions {
         : openCluster(client, used, scripts, rights, ending);
   }
 
-  /** Shuts the client library down once the connections have ended, or won't within a second. */
+  /** Shuts the client library down when the connections have ended, or after a second. */
   private static void shutDown(RedisClient client, CompletableFuture<Void> connections) {
     CompletableFuture<?> unused =
         connections
@@ -218,7 +219,10 @@ public final class RedisOptions {
     }
   }
 
-  /** Returns a copy, since the URI given may be the caller's own. */
+  /**
+   * Returns a copy of the URI with the time-out of these options. The original may belong to the
+   * caller, so it stays unchanged.
+   */
   private RedisURI target(RedisURI given) {
     RedisURI.Builder copy = RedisURI.builder(given).withTimeout(connectTimeout);
     String primary = given.getSentinelMasterId();
@@ -230,7 +234,8 @@ public final class RedisOptions {
     }
     RedisURI made = copy.build();
     if (proxy) {
-      // Sent with CLIENT, on which a proxy closes the connection.
+      // The client library sends its name and version with the command CLIENT, at which a proxy
+      // closes the connection.
       made.setLibraryName("");
       made.setLibraryVersion("");
     }
@@ -250,7 +255,10 @@ public final class RedisOptions {
         partitions);
   }
 
-  /** Nothing is sent twice, nothing waits for a connection to come back: sessions see to that. */
+  /**
+   * Returns options by which Lettuce neither sends a request twice nor keeps requests for a later
+   * connection. Sessions repeat calls where needed.
+   */
   private ClientOptions clientOptions() {
     ClientOptions.Builder options =
         clientOptions == null ? ClientOptions.builder() : clientOptions.mutate();

@@ -8,17 +8,18 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reply, and the connection that it came over. Thread-safe.
+ * A reply, and the connection over which it arrived. Thread-safe.
  *
- * @param values the elements of the reply: byte[], Long or null
+ * @param values the elements of the reply: byte[], Long, null, or a list of these
+ * @param wire the connection
  */
 public record RedisReply(List<@Nullable Object> values, Connection wire) {
   /**
-   * Asks whether the changes made over this connection so far are as durable as requested. The
-   * script must have run on a {@linkplain Deployment#durable durable} connection.
+   * Asks whether all changes over this connection so far are durable. The script must have run over
+   * a {@linkplain Deployment#durable durable} connection.
    *
-   * @param key a key that the script of this answer wrote
-   * @return null once the durability is reached, or the reason why it is not certain, for the user;
+   * @param key a key that the script of this reply wrote
+   * @return null once the changes are durable, or the reason why that is not certain, for the user;
    *     never fails
    */
   public CompletableFuture<@Nullable String> confirm(Durability durability, byte[] key) {

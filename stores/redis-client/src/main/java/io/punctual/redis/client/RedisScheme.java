@@ -14,11 +14,11 @@ enum RedisScheme {
 
   /** The kind of deployment. */
   enum Kind {
-    /** A server, or a proxy in front of some, by host and port. */
+    /** A server, or a proxy in front of several servers, by host and port. */
     SERVER,
     /** A server, by the path of its Unix socket. */
     SOCKET,
-    /** Sentinels, which know the server. */
+    /** Sentinels, which know the primary. */
     SENTINEL,
     /** Nodes of a Cluster. */
     CLUSTER

@@ -5,7 +5,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The values of {@link RedisOptions}, which documents each. Zero partitions means the default
+ * The values of {@link RedisOptions}, which documents each value. Zero partitions means the default
  * number; a null time-out means the default of {@link #durabilityTimeout(Durability)}. Immutable.
  */
 public record RedisSettings(
@@ -18,12 +18,12 @@ public record RedisSettings(
     boolean allowEviction,
     boolean proxy,
     int partitions) {
-  /** A replica answers within milliseconds, or is away. */
+  /** Enough time for a replica that is available, since it confirms within milliseconds. */
   private static final Duration FOR_REPLICAS = Duration.ofSeconds(1);
 
   /**
-   * Servers usually force their files once a second, and a replica reports its own force up to a
-   * second later.
+   * Enough time for an fsync per second, and for the report of a replica's fsync up to a second
+   * later.
    */
   private static final Duration FOR_DISKS = Duration.ofSeconds(3);
 

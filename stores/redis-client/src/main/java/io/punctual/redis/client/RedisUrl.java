@@ -46,16 +46,17 @@ public final class RedisUrl {
   private final StoreUrl url;
   private final RedisScheme scheme;
 
-  /** Creates it from its parts. */
+  /** Creates a Redis URL from the parts of a store URL. */
   public RedisUrl(StoreUrl url) {
     this.url = url;
     this.scheme = RedisScheme.of(url.scheme());
   }
 
   /**
-   * Copies everything in the URL into the options.
+   * Copies the whole URL into the options.
    *
-   * @throws IllegalArgumentException if the URL is wrong; the message says where, without secrets
+   * @throws IllegalArgumentException if the URL is wrong; the message names the wrong part, without
+   *     secrets
    */
   public void applyTo(RedisOptions options) {
     url.requireKnownOptions(known());
@@ -111,7 +112,7 @@ public final class RedisUrl {
     url.option(option).map(parse).ifPresent(setter);
   }
 
-  /** Returns the server, or the primary behind Sentinels, as the client library names it. */
+  /** Returns the server, or the primary behind Sentinels, in the form of the client library. */
   public RedisURI uri() {
     return uris().get(0);
   }
@@ -150,7 +151,7 @@ public final class RedisUrl {
     return text.equals("true");
   }
 
-  /** Returns the URL of a server without secrets, for people to read. */
+  /** Returns the URL of a server without secrets, for messages to people. */
   public static String describe(RedisURI uri) {
     return RedisAddress.describe(uri);
   }

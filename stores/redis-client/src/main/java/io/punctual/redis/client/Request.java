@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A command that records whether any of its bytes may have left this process. The connection's
- * thread writes it.
+ * A command that records whether some of its bytes may have left this process. The thread of the
+ * connection writes it.
  */
 public final class Request extends Command<byte[], byte[], List<Object>> {
   private volatile boolean written;
@@ -35,18 +35,21 @@ public final class Request extends Command<byte[], byte[], List<Object>> {
     return of(CommandType.DEL, key);
   }
 
-  /** Teaches the server a script. */
+  /** Returns a request that loads a script into the server. */
   static Request load(Script script) {
     CommandArgs<byte[], byte[]> args = new CommandArgs<>(ByteArrayCodec.INSTANCE);
     return new Request(CommandType.SCRIPT, args.add("LOAD").add(script.text()));
   }
 
-  /** A script by its name, which the server may have forgotten. */
+  /**
+   * Returns a request that runs a script by its SHA-1. It fails if the server has forgotten the
+   * script.
+   */
   static Request byName(Script script, List<byte[]> keys, List<byte[]> argv) {
     return script(CommandType.EVALSHA, script.sha(), keys, argv);
   }
 
-  /** A script with its text, which the server keeps. */
+  /** Returns a request that runs a script by its text. The server keeps the script. */
   static Request byText(Script script, List<byte[]> keys, List<byte[]> argv) {
     return script(CommandType.EVAL, script.text(), keys, argv);
   }
@@ -66,7 +69,7 @@ public final class Request extends Command<byte[], byte[], List<Object>> {
     super.encode(buf);
   }
 
-  /** Whether the server may have got it. */
+  /** Returns whether the server may have received the command. */
   boolean isWritten() {
     return written;
   }

@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.util.List;
 
 /**
- * A script that finds out which commands a user may run. It tries the commands of all other scripts
- * on keys that do not exist, without effect, and replies with the refused commands, separated by
- * spaces. Immutable.
+ * A script that determines which commands a user may not run. It tries the commands of all other
+ * scripts on keys that do not exist, without effect, and replies with the refused commands,
+ * separated by spaces. Immutable.
  *
  * @param script the script
  * @param keys the names of the script's keys, without the hash tag
@@ -18,7 +18,7 @@ public record RightsProbe(Script script, List<String> keys) {
     keys = List.copyOf(keys);
   }
 
-  /** Returns the keys with a hash tag. */
+  /** Returns the script's keys with this hash tag. */
   List<byte[]> keys(String tag) {
     return keys.stream().map(key -> ("{" + tag + "}:" + key).getBytes(UTF_8)).toList();
   }

@@ -22,14 +22,16 @@ public final class Script {
   }
 
   /**
-   * Returns the script that consists of these files in this order. The files are resources in the
-   * package of the class; the names lack {@code .lua}.
+   * Returns the script that joins these files in this order.
+   *
+   * @param resources opens a resource by its file name
+   * @param files the names of the files without {@code .lua}
    */
   public static Script of(Function<String, @Nullable InputStream> resources, String... files) {
     return of("", resources, files);
   }
 
-  /** As {@link #of(Function, String...)}, with a first line that defines constants. */
+  /** Like {@link #of(Function, String...)}, with a first line that defines constants. */
   public static Script of(
       String constants, Function<String, @Nullable InputStream> resources, String... files) {
     StringBuilder joined = new StringBuilder(constants.isEmpty() ? "" : constants + '\n');
@@ -58,12 +60,15 @@ public final class Script {
     }
   }
 
-  /** The whole text. Not to be changed. */
+  /** Returns the whole text of the script. Callers must not change it. */
   byte[] text() {
     return text;
   }
 
-  /** The name that the server knows it by: its SHA-1 in hexadecimal. Not to be changed. */
+  /**
+   * Returns the name of the script on the server, which is its SHA-1 in hexadecimal. Callers must
+   * not change it.
+   */
   byte[] sha() {
     return sha;
   }

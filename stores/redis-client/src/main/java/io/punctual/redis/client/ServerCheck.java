@@ -23,23 +23,34 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Checks that a server can be used. */
+/**
+ * Checks that a server can be used: its version, its role, its eviction policy, its durability and
+ * the rights of its user.
+ */
 final class ServerCheck {
   private static final Logger log = LoggerFactory.getLogger(ServerCheck.class);
   private static final int MAJOR = 6;
   private static final int MINOR = 2;
 
-  /** A server with a single slot needs about a twelfth of this number of attempts. */
+  /**
+   * The maximum number of attempts to find a key of the server. A server that has one of the 16,384
+   * slots needs 16,384 attempts on average.
+   */
   private static final int MOST_KEYS = 200_000;
 
   private static final Pattern VERSION =
       Pattern.compile("^redis_version:(?<major>\\d+)\\.(?<minor>\\d+)", Pattern.MULTILINE);
 
-  /** Redis 6.2 speaks of "one of the keys", and later versions of "a key". */
+  /**
+   * The error about a key. Redis 6.2 writes "one of the keys", and later versions write "a key".
+   */
   private static final Pattern NO_KEYS =
       Pattern.compile("NOPERM.* to access (a key|one of the keys)");
 
-  /** Redis says redis_mode, Valkey server_mode. */
+  /**
+   * The mode of a Cluster's node. Redis names the field redis_mode, and Valkey names it
+   * server_mode.
+   */
   private static final Pattern CLUSTER =
       Pattern.compile("^(?:redis|server)_mode:cluster", Pattern.MULTILINE);
 
@@ -65,7 +76,7 @@ final class ServerCheck {
    * Creates a check.
    *
    * @param serves returns whether the server has the slot of a key
-   * @param rights tries the rights of the user, or null
+   * @param rights tests the rights of the user; null for no test
    */
   ServerCheck(
       String server,
@@ -81,10 +92,10 @@ final class ServerCheck {
   }
 
   /**
-   * Checks that the server can be used.
+   * Checks all but the rights of the user.
    *
-   * @throws StoreRefusedException if it cannot be used; the message names the remedy
-   * @throws StoreUnavailableException if it does not answer
+   * @throws StoreRefusedException if the server cannot be used; the message names the remedy
+   * @throws StoreUnavailableException if the server does not reply
    */
   ServerCheck.Found run() {
     Found found = checkVersion(info("server"));
@@ -102,7 +113,11 @@ final class ServerCheck {
     return new StoreRefusedException(why, null);
   }
 
-  /** Returns if the server answers. */
+  /**
+   * Checks only that the server replies.
+   *
+   * @throws StoreUnavailableException if the server does not reply
+   */
   void ping() {
     RedisReply unused = ask(() -> Request.of(CommandType.PING), "PING");
   }
@@ -167,9 +182,10 @@ final class ServerCheck {
   }
 
   /**
-   * Checks that the user may run the commands of all scripts, as far as the server reports rights.
+   * Checks that the user may run the commands of all scripts, as far as the server reports missing
+   * rights.
    *
-   * @throws StoreRefusedException if the user may not; the message names the commands
+   * @throws StoreRefusedException if a right is missing; the message names the commands
    */
   void checkRights() {
     RightsProbe probe = rights;
@@ -194,7 +210,8 @@ final class ServerCheck {
   }
 
   /**
-   * A user may have rights to the keys of some queues only, and so not to the keys of the probe.
+   * Ignores an error about the probe's keys, because a user may have rights to the keys of some
+   * queues only.
    */
   private static CompletableFuture<String> withoutKeys(Throwable failure) {
     Throwable cause = Failures.unwrap(failure);
@@ -204,7 +221,7 @@ final class ServerCheck {
         : CompletableFuture.failedFuture(cause);
   }
 
-  /** Returns a key that no other client uses, of a slot that the server serves. */
+  /** Returns a key in a slot of the server that no other client uses. */
   private byte[] ownKey() {
     return ("{" + ownTag() + "}:probe").getBytes(UTF_8);
   }
@@ -264,7 +281,7 @@ final class ServerCheck {
     if (RedisCallException.isTransient(cause) && !Failures.isRefusedLogin(cause)) {
       return new StoreUnavailableException(message, cause.getCause());
     }
-    // Users see the server's own error as the cause, and no type of this package.
+    // The cause is the server's own error, because users must not see a type of this package.
     return new StoreRefusedException(
         message, cause instanceof RedisCallException ? cause.getCause() : cause);
   }

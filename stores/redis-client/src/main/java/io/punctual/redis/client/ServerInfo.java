@@ -4,17 +4,20 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads answers to INFO. */
+/** Reads replies to INFO. */
 final class ServerInfo {
   private ServerInfo() {}
 
-  /** Returns a field's value in lower case, or "unknown" if there is none. */
+  /** Returns the value of a field in lower case, or "unknown" if the field is missing. */
   static String field(String info, String name) {
     Matcher field = Pattern.compile("^" + name + ":(\\S*)", Pattern.MULTILINE).matcher(info);
     return field.find() ? field.group(1).toLowerCase(Locale.ROOT) : "unknown";
   }
 
-  /** Returns the program and its version; Valkey says which Redis it resembles, too. */
+  /**
+   * Returns the program and its version. Valkey also reports the Redis version with which it is
+   * compatible, so the version of Valkey comes first.
+   */
   static String product(String serverInfo) {
     String valkey = field(serverInfo, "valkey_version");
     return valkey.equals("unknown")

@@ -10,9 +10,9 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Allocates and releases the event loops of shared client resources, never both at once. Lettuce
- * ends an event loop group without the lock under which it allocates the group: a client that opens
- * while the last user releases the group would get threads that are ending.
+ * Ensures that the event loops of shared client resources are not allocated and released at the
+ * same time. Lettuce releases an event loop group outside the lock under which it allocates groups.
+ * So a client that opens while the last user releases the group could get threads that are ending.
  */
 final class SharedThreads implements EventLoopGroupProvider {
   private final EventLoopGroupProvider provider;
@@ -21,10 +21,10 @@ final class SharedThreads implements EventLoopGroupProvider {
     this.provider = provider;
   }
 
-  /** Returns the same resources, for a client of ours. */
+  /** Returns the same resources, with event loops that are allocated and released under a lock. */
   static ClientResources of(ClientResources resources) {
     SharedThreads threads = new SharedThreads(resources.eventLoopGroupProvider());
-    // A proxy, because newer versions of Lettuce add methods to the interface.
+    // A dynamic proxy, because newer versions of Lettuce add methods to the interface.
     return (ClientResources)
         Proxy.newProxyInstance(
             ClientResources.class.getClassLoader(),

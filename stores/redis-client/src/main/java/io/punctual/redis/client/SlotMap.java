@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which primary of a Cluster serves which slot, as far as this client knows. Immutable. */
+/**
+ * The map from the slots of a Cluster to the primaries that serve them, as far as this client
+ * knows. Immutable.
+ */
 final class SlotMap {
   static final SlotMap EMPTY = new SlotMap(new NodeAddress[SlotHash.SLOT_COUNT]);
 
@@ -18,7 +21,10 @@ final class SlotMap {
     this.nodes = nodes;
   }
 
-  /** Parses a node's reply to CLUSTER SLOTS. A range without a host means the node itself. */
+  /**
+   * Parses a node's reply to CLUSTER SLOTS. A range without a host belongs to the host of that
+   * node.
+   */
   static SlotMap parse(List<@Nullable Object> ranges, NodeAddress asked) {
     @Nullable NodeAddress[] nodes = new NodeAddress[SlotHash.SLOT_COUNT];
     for (Object range : ranges) {

@@ -1,13 +1,13 @@
 package io.punctual.redis.client;
 
 /**
- * Listens to a channel. Called on threads of the connection's, one call at a time on each
- * connection; must not block.
+ * Listens to a channel. The methods run on threads of the connection, one call at a time per
+ * connection, and must not block.
  */
 public interface Subscriber {
   /**
-   * The subscription has begun, perhaps again after the connection was lost. Earlier messages were
-   * missed.
+   * Called when the subscription has begun, possibly again after the connection was lost. Earlier
+   * messages may have been missed.
    */
   void begun();
 

@@ -26,12 +26,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Listens to channels over one connection, which is opened when the first subscriber comes.
+ * Listens to channels over one connection, which is opened for the first subscriber.
  *
- * <p>Messages may be missed while there is no subscription, so subscribers are notified each time a
- * subscription begins, also after a reconnect. A silent connection may be dead: every few seconds a
- * subscription is repeated to get a reply, and a connection without a reply is replaced. The lock,
- * {@code this}, is not held while subscribers are called. Thread-safe.
+ * <p>Messages are missed while there is no subscription, so each subscriber is notified when its
+ * subscription begins, and again after each reconnect. A silent connection may be dead, so every 10
+ * seconds a subscription is repeated to get a reply, and a connection without a reply is replaced.
+ * The lock, {@code this}, is not held during calls to subscribers. Thread-safe.
  */
 final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   private static final Logger log = LoggerFactory.getLogger(Subscriptions.class);
@@ -46,20 +46,25 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
 
   private final Map<String, Set<RegisteredSubscriber>> subscribers = new HashMap<>();
 
-  /** Channels with a confirmed subscription on this connection. */
+  /** The channels with a confirmed subscription over the current connection. */
   private final Set<String> confirmed = new HashSet<>();
 
   private @Nullable StatefulRedisPubSubConnection<byte[], byte[]> connection;
   private boolean connecting;
 
-  /** Completes when the last attempt to connect has ended, and its connection if it is unwanted. */
+  /**
+   * Completes when the last attempt to connect has ended. If its connection was not used, completes
+   * after that connection has ended.
+   */
   private CompletableFuture<Void> attempt = CompletableFuture.completedFuture(null);
 
   private boolean beating;
   private boolean heard;
   private boolean closed;
 
-  /** A class instead of a record, so that a subscriber that registers twice is called twice. */
+  /**
+   * Not a record: with the identity of an object, a subscriber that is added twice is called twice.
+   */
   private static final class RegisteredSubscriber {
     private final Subscriber subscriber;
 
@@ -87,7 +92,7 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
   /**
    * Creates the subscriptions to a server.
    *
-   * @param sharded whether channels belong to slots, as keys do
+   * @param sharded returns whether channels belong to slots, as keys do
    * @param failures receives each failure; called without a lock
    */
   Subscriptions(
@@ -169,7 +174,10 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
         .whenComplete((nothing, failure) -> ended.complete(null));
   }
 
-  /** Uses a new connection, or closes it; the result completes when it is in use or closed. */
+  /**
+   * Uses a new connection, or closes it if it is no longer wanted. The result completes when the
+   * connection is in use or closed.
+   */
   private CompletableFuture<Void> connected(
       @Nullable StatefulRedisPubSubConnection<byte[], byte[]> made, @Nullable Throwable failure) {
     if (failure != null) {
@@ -223,7 +231,9 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     message(channel, message);
   }
 
-  /** The server sends this unasked when it no longer serves the channel's slot. */
+  /**
+   * Called when the server ended the subscription, because it no longer serves the channel's slot.
+   */
   @Override
   public void sunsubscribed(byte[] channel, long count) {
     String name = new String(channel, UTF_8);
@@ -319,7 +329,10 @@ final class Subscriptions extends RedisPubSubAdapter<byte[], byte[]> {
     }
   }
 
-  /** Closes it; completes when its connection has ended, and any that is still being made. */
+  /**
+   * Closes the subscriptions for good; completes when the current connection, and a connection that
+   * is still being made, have ended.
+   */
   synchronized CompletableFuture<Void> end() {
     closed = true;
     subscribers.clear();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** The options of a {@code rediss:} URL that name files: stores of Java's, or PEM. */
+/** The options of a {@code rediss:} URL that name files: Java key stores, or PEM files. */
 final class TlsOptions {
   private static final String TRUST_STORE = "trustStore";
   private static final String TRUST_STORE_PASSWORD = "trustStorePassword";
@@ -34,7 +34,10 @@ final class TlsOptions {
     this.url = url;
   }
 
-  /** Returns the options of the URL, or empty if it has none: Java's own trust store. */
+  /**
+   * Returns the TLS options in the URL, or empty if it has none; TLS then uses Java's own trust
+   * store.
+   */
   Optional<SslOptions> sslOptions() {
     if (NAMES.stream().noneMatch(url.options()::containsKey)) {
       return Optional.empty();

@@ -1,4 +1,4 @@
--- Writes a change to the append-only file, and removes it again.
+-- Makes a change, which Redis writes to its append-only file, and undoes the change.
 --
 -- KEYS     1 a key that no other client uses
 -- Result   1

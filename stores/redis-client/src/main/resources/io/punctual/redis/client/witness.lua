@@ -1,13 +1,14 @@
--- Writes behind a session's call, so that WAIT and WAITAOF on this connection cover the call.
+-- Verifies that this server has run a session's call, and then writes, so that WAIT and WAITAOF over the same
+-- connection cover the call.
 --
 -- KEYS     1 session
 -- ARGV     1 number of the call
--- Result   1; 0 without effect if this server has not carried the call out, or has lost it
+-- Result   1; 0 without effect if this server has not run the call, or has lost it
 -- Cost     two commands
 -- Twice    the same again
 --
--- The session's hash is written by the script that carries a call out, so its number proves that this
--- server has the call's changes, even if the server that answered the call has failed.
+-- The script of a call writes the call's number into the session's hash, together with its changes. So the number
+-- proves that this server has the changes, even if a different server ran the call and failed.
 
 local SESSION_SECONDS = 4200  -- as in session.lua
 

@@ -18,7 +18,10 @@ final class ArchitectureTest {
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("io.punctual.redis.client");
 
-  /** The locks use this client without the SPI, so its failures and types are not the SPI's. */
+  /**
+   * The locks use this client without the store SPI, so the client's failures and types must not be
+   * those of the SPI.
+   */
   @Test
   void client_knowsOnlyTheApiStoreUrlsAndLibraries() {
     classes()

@@ -15,7 +15,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Primaries that go away and return between the attempts to check them. */
+/** Primaries that leave and return between attempts to check them. */
 final class PrimaryChecksTest {
   private static final NodeAddress NODE = new NodeAddress("10.0.0.1", 6379);
 
@@ -46,7 +46,7 @@ final class PrimaryChecksTest {
         : CompletableFuture.failedFuture(new StoreUnavailableException("away", null));
   }
 
-  /** Runs the attempts that are due, and none that these schedule. */
+  /** Runs the attempts that are due, but not the attempts that they schedule. */
   private void tick() {
     List<Runnable> due = List.copyOf(scheduled);
     scheduled.clear();
@@ -65,7 +65,7 @@ final class PrimaryChecksTest {
   @Test
   void update_primaryWasAwayDuringItsAttempt_isCheckedWhenItReturns() throws Exception {
     update(NODE);
-    // A redirect takes the node out of the map, and the next map has it again.
+    // A redirect removes the node from the map, and the next map contains it again.
     primaries = Set.of();
     tick();
     update(NODE);
