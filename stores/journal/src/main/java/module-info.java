@@ -1,4 +1,4 @@
-/** Punctual's journal store: durable, embedded, nothing to install. */
+/** The journal store of Punctual: durable and embedded, with nothing to install. */
 module io.punctual.journal {
   requires static transitive org.jspecify;
   requires transitive io.punctual.core;

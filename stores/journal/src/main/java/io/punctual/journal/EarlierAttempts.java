@@ -9,10 +9,13 @@ import io.punctual.journal.partition.Journal;
 import java.io.IOException;
 import java.util.List;
 
-/** The files of attempts that earlier runs left behind, because they did not end their leases. */
+/**
+ * The files of attempts that earlier runs of the process left behind. A run that ends all its
+ * leases deletes its file.
+ */
 record EarlierAttempts(Disk disk, List<String> files) {
   /**
-   * Finds the files in a folder.
+   * Finds the files of earlier runs in a folder.
    *
    * @param current the name of this run's file
    */
@@ -24,7 +27,7 @@ record EarlierAttempts(Disk disk, List<String> files) {
             .toList());
   }
 
-  /** Records the attempts in the journal, in portions. */
+  /** Appends the attempts in the files to the journal, in portions, and waits for each portion. */
   void moveInto(Journal journal) throws IOException {
     for (String name : files) {
       try (DiskFile file = disk.open(name)) {

@@ -6,7 +6,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How safe a confirmed change is: the choice between safety and speed. Immutable.
+ * When the journal forces changes to the disk: the choice between safety and speed. Immutable.
  *
  * <ul>
  *   <li>{@link #ALWAYS}: a confirmed change survives a loss of power. Changes that arrive together

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.time.InstantSource;
 
 /**
- * How a journal is opened; see {@link JournalStore.Builder}.
+ * The options of a journal; {@link JournalStore.Builder} explains them.
  *
  * @param compactionPause the pause between two searches for segments to compact; zero disables
  *     compaction
- * @param closeTime how long a close waits for a disk that does not answer
+ * @param closeTime how long a close waits before it gives up on a disk that does not respond
  */
 record JournalOptions(
     InstantSource clock,

@@ -35,8 +35,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Reads a journal without owning its folder, even while another process writes it. It answers
- * look-ups from a {@link Snapshot} of the files and refuses all changes. {@link #age} limits the
- * use of a snapshot. Safe for use by many threads.
+ * look-ups from a {@link Snapshot} of the files and refuses all changes. A snapshot serves look-ups
+ * for 1 to 30 seconds; see {@link #age}. Safe for use by many threads.
  */
 final class JournalReader implements Store {
   private static final Logger log = LoggerFactory.getLogger(JournalReader.class);
@@ -49,7 +49,7 @@ final class JournalReader implements Store {
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(JournalReader::newThread);
 
-  /** For the thread alone, as {@link #expiry}. */
+  /** The current snapshot, or null. Only {@link #thread} uses this field and {@link #expiry}. */
   private @Nullable Snapshot snapshot;
 
   private @Nullable ScheduledFuture<?> expiry;
@@ -60,10 +60,10 @@ final class JournalReader implements Store {
   }
 
   /**
-   * Opens a reader, and reads the files once.
+   * Opens a reader, and reads the files once to check them.
    *
    * @throws JournalDamagedException if a file is not as it was written
-   * @throws PunctualException if there is no journal, or it can't be read
+   * @throws PunctualException if the folder has no journal, or the journal can't be read
    */
   static JournalReader open(Path folder, InstantSource clock) {
     JournalTool.requireJournal(folder);
@@ -91,7 +91,7 @@ final class JournalReader implements Store {
     return thread;
   }
 
-  /** Answers from a current snapshot, on the thread of the reader. */
+  /** Applies {@code look} to the current snapshot, on the thread of the reader. */
   <T> CompletableFuture<T> look(Function<Snapshot, T> look) {
     CompletableFuture<T> answer = new CompletableFuture<>();
     try {
@@ -141,7 +141,10 @@ final class JournalReader implements Store {
     return read;
   }
 
-  /** Returns how long a snapshot serves, given the time that it took to read. */
+  /**
+   * Returns how long look-ups use a snapshot: ten times as long as it took to read, but at least 1
+   * second and at most 30 seconds.
+   */
   static Duration age(Duration reading) {
     Duration age = reading.multipliedBy(AGE_PER_READING);
     if (age.compareTo(MIN_AGE) < 0) {
@@ -162,7 +165,7 @@ final class JournalReader implements Store {
     }
   }
 
-  /** Describes why a change has no effect. */
+  /** Returns the message of the exception that refuses a change. */
   String readOnly() {
     return "The journal "
         + folder
@@ -174,7 +177,10 @@ final class JournalReader implements Store {
     return "journal:" + folder;
   }
 
-  /** Returns the features of the journal, so that a refused change names the reason. */
+  /**
+   * Returns the capabilities of a journal that can be written. A client therefore sends its changes
+   * to this store, whose refusal names the reason.
+   */
   @Override
   public Set<Capability> capabilities() {
     return Collections.unmodifiableSet(

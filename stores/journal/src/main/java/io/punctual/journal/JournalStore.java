@@ -26,17 +26,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Messages in append-only files of one folder, owned by one process: durable, embedded, nothing to
  * install. A message costs an append, a small append for its settlement, and about 50 bytes of
- * memory while the message is pending. {@link Fsync} decides how safe a confirmed change is.
+ * memory while the message is pending. {@link Fsync} decides when changes are forced to the disk.
  *
- * <p>A thread owns the state, and a second thread writes and forces, so that changes which arrive
- * together share a force. A slow disk delays the stages, not the calling threads. Each queue has
- * one partition. Leases live in memory and end with the process; their messages then become due
- * again, with their attempts counted.
+ * <p>One thread owns the state. A second thread writes and forces, so that changes which arrive
+ * together share a force. A slow disk delays the completion of the stages, but does not block the
+ * calling threads. Each queue has one partition. Leases live in memory and end with the process;
+ * their messages then become due again, with their attempts counted.
  *
  * <p>Schedule, cancel, claim and settle cost the same however many messages are pending. Browse,
- * counts, forecast and purge look at every message of the queue, a million in some ten
- * milliseconds. They work in small steps, and other calls run between the steps. A page also reads
- * from the disk the ids of all messages that have the same time as its first or last message.
+ * counts, forecast and purge look at every message of the queue, in some tens of milliseconds for a
+ * million messages. They work in small steps, and other calls run between the steps. A page of a
+ * browse also reads from the disk the ids of all messages whose due time equals that of its first
+ * or last message.
  *
  * <p>Safe for use by many threads.
  */
@@ -44,7 +45,7 @@ public final class JournalStore implements Store {
   private final OpenJournal open;
   private final String description;
 
-  /** For the journal's thread alone. */
+  /** The partition of each queue that was used. Only the journal's thread uses the map. */
   private final Map<String, JournalPartition> partitions = new HashMap<>();
 
   JournalStore(OpenJournal open, String description) {
@@ -52,7 +53,10 @@ public final class JournalStore implements Store {
     this.description = description;
   }
 
-  /** Returns a builder of a store in {@code folder}, which is made if it is not there. */
+  /**
+   * Returns a builder of a store in {@code folder}. The store creates the folder if it does not
+   * exist.
+   */
   public static Builder builder(Path folder) {
     return new Builder(folder);
   }
@@ -122,8 +126,8 @@ public final class JournalStore implements Store {
   }
 
   /**
-   * Finishes the calls so far, ends the files so that the next start is quick, and releases the
-   * folder.
+   * Completes the accepted calls, ends the leases and the last segment so that the next start is
+   * quick, and releases the folder.
    */
   @Override
   public void close() {
@@ -144,15 +148,15 @@ public final class JournalStore implements Store {
     }
 
     /**
-     * Sets the engine clock, which decides when messages are due. By default the system's clock. A
-     * step back delays waiting messages by the same time.
+     * Sets the engine clock, which decides when messages are due. By default it is the system's
+     * clock. If the clock steps back, waiting messages are late by the size of the step.
      */
     public Builder clock(InstantSource clock) {
       this.clock = clock;
       return this;
     }
 
-    /** Sets how safe a change is when it is confirmed: by default {@link Fsync#ALWAYS}. */
+    /** Sets when changes are forced to the disk: by default {@link Fsync#ALWAYS}. */
     public Builder fsync(Fsync fsync) {
       this.fsync = fsync;
       return this;
@@ -161,7 +165,7 @@ public final class JournalStore implements Store {
     /**
      * Sets the size at which a segment ends and the next begins: by default 64 MiB.
      *
-     * @throws IllegalArgumentException if it is not 4 KiB to 1 GiB
+     * @throws IllegalArgumentException if the size is less than 4 KiB or more than 1 GiB
      */
     public Builder segmentBytes(long bytes) {
       if (bytes < 4 << 10 || bytes > 1 << 30) {
@@ -173,8 +177,9 @@ public final class JournalStore implements Store {
     }
 
     /**
-     * Sets how much room must be left on the disk for messages to be scheduled: by default 64 MiB.
-     * With less, schedules are refused; claims, settlements and cancels use the rest.
+     * Sets how many bytes must be free on the disk for messages to be scheduled: by default 64 MiB.
+     * With less free space the store refuses schedules. It leaves the rest to claims, settlements
+     * and cancels.
      *
      * @throws IllegalArgumentException if it is negative
      */
@@ -200,7 +205,7 @@ public final class JournalStore implements Store {
      *
      * @throws JournalDamagedException if a file is not as it was written
      * @throws StoreUnavailableException if another process owns the folder; the message names it
-     * @throws PunctualException if it can't be read or written
+     * @throws PunctualException if the folder can't be read or written
      */
     public JournalStore open() {
       try {

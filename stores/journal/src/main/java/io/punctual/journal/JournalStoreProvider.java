@@ -9,11 +9,18 @@ import java.time.InstantSource;
 import java.util.Set;
 
 /**
- * Opens {@code journal:PATH}, the {@link JournalStore} in a folder, which is made if it is not
- * there. Options: {@code fsync}, which is {@code always} (the default), {@code os}, or an interval
- * such as {@code 200ms}, see {@link Fsync}; {@code networkFileSystem=allow}; and {@code
- * access=read}, which only reads the files, also while another process owns the folder. Stateless,
- * so safe for use by many threads.
+ * Opens {@code journal:PATH}, the {@link JournalStore} in a folder. The store creates the folder if
+ * it does not exist. The options are:
+ *
+ * <ul>
+ *   <li>{@code fsync}: {@code always} (the default), {@code os}, or an interval such as {@code
+ *       200ms}; see {@link Fsync}.
+ *   <li>{@code networkFileSystem}: {@code refuse} (the default) or {@code allow}.
+ *   <li>{@code access}: {@code own} (the default), or {@code read}, which only reads the files,
+ *       even while another process owns the folder.
+ * </ul>
+ *
+ * <p>Stateless, so safe for use by many threads.
  */
 public final class JournalStoreProvider implements StoreProvider {
   private static final String FSYNC = "fsync";

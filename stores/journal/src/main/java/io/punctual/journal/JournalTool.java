@@ -30,9 +30,6 @@ public final class JournalTool {
   /**
    * Reads every byte of a journal and checks it. Writes nothing, so the folder may be on a
    * read-only mount.
-   *
-   * @throws StoreUnavailableException if a process has it open
-   * @throws PunctualException if there is none, or it can't be read
    */
   public static VerificationReport verify(Path folder) {
     return with(folder, Folder::look, "verified", JournalTool::verify);
@@ -46,8 +43,8 @@ public final class JournalTool {
    * Counts the messages and bytes of a journal, which a process may have open. Writes nothing, so
    * the folder may be on a read-only mount.
    *
-   * @throws JournalDamagedException if it is damaged
-   * @throws PunctualException if there is none, or it can't be read
+   * @throws JournalDamagedException if the journal is damaged
+   * @throws PunctualException if the folder has no journal, or the journal can't be read
    */
   public static JournalStats stats(Path folder) {
     return with(folder, Folder::read, "read", Survey::of);
@@ -56,12 +53,12 @@ public final class JournalTool {
   /**
    * Repairs a damaged journal so that it opens, and keeps copies of the damaged files.
    *
-   * @param goAhead decides, given the records that a repair would keep; not asked if nothing is
-   *     damaged
-   * @return the repair, or its plan if {@code goAhead} declined
+   * @param goAhead decides whether to repair, given the plan of the repair; not called if nothing
+   *     is damaged
+   * @return the completed repair; or its plan if {@code goAhead} declined or nothing is damaged
    * @throws JournalDamagedException if no journal can be made from the files
-   * @throws StoreUnavailableException if a process has it open
-   * @throws PunctualException if there is none, or it can't be read or written
+   * @throws StoreUnavailableException if a process has the journal open
+   * @throws PunctualException if the folder has no journal, or the journal can't be read or written
    */
   public static RepairReport repair(Path folder, Predicate<RepairReport> goAhead) {
     return with(folder, path -> Folder.take(path, true), "repaired", disk -> repair(disk, goAhead));
@@ -77,13 +74,13 @@ public final class JournalTool {
     return new RepairReport(plan.damage(), plan.segments(), true);
   }
 
-  /** Something to do with a journal's folder. */
+  /** A piece of work on the files of a journal. */
   @FunctionalInterface
   private interface Work<T> {
     T on(Disk disk) throws IOException;
   }
 
-  /** Opens a journal's folder. */
+  /** A way to open a journal's folder. */
   @FunctionalInterface
   private interface Opening {
     Folder open(Path path) throws IOException;
@@ -110,7 +107,7 @@ public final class JournalTool {
   /**
    * Checks that a folder has a journal; changes nothing.
    *
-   * @throws PunctualException if there is none, or the folder can't be read
+   * @throws PunctualException if the folder has no journal or can't be read
    */
   public static void requireJournal(Path folder) {
     if (!Files.exists(folder)) {

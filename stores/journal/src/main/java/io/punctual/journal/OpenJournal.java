@@ -39,8 +39,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A journal from its opening to its end: creates the parts, restores the state, and closes the
- * parts in order. Safe for use by many threads once it is open.
+ * A journal that this process has opened. It creates the parts of the journal, restores the state
+ * from the files, and closes the parts in order. Safe for use by many threads once it is open.
  */
 final class OpenJournal {
   private static final Logger log = LoggerFactory.getLogger(OpenJournal.class);
@@ -88,7 +88,9 @@ final class OpenJournal {
     }
   }
 
-  /** Leaves the folder as an open that failed found it, as far as it still can. */
+  /**
+   * Stops the parts after a failed open, and deletes the file of attempts that the open created.
+   */
   private void abandon() {
     boolean interrupted = Thread.interrupted();
     thread.stop();
@@ -143,7 +145,10 @@ final class OpenJournal {
     return journal;
   }
 
-  /** Ends the journal, because its state in memory may be half changed. */
+  /**
+   * Fails the journal after an unexpected exception, which may have left its state in memory half
+   * changed.
+   */
   private void broke(Throwable trouble) {
     log.error("The journal {} broke down, and closes", disk.describe(), trouble);
     journal.fail(trouble);
@@ -192,16 +197,17 @@ final class OpenJournal {
   }
 
   /**
-   * Closes the journal; a second time does nothing. Waits for a bounded time, so that a disk that
-   * hangs does not delay the end of the process. The threads then continue, and keep the folder,
-   * until the disk answers.
+   * Closes the journal; does nothing if it was closed before. Waits for a bounded time, so that a
+   * disk that hangs does not delay the end of the process. If the time runs out, the threads
+   * continue in the background, and keep the folder locked until the disk responds.
    */
   synchronized void close() {
     if (closed) {
       return;
     }
     closed = true;
-    // On a thread of its own, since an interrupt of the caller would close the files.
+    // A separate thread closes the journal, because an interrupt of the calling thread would close
+    // the files in the middle of a write.
     Thread closing = new Thread(this::closeAll, "punctual-journal-closing");
     closing.setDaemon(true);
     closing.start();
@@ -235,7 +241,7 @@ final class OpenJournal {
     }
   }
 
-  /** Ends all leases; if it can't, the file of attempts has to stay. */
+  /** Ends all leases. Returns false if that failed; the file of attempts must then be kept. */
   private boolean isEveryLeaseEnded() {
     try {
       return await(LeaseClosing.endAll(journal));
@@ -266,11 +272,11 @@ final class OpenJournal {
     try {
       folder.ownership().close();
     } catch (Exception e) {
-      log.warn("The journal {} could not be let go", folder.disk().describe(), e);
+      log.warn("The journal {} could not be unlocked", folder.disk().describe(), e);
     }
   }
 
-  /** Waits for a part of the opening; an error of the disk is thrown as an IOException. */
+  /** Waits for a part of the opening, and throws a failure of the disk as an IOException. */
   static <T extends @Nullable Object> void opened(CompletableFuture<T> part) throws IOException {
     try {
       part.get();
@@ -288,7 +294,10 @@ final class OpenJournal {
     }
   }
 
-  /** Waits even if interrupted, because half a closing is useless. */
+  /**
+   * Waits for a part of the close. Ignores interrupts, because the close must complete all its
+   * parts.
+   */
   private static <T extends @Nullable Object> T await(CompletableFuture<T> future) {
     try {
       return future.join();

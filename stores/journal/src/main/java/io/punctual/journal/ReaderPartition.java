@@ -18,7 +18,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A queue of a {@link JournalReader}: answers look-ups and refuses changes. Thread-safe. */
+/**
+ * The partition of a queue in a {@link JournalReader}: it answers look-ups and refuses changes.
+ * Safe for use by many threads.
+ */
 record ReaderPartition(JournalReader reader, String queue) implements Partition {
   @Override
   public int index() {

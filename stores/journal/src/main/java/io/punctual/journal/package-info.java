@@ -1,6 +1,6 @@
 /**
- * The journal store: messages in append-only files of one folder, owned by one process, with an
- * index in memory of their locations. Durable, embedded, nothing to install.
+ * The journal store keeps messages in append-only files of a folder, which one process owns, and an
+ * index of their locations in memory. It is durable and embedded, with nothing to install.
  */
 @NullMarked
 package io.punctual.journal;

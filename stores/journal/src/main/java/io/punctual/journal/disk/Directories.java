@@ -10,7 +10,10 @@ import java.nio.file.StandardOpenOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Creates folders so that they survive a loss of power: each has an entry in the folder above. */
+/**
+ * Creates folders so that they survive a loss of power, by forcing the entry of each folder in its
+ * parent.
+ */
 public final class Directories {
   private static final Logger log = LoggerFactory.getLogger(Directories.class);
   private static final boolean CAN_BE_FORCED = File.separatorChar != '\\';
@@ -36,7 +39,8 @@ public final class Directories {
     }
     Path real = path.toRealPath();
     Path above = real.getParent();
-    // A folder that is there already may be as new: an earlier process created it, and died.
+    // An existing folder may also have an unforced entry: an earlier process may have created the
+    // folder and died.
     for (int i = 0; above != null && i < Math.max(1, missing); i++) {
       forceEntry(above, force, missing > 0);
       above = above.getParent();
@@ -55,7 +59,7 @@ public final class Directories {
     }
   }
 
-  /** Forces the entries of a folder; does nothing on Windows, which has no way to do so. */
+  /** Forces the entries of a folder; does nothing on Windows, which can't force folders. */
   static void force(Path folder) throws IOException {
     if (CAN_BE_FORCED) {
       try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {

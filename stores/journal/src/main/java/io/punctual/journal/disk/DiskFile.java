@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 
 /** A file of the journal. Implementations are safe for use by many threads. */
 public interface DiskFile extends AutoCloseable {
-  /** Writes all that remains of {@code bytes}, from {@code position} of the file on. */
+  /** Writes all remaining bytes of the buffer to the file, from {@code position} on. */
   void write(ByteBuffer bytes, long position) throws IOException;
 
   /**
@@ -16,7 +16,7 @@ public interface DiskFile extends AutoCloseable {
    */
   int read(ByteBuffer bytes, long position) throws IOException;
 
-  /** Reads so many bytes, or throws an {@link EOFException} if the file ends before. */
+  /** Reads {@code length} bytes from {@code position} on. */
   default ByteBuffer read(long position, int length) throws IOException {
     ByteBuffer bytes = ByteBuffer.allocate(length);
     if (read(bytes, position) < length) {
@@ -25,7 +25,7 @@ public interface DiskFile extends AutoCloseable {
     return bytes.flip();
   }
 
-  /** Forces all written bytes; before, none is safe from a loss of power. */
+  /** Forces all written bytes to the disk. Unforced bytes may not survive a loss of power. */
   void force() throws ForceFailedException;
 
   /** Returns the file's length in bytes. */

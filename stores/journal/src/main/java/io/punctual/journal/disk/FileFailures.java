@@ -6,7 +6,10 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 
-/** Describes failures of files: the messages of some exceptions are only a path. */
+/**
+ * Describes failures of file operations in words, because the messages of some exceptions are only
+ * a path.
+ */
 public final class FileFailures {
   private FileFailures() {}
 

@@ -30,7 +30,7 @@ public final class FileNames {
     return "attempts-%08d.log".formatted(file);
   }
 
-  /** The name under which a file is written before it takes its place. */
+  /** The temporary name of a file while it is written; the complete file is renamed. */
   public static String aside(String name) {
     return name + ASIDE;
   }
@@ -40,7 +40,10 @@ public final class FileNames {
     return name + ".damaged";
   }
 
-  /** A name that no file has: the wanted name, or the wanted name and a number. */
+  /**
+   * Returns a name that no file of the disk has: the wanted name, with a number appended if it is
+   * taken.
+   */
   public static String free(Disk disk, String wanted) throws IOException {
     List<String> names = disk.list();
     String name = wanted;
@@ -50,12 +53,12 @@ public final class FileNames {
     return name;
   }
 
-  /** The highest number in these names of files, or 0. */
+  /** The highest number in the given file names, or 0 if none has a number. */
   public static int highest(List<String> names) {
     return names.stream().filter(FileNames::isMade).mapToInt(FileNames::number).max().orElse(0);
   }
 
-  /** The number in a name, or 0 if there is none. */
+  /** The number in a file name, or 0 if it has none. */
   public static int number(String name) {
     Matcher number = NUMBER.matcher(name);
     return number.lookingAt()
@@ -71,7 +74,10 @@ public final class FileNames {
     return SEGMENT.matcher(name).matches();
   }
 
-  /** Whether the journal makes files of this name, other than its manifest and lock. */
+  /**
+   * Whether this is the name of a file that the journal creates, except its manifest and its lock
+   * file.
+   */
   public static boolean isMade(String name) {
     return MADE.matcher(name).matches();
   }

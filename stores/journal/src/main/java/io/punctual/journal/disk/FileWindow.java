@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 
 /**
- * Reads a file front to back in large portions, and returns parts of it. Bytes that the disk can't
- * read count as damage.
+ * Reads a file from its start to its end in large portions, and returns slices of it. Bytes that
+ * the disk can't read are reported as damage.
  */
 public final class FileWindow {
   public static final int PORTION = 1 << 18;
@@ -30,10 +30,10 @@ public final class FileWindow {
   }
 
   /**
-   * Returns the bytes from {@code offset} on: as many as asked for, or fewer where the file ends.
-   * They are valid until the next call.
+   * Returns up to {@code length} bytes from {@code offset} on, fewer at the end of the file. The
+   * returned buffer is valid until the next call.
    *
-   * @throws JournalDamagedException if the disk can't read them
+   * @throws JournalDamagedException if the disk can't read the bytes
    */
   public ByteBuffer at(long offset, int length) throws IOException {
     int available = (int) Math.max(0, Math.min(length, size - offset));
@@ -60,7 +60,8 @@ public final class FileWindow {
     try {
       file.read(window, offset);
     } catch (ClosedChannelException e) {
-      // An interrupt of this thread closes the file, and says nothing about the disk.
+      // An interrupt of this thread closes the file. The exception therefore proves no fault of the
+      // disk.
       throw e;
     } catch (IOException e) {
       window.clear().limit(0);

@@ -5,9 +5,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** A journal's folder that this process owns, or reads while no process owns it, until closed. */
+/**
+ * An open folder of a journal. The {@code ownership} is the lock that the open took, if any;
+ * closing it releases the lock.
+ */
 public record Folder(Disk disk, AutoCloseable ownership) {
-  /** Makes the folder if it is not there, and takes it. */
+  /**
+   * Opens a folder to own it: creates it if it does not exist, and locks it against other owners.
+   */
   public static Folder take(Path path, boolean allowRemote) throws IOException {
     if (Files.exists(path) && !Files.isDirectory(path)) {
       throw new PunctualException(path + " is a file; a journal is a folder");
@@ -27,12 +32,14 @@ public record Folder(Disk disk, AutoCloseable ownership) {
     return new Folder(new FolderDisk(real, ownership::check), ownership);
   }
 
-  /** Reads a folder whether or not a process owns it; keeps no owner out, and writes nothing. */
+  /** Opens a folder to read it, even if a process owns it. Takes no lock and writes nothing. */
   public static Folder read(Path path) throws IOException {
     return new Folder(new FolderDisk(path.toRealPath(), () -> {}), () -> {});
   }
 
-  /** Keeps owners out of a folder that is there, only to read it; writes nothing to the disk. */
+  /**
+   * Opens an existing folder to read it, and locks it against owners. Writes nothing to the disk.
+   */
   public static Folder look(Path path) throws IOException {
     Path real = path.toRealPath();
     return new Folder(new FolderDisk(real, () -> {}), Owners.look(real));

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The folder as the operating system keeps it. Safe for use by many threads. */
+/** A folder in a file system of the operating system. Safe for use by many threads. */
 final class FolderDisk implements Disk {
   private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
@@ -21,10 +21,10 @@ final class FolderDisk implements Disk {
   private final OwnerCheck owner;
   private volatile long checkedNanos = System.nanoTime();
 
-  /** Kept, since finding it takes a look at all mounts. */
+  /** The cached file store of the folder: finding it searches all mounts. */
   private volatile @Nullable FileStore store;
 
-  /** Finds out whether this process still owns the folder. */
+  /** Checks whether this process still owns the folder. */
   @FunctionalInterface
   interface OwnerCheck {
     /** Throws if this process no longer owns the folder or its lock. */
@@ -36,7 +36,10 @@ final class FolderDisk implements Disk {
     this.owner = owner;
   }
 
-  /** Fails for good, as a force does: the written files may be in the folder of another process. */
+  /**
+   * Throws if another process may own the folder. The writer handles this like a failed force,
+   * because the files may have been written into the folder of the other process.
+   */
   private void checkOwner() throws ForceFailedException {
     checkedNanos = System.nanoTime();
     try {

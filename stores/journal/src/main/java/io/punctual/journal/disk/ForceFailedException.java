@@ -3,8 +3,8 @@ package io.punctual.journal.disk;
 import java.io.IOException;
 
 /**
- * The operating system failed to force written bytes to the disk. It may have dropped the bytes, so
- * that a later force succeeds without them.
+ * Thrown if the operating system failed to force written bytes to the disk. The system may have
+ * dropped the bytes, so that a later force succeeds although they are lost.
  */
 public final class ForceFailedException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -19,30 +19,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a process the only owner of a folder: a lock on a file excludes other processes, and a list
- * of paths excludes other owners in this process. The list is needed because a process does not
- * exclude itself by a lock, and loses all its locks on a file when it closes any channel to it.
- * Safe for use by many threads.
+ * Makes a process the only owner of a folder. A lock on a file excludes other processes, and a set
+ * of paths excludes other owners in this process. The set is needed because a file lock does not
+ * exclude its own process, and a process loses all its locks on a file when it closes any channel
+ * to the file. Safe for use by many threads.
  */
 final class Owners {
   /** The real paths of the folders that this process owns. */
   private static final Set<Path> OWNED = new HashSet<>();
 
-  /** More than the file with the lock ever has. */
+  /** The room for the content of the lock file, in bytes; the content is always shorter. */
   private static final int TEXT_BYTES = 64;
 
-  /** Never closed: a close would end the lock that this class holds in a different class loader. */
+  /**
+   * Channels that are never closed, because a close would release the lock that this class holds in
+   * a different class loader.
+   */
   private static final List<FileChannel> LEFT_OPEN = new ArrayList<>();
 
   private Owners() {}
 
-  /**
-   * A folder that no other process can own; closed to give it up.
-   *
-   * @param channel to the file with the lock; null if there is none
-   * @param key the file's identity, null where the system has none
-   * @param text the content of the file, different for each owner
-   */
+  /** A folder that no other process can own until this is closed. */
   record Ownership(Path folder, @Nullable FileChannel channel, @Nullable Object key, String text)
       implements AutoCloseable {
     @Override
@@ -56,8 +53,8 @@ final class Owners {
     }
 
     /**
-     * Throws if another process may own the folder: its lock file was deleted or replaced, or the
-     * system released the lock because code of this process closed the file.
+     * Throws if another process may own the folder: the lock file was deleted or replaced, or
+     * another process took the lock because code of this process closed the file.
      */
     void check() throws IOException {
       Path file = folder.resolve(FileNames.OWNER);
@@ -70,7 +67,10 @@ final class Owners {
       }
     }
 
-    /** Reads through the channel that has the lock: to close any other would give the lock up. */
+    /**
+     * Reads the lock file through the channel that has the lock, because closing a second channel
+     * would release the lock.
+     */
     private String read() throws IOException {
       ByteBuffer bytes = ByteBuffer.allocate(TEXT_BYTES);
       int count = channel == null ? 0 : channel.read(bytes, 0);
@@ -83,7 +83,7 @@ final class Owners {
   }
 
   /**
-   * Takes a folder.
+   * Makes this process the owner of a folder.
    *
    * @param folder its real path
    * @throws StoreUnavailableException if it has an owner; the message names it
@@ -100,7 +100,7 @@ final class Owners {
   }
 
   /**
-   * Keeps owners out of a folder, and writes nothing there, so that it may be on a read-only mount.
+   * Locks a folder against owners. Writes nothing, so the folder may be on a read-only mount.
    *
    * @param folder its real path
    * @throws StoreUnavailableException if it has an owner; the message names it
@@ -114,7 +114,7 @@ final class Owners {
                 : new Ownership(folder, null, null, ""));
   }
 
-  /** Locks a folder. */
+  /** A way to lock a folder. */
   @FunctionalInterface
   private interface Locking {
     Ownership lock() throws IOException;
@@ -154,7 +154,7 @@ final class Owners {
     }
   }
 
-  /** Names the owner in the file: its pid, and a number that no other owner has. */
+  /** Writes the owner into the lock file: its pid, and a random number that no other owner has. */
   private static String name(FileChannel channel) throws IOException {
     long pid = ProcessHandle.current().pid();
     String text = "pid %d\n%016x\n".formatted(pid, new SecureRandom().nextLong());
@@ -168,7 +168,7 @@ final class Owners {
       String pid = Files.readString(file).lines().findFirst().orElse("");
       return pid.isEmpty() ? "another process" : "the process " + pid;
     } catch (IOException e) {
-      // On Windows nobody can read a file that another process has locked.
+      // Windows does not let a process read a file that another process has locked.
       return "another process";
     }
   }

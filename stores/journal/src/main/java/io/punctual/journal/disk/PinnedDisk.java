@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Files of a folder that were opened together and stay readable after their owner deletes them.
- * Nothing can be written. For one thread at a time.
+ * Files of a folder that were opened together and stay readable after the owner of the folder
+ * deletes them. Read-only. For one thread at a time.
  */
 public final class PinnedDisk implements Disk, AutoCloseable {
   private final Disk disk;
@@ -88,7 +88,7 @@ public final class PinnedDisk implements Disk, AutoCloseable {
     }
   }
 
-  /** A file that the disk closes, not its reader. */
+  /** A file whose {@link #close} does nothing, because the {@link PinnedDisk} closes it. */
   private record Shared(DiskFile file) implements DiskFile {
     @Override
     public void write(ByteBuffer bytes, long position) {

@@ -7,8 +7,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * File systems with locks and forces that may be weaker than promised, because a server, a host of
- * virtual machines or a user process is between the system and the disk.
+ * The types of file systems whose locks and forces may be weaker than documented, because a server,
+ * a host of virtual machines or a user process is between the operating system and the disk.
  */
 public final class RemoteFileSystems {
   private static final Set<String> TYPES =
@@ -59,7 +59,10 @@ public final class RemoteFileSystems {
     return isRemote(type) ? type : "";
   }
 
-  /** Whether a type is remote; all of FUSE is, but for its block devices, as of NTFS. */
+  /**
+   * Whether a type of file system counts as remote. All types of FUSE do, except {@code fuseblk},
+   * which is on a local block device, such as NTFS.
+   */
   public static boolean isRemote(String type) {
     String name = type.toLowerCase(Locale.ROOT);
     return TYPES.contains(name) || name.startsWith("fuse.");

@@ -5,8 +5,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Watches the room on the disk. Below a mark, schedules are refused, so that the calls that make
- * room later (claims, settlements, cancels) can continue. Safe for use by many threads.
+ * Watches the free space on the disk. With less than a minimum the store refuses schedules, so that
+ * the calls that free space later (claims, settlements, cancels) can continue. Safe for use by many
+ * threads.
  */
 public final class Space {
   private static final List<String> OUT =
@@ -23,7 +24,9 @@ public final class Space {
   private volatile boolean low;
   private volatile long checkedNanos;
 
-  /** Bytes since the writer last looked. */
+  /**
+   * The bytes that were written since {@link #wrote} last asked the disk. Only the writer uses it.
+   */
   private long unchecked;
 
   public Space(Disk disk, long minFreeBytes) throws IOException {
@@ -32,7 +35,10 @@ public final class Space {
     check();
   }
 
-  /** Whether there is too little room for more messages; looks again now and then. */
+  /**
+   * Whether the free space is too small for more messages. Asks the disk if the last answer is
+   * older than 100 ms.
+   */
   public boolean isLow() {
     if (System.nanoTime() - checkedNanos > CHECK_NANOS) {
       look();
@@ -40,12 +46,15 @@ public final class Space {
     return low;
   }
 
-  /** How much room schedules leave for the other calls. */
+  /** The free space in bytes that schedules leave for other calls. */
   public long minFreeBytes() {
     return minFreeBytes;
   }
 
-  /** So many bytes were written; called by the writer alone. */
+  /**
+   * Counts written bytes, and asks the disk for its free space after each eighth of the minimum.
+   * Called only by the writer.
+   */
   public void wrote(long bytes) {
     unchecked += bytes;
     if (unchecked >= minFreeBytes / 8) {
@@ -58,8 +67,8 @@ public final class Space {
     try {
       check();
     } catch (IOException e) {
-      // Schedules are not refused for a reason that may be wrong: if there is no room, or the whole
-      // folder is gone, the write itself says so.
+      // Without an answer, schedules are accepted. If the disk is full or the folder was deleted,
+      // the write fails and reports the cause.
       low = false;
       checkedNanos = System.nanoTime();
     }
@@ -67,7 +76,7 @@ public final class Space {
 
   /**
    * Returns whether a write failed because the disk is full. Some systems translate the text of the
-   * failure, so a disk without room for this write counts too.
+   * failure, so this also returns true if the disk has less free space than the write needs.
    */
   public boolean isOut(IOException failure, long bytes) {
     return saysOut(failure) || !hasRoomFor(bytes);
@@ -82,8 +91,9 @@ public final class Space {
   }
 
   /**
-   * Whether a failure says that the disk, or a quota on it, is full. The text decides, because the
-   * room that the file system reports may have changed meanwhile, and does not include quotas.
+   * Whether the text of a failure says that the disk, or a quota on it, is full. The free space
+   * that the file system reports can't decide this: it may have changed since the failure, and does
+   * not include quotas.
    */
   static boolean saysOut(IOException failure) {
     String message = String.valueOf(failure.getMessage());
@@ -91,8 +101,8 @@ public final class Space {
   }
 
   /**
-   * Returns how many bytes a compaction or a hint may write. The new file leaves the room free that
-   * {@code minFreeBytes} reserves, or most of the rest if the disk has less.
+   * Returns how many bytes a compaction or a hint may write: the free space less {@code
+   * minFreeBytes}, but at least a sixteenth of the free space.
    */
   public long spareBytes() throws IOException {
     long usable = disk.usableBytes();

@@ -6,23 +6,25 @@ import java.util.zip.CRC32C;
 /**
  * The header of a frame: see docs/journal-format.md. A frame has the records that were written and
  * forced together, and is valid as a whole or not at all. Its checksums cover the salt of the file
- * and the position of the frame, so that bytes from elsewhere never count as a frame. The header
- * has its own checksum, so that a search in damaged bytes rejects a payload that looks like a
- * header without reading the length in it.
+ * and the position of the frame, so that a copy of a frame in a payload, or at a different
+ * position, is never valid. The header has its own checksum, so that a search in damaged bytes
+ * rejects a payload that looks like a header without reading the length in it.
  */
 public final class FrameFormat {
   public static final int MAGIC = 0x504A_4652;
   public static final int HEADER = 28;
 
-  /** No frame holds more; the largest record has a payload of 64 MiB. */
+  /**
+   * The maximum length of the records in a frame, in bytes. The largest record has a payload of 64
+   * MiB.
+   */
   public static final int MAX_LENGTH = 1 << 28;
 
   private FrameFormat() {}
 
   /**
-   * Completes a frame, whose records follow the room for its header.
+   * Writes the header of a frame, in front of its records.
    *
-   * @param frame from the header's first byte to the last record's last
    * @param unforced how many bytes of the file before the frame may not have been forced
    * @return the frame's checksum
    */
@@ -40,7 +42,7 @@ public final class FrameFormat {
     return checksum;
   }
 
-  /** Whether a frame may begin with these bytes. */
+  /** Whether these bytes are a valid header of a frame at {@code offset}. */
   static boolean isHeader(ByteBuffer head, long salt, long offset) {
     return head.limit() >= HEADER
         && head.getInt(0) == MAGIC
@@ -49,7 +51,7 @@ public final class FrameFormat {
         && head.getInt(20) == headerChecksum(head, salt, offset);
   }
 
-  /** Whether a frame is as it was written; its header must be. */
+  /** Whether the checksum of a frame is right. The header must be valid. */
   static boolean isIntact(ByteBuffer frame, long salt, long offset) {
     return checksumOf(frame) == checksum(frame, salt, offset);
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads the intact frames of a segment. A frame's checksum includes the segment's salt and the
- * frame's place, so that no payload is taken for a frame.
+ * frame's position, so that no part of a payload is mistaken for a frame.
  */
 public final class FrameReader {
   private final FileWindow window;
@@ -23,12 +23,12 @@ public final class FrameReader {
     return window.size();
   }
 
-  /** The bytes of the file from {@code offset} on, or fewer where it ends. */
+  /** Returns up to {@code length} bytes from {@code offset} on, fewer at the end of the file. */
   public ByteBuffer bytes(long offset, int length) throws IOException {
     return window.at(offset, length);
   }
 
-  /** The whole frame at {@code offset}, or null if there is none as it was written. */
+  /** Returns the whole frame at {@code offset}, or null if no intact frame begins there. */
   public @Nullable ByteBuffer at(long offset) throws IOException {
     ByteBuffer head = window.at(offset, FrameFormat.HEADER);
     if (!FrameFormat.isHeader(head, salt, offset)) {
@@ -42,7 +42,10 @@ public final class FrameReader {
     return FrameFormat.isIntact(frame, salt, offset) ? frame : null;
   }
 
-  /** Where the next whole frame begins, from {@code offset} on; the file's end if there is none. */
+  /**
+   * Returns the offset of the first intact frame that begins at {@code offset} or later, or the
+   * length of the file if there is none.
+   */
   public long next(long offset) throws IOException {
     long at = offset;
     while (at < window.size() && at(at) == null) {

@@ -12,13 +12,13 @@ import java.util.zip.CRC32C;
 
 /**
  * A hint: the records of an ended segment without contents and histories, so that a start reads a
- * fraction of the bytes. A hint is made from its segment later and can be lost: a start ignores a
- * hint with any fault, and reads the segment itself. See docs/journal-format.md for its bytes.
+ * fraction of the bytes. A hint is written after its segment was ended, and may be missing: a start
+ * ignores a damaged hint, and reads the segment itself. See docs/journal-format.md for its bytes.
  */
 public final class Hint {
   public static final int HEADER = 56;
 
-  /** The longest entry is the name of a queue. */
+  /** The room in bytes for any entry; the longest entry has the name of a queue. */
   static final int LONGEST = 512;
 
   private static final long MAGIC = 0x50554E43_54484E54L;
@@ -27,9 +27,7 @@ public final class Hint {
   private Hint() {}
 
   /**
-   * Writes the hint of a segment, under its own name only once it is whole and forced.
-   *
-   * @return how many bytes it has
+   * Writes the hint of a segment to a temporary file, forces it, and renames it to its own name.
    */
   public static int write(Disk disk, Manifest.Entry segment) throws IOException {
     int written;
@@ -70,7 +68,7 @@ public final class Hint {
     return bytes.putInt((int) crc.getValue()).flip();
   }
 
-  /** Whether a file is the hint of this segment, to the last byte. */
+  /** Whether a file is the intact hint of this segment; reads the whole file. */
   public static boolean isOf(DiskFile file, Manifest.Entry segment) throws IOException {
     try {
       return isOf(new FileWindow(file, FileNames.hint(segment.header().file())), segment);
@@ -99,7 +97,10 @@ public final class Hint {
     return (int) crc.getValue();
   }
 
-  /** Shows the entries of a hint that {@link #isOf} found right, as the segment would. */
+  /**
+   * Passes the entries of a hint to {@code visitor}, in the order of the segment's records. The
+   * hint must have passed {@link #isOf}.
+   */
   public static void read(DiskFile file, String name, RecordVisitor visitor) throws IOException {
     FileWindow window = new FileWindow(file, name);
     HintReader reader = new HintReader(visitor);

@@ -12,7 +12,9 @@ final class HintReader {
     this.visitor = visitor;
   }
 
-  /** Shows the entry that {@code in} begins with; returns how many bytes it has. */
+  /**
+   * Passes the first entry in {@code in} to the visitor, and returns the entry's length in bytes.
+   */
   int read(ByteBuffer in) {
     RecordType type = RecordType.of(in.get());
     int queue = in.getInt();

@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
-/** Writes the entries of a hint, in the order of the records. For one thread. */
+/** Writes the entries of a hint, in the order of the segment's records. For one thread. */
 final class HintWriter implements RecordVisitor {
   private final DiskFile file;
   private final CRC32C crc = new CRC32C();
@@ -18,7 +18,7 @@ final class HintWriter implements RecordVisitor {
     this.file = file;
   }
 
-  /** How many bytes the entries have. */
+  /** The length of the written entries in bytes. */
   long length() {
     return at - Hint.HEADER;
   }
@@ -27,7 +27,7 @@ final class HintWriter implements RecordVisitor {
     return (int) crc.getValue();
   }
 
-  /** Writes the entries that have gathered. */
+  /** Writes the buffered entries. */
   void finish() throws IOException {
     entries.flip();
     crc.update(entries.duplicate());

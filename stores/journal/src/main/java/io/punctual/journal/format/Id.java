@@ -3,8 +3,8 @@ package io.punctual.journal.format;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A message's id with its bytes and its hash. Equal ids of a journal have equal hashes, also in
- * different queues. Equal hashes do not mean equal ids.
+ * A message's id with its bytes and its hash. Equal ids in a journal have equal hashes, even in
+ * different queues. Different ids may have equal hashes.
  */
 public record Id(String text, byte[] bytes, int hash) {
   private static final long PRIME = 0x9E37_79B9_7F4A_7C15L;
@@ -14,7 +14,10 @@ public record Id(String text, byte[] bytes, int hash) {
     return new Id(text, bytes, hash(bytes, 0, bytes.length, seed));
   }
 
-  /** Mixes byte after byte by xor and multiplication, as FNV does, from a start that is secret. */
+  /**
+   * Hashes bytes like FNV, by xor and multiplication of each byte. The seed is secret, so that
+   * nobody can choose ids with equal hashes.
+   */
   static int hash(byte[] bytes, int from, int to, long seed) {
     long mixed = seed;
     for (int i = from; i < to; i++) {

@@ -1,6 +1,9 @@
 package io.punctual.journal.format;
 
-/** Where a record is, in a single number: the file in the upper half, the byte in the lower. */
+/**
+ * The location of a record as a single long: the number of the file in the upper 32 bits, the
+ * offset in the file in the lower 32 bits.
+ */
 public final class Location {
   private Location() {}
 

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
- * The segments of the journal, in the order in which they are read. A text file, written aside,
- * forced, and renamed.
+ * The segments of the journal, in the order in which they are read. The manifest is a text file.
+ * Each change writes a temporary file, forces it, and renames it.
  *
  * @param salt a random number of the journal
  * @param hashSeed a random number that begins the hashes of ids
- * @param nextFile the number of the next file
+ * @param nextFile the number that the next new file gets
  * @param segments the segments; only the last can be open
  */
 public record Manifest(long salt, long hashSeed, int nextFile, List<Entry> segments) {

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
-/** The manifest as it is on disk, and its changes. Safe for use by many threads. */
+/** The current manifest, in memory and on disk. Safe for use by many threads. */
 public final class ManifestFile {
   private final Disk disk;
   private final AtomicInteger nextFile;
@@ -45,7 +45,10 @@ public final class ManifestFile {
     return manifest;
   }
 
-  /** Changes the list of segments, on disk and then here; the change is safe on return. */
+  /**
+   * Changes the list of segments on disk, and then in memory. The change on disk survives a loss of
+   * power once this method returns.
+   */
   public synchronized void change(UnaryOperator<List<Manifest.Entry>> change) throws IOException {
     List<Manifest.Entry> entries = change.apply(new ArrayList<>(manifest.segments()));
     Manifest changed = manifest.with(nextFile.get(), entries);

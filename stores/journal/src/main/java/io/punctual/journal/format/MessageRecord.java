@@ -7,12 +7,15 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** A record of a message, read back: as a whole, or for its id alone the first bytes of it. */
+/**
+ * A message's record as read from a segment: the whole record, or only its first {@link #HEAD}
+ * bytes to get the id.
+ */
 public record MessageRecord(ByteBuffer bytes) {
   private static final int ID_OF_MESSAGE = 29;
   private static final int ID_OF_REPLACEMENT = 41;
 
-  /** The number of bytes at the start of a record that contain its id, for every record. */
+  /** The number of bytes at the start of a record that contain the id, however long it is. */
   public static final int HEAD = ID_OF_REPLACEMENT + 2 + Limits.ID_BYTES;
 
   public boolean isIntact() {
@@ -25,10 +28,7 @@ public record MessageRecord(ByteBuffer bytes) {
     return bytes.getLong(9) == sequence;
   }
 
-  /**
-   * The id, if it is certain although the rest of the record may be damaged: it has the hash that
-   * it should have. Otherwise null.
-   */
+  /** Returns the id if its hash is as expected, or null. The rest of the record may be damaged. */
   public @Nullable String trustedId(int hash, long seed, long sequence) {
     int begin = idBegin() + 2;
     int length = begin > bytes.limit() ? 0 : bytes.getShort(begin - 2);

@@ -4,11 +4,11 @@ package io.punctual.journal.format;
  * The state of a message in a state record, without its history.
  *
  * @param sequence the message's number
- * @param hash the hash of its id
+ * @param hash the hash of the message's id
  * @param isDead whether it is a dead letter; otherwise it waits
- * @param dueMillis when it is or was due
- * @param diedAtMillis when it was buried, 0 if it was not
- * @param attempts how often it was delivered
+ * @param dueMillis the due time
+ * @param diedAtMillis the time at which the message was buried, 0 if it was not
+ * @param attempts the number of attempts
  * @param token the token of the last lease that ended before this record, 0 if there was none
  */
 public record MessageState(

@@ -3,8 +3,8 @@ package io.punctual.journal.format;
 import io.punctual.PunctualException;
 
 /**
- * A newer version wrote a file of the journal. The file is not damaged, so a repair must not change
- * it.
+ * Thrown if a newer version of Punctual wrote a file of the journal. The file is not damaged, so a
+ * repair must not change it.
  */
 public final class NewerVersionException extends PunctualException {
   private static final long serialVersionUID = 1L;

@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * A sequence of records in the format of the file: see docs/journal-format.md. Grows as needed. For
- * one thread at a time.
+ * A buffer of encoded records, in the format of docs/journal-format.md. It grows as needed. For one
+ * thread at a time.
  */
 public final class RecordBuffer {
   private static final int LEAST_BYTES = 8192;
@@ -14,12 +14,15 @@ public final class RecordBuffer {
   private ByteBuffer bytes;
   private int records;
 
-  /** Creates a buffer that leaves room for {@code reserved} bytes in front. */
+  /** Creates a buffer that leaves {@code reserved} bytes free in front of the records. */
   public RecordBuffer(int reserved) {
     this(reserved, 0);
   }
 
-  /** The same; about so many bytes are expected in all. */
+  /**
+   * Creates a buffer that leaves {@code reserved} bytes free in front of the records, with room for
+   * about {@code expected} bytes in all.
+   */
   public RecordBuffer(int reserved, int expected) {
     bytes = ByteBuffer.allocate(Math.max(LEAST_BYTES, expected));
     bytes.position(reserved);
@@ -33,7 +36,7 @@ public final class RecordBuffer {
     return records;
   }
 
-  /** The bytes so far, with the reserved bytes first; shares them with this buffer. */
+  /** Returns the reserved bytes and the records. The result shares its bytes with this buffer. */
   public ByteBuffer written() {
     return bytes.duplicate().flip();
   }
@@ -77,7 +80,7 @@ public final class RecordBuffer {
     checksum(begin);
   }
 
-  /** How many bytes the record of a queue's name has. */
+  /** Returns the length of a queue's record in bytes. */
   public static int queueBytes(byte[] name) {
     return RecordType.PREFIX + name.length + 4;
   }
@@ -100,7 +103,7 @@ public final class RecordBuffer {
     begin(RecordType.FOOTER, 0, 0);
   }
 
-  /** Copies a record as it is. */
+  /** Appends a copy of an encoded record. */
   public void copy(ByteBuffer record) {
     reserve(record.remaining());
     bytes.put(record);

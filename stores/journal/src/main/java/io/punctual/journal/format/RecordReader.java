@@ -7,8 +7,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.zip.CRC32C;
 
 /**
- * Reads records after the checksum of their frame, or their own, was verified. A wrong record has
- * damage that the checksum did not show, or was written wrong.
+ * Reads records whose checksum, or whose frame's checksum, was verified. If a record is invalid
+ * nevertheless, its damage did not change the checksum, or the writer had a fault.
  */
 public final class RecordReader {
   private final RecordVisitor.Span span = new RecordVisitor.Span();
@@ -21,7 +21,7 @@ public final class RecordReader {
   /**
    * Passes the records of a frame to {@code visitor}.
    *
-   * @param offset of the first record in the file
+   * @param offset the position of the first record in the file
    * @return whether the last record was the footer
    */
   boolean read(ByteBuffer records, int count, long offset, RecordVisitor visitor) {
@@ -107,14 +107,17 @@ public final class RecordReader {
         in.getLong(at + 42));
   }
 
-  /** The history in a whole state record. */
+  /** Returns the history in a state record. The buffer must have the whole record. */
   public static byte[] history(ByteBuffer record) {
     byte[] history = new byte[record.getInt(50)];
     record.get(54, history);
     return history;
   }
 
-  /** Whether a message's or a state's record is as it was written. */
+  /**
+   * Whether the checksum of a record is right. The record must be of a message, a replacement, a
+   * state or a queue.
+   */
   public static boolean isIntact(ByteBuffer record) {
     int body = record.limit() - 4;
     CRC32C crc = new CRC32C();

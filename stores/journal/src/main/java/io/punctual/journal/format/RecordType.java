@@ -2,28 +2,32 @@ package io.punctual.journal.format;
 
 import org.jspecify.annotations.Nullable;
 
-/** The kinds of records, by the byte that they begin with. */
+/** The types of records. The first byte of a record is the code of its type. */
 public enum RecordType {
   /** A message was scheduled. */
   MESSAGE(1, 9 + 22 + 4),
   /** A message replaced a message with the same id. */
   REPLACEMENT(2, 9 + 34 + 4),
-  /** A message waits again, or has become a dead letter; says everything but the content. */
+  /**
+   * A message waits again, or has become a dead letter. The record has everything but the content.
+   */
   STATE(3, 9 + 45 + 4),
-  /** A message has gone, or will not come back. */
+  /**
+   * A message was removed, or was cancelled during a lease, so that it will not become due again.
+   */
   REMOVAL(4, 9 + 16),
   /** The number of a queue. */
   QUEUE(5, 9 + 1 + 4),
   /** Whether a queue is paused. */
   PAUSED(6, 9 + 1),
-  /** Sequence numbers and tokens that may have been given. */
+  /** Upper bounds of the sequence numbers and tokens that may have been assigned. */
   MARKS(7, 9 + 16),
   /** The segment ends here. */
   FOOTER(8, 9),
   /** A queue was deleted. */
   DELETED(9, 9);
 
-  /** The bytes that every record begins with: type, length, queue. */
+  /** The length in bytes of the prefix that every record begins with: type, length, queue. */
   public static final int PREFIX = 9;
 
   private static final RecordType[] BY_CODE = values();
@@ -36,7 +40,7 @@ public enum RecordType {
     this.leastLength = leastLength;
   }
 
-  /** How many bytes a record of this type has at least. */
+  /** Returns the minimum length in bytes of a record of this type. */
   public int leastLength() {
     return leastLength;
   }

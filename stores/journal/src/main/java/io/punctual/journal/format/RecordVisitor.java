@@ -1,15 +1,15 @@
 package io.punctual.journal.format;
 
-/**
- * Receives the records of a segment in their order, from the segment or from its hint. An offset is
- * the position of the record's first byte in the segment.
- */
+/** Receives the records of a segment in their order, from the segment or from its hint. */
 public interface RecordVisitor {
-  /** A message; {@code replaced} is the number of the message that it replaced, or 0. */
+  /**
+   * A new message. If it replaced a message, {@code replaced} is the sequence number of the
+   * replaced message and {@code home} the number of its segment; otherwise both are 0.
+   */
   void message(
       int queue, long sequence, int hash, long dueMillis, long replaced, int home, Span at);
 
-  /** A change of a message. */
+  /** The new state of a message. */
   void state(int queue, MessageState state, Span at);
 
   /** The end of a message; its record was in the segment with the number {@code home}. */
@@ -21,13 +21,21 @@ public interface RecordVisitor {
   /** Whether a queue is paused. */
   void paused(int queue, boolean paused);
 
-  /** A queue was deleted. A queue of the same name may follow, under the same number. */
+  /**
+   * A queue was deleted. A later record may create a queue of the same name with the same number.
+   */
   void deleted(int queue);
 
-  /** All sequence numbers below the first, and all tokens up to the second may have been given. */
+  /**
+   * All sequence numbers below {@code nextSequence}, and all tokens up to {@code tokenCeiling}, may
+   * have been assigned.
+   */
   void marks(long nextSequence, long tokenCeiling);
 
-  /** Where a record is: one object, used again for each record. */
+  /**
+   * The position of a record's first byte in the segment, and the record's length, in bytes. The
+   * same object is reused for all records.
+   */
   final class Span {
     public int offset;
     public int length;

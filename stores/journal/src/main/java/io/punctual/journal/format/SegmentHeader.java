@@ -5,16 +5,16 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The beginning of a segment's file.
+ * The header of a segment's file.
  *
  * @param file the number of the file, never used twice in a journal
  * @param first the number of the first segment that this segment replaces, or its own number
  * @param last the number of the last segment that it replaces; equal to {@code first} unless
  *     segments were merged
- * @param cleaned the segment lacks every message that a record in a segment below this number
- *     removes
- * @param salt the beginning of the checksums in the file
- * @param hashSeed the beginning of the hashes of ids in the journal, as in its manifest
+ * @param cleaned the segment has no message that a record in a segment below this number removes; 0
+ *     if no compaction removed messages from it
+ * @param salt a random number that begins the data of each checksum in the file
+ * @param hashSeed the seed of the hashes of ids in the journal, the same as in its manifest
  */
 public record SegmentHeader(int file, int first, int last, int cleaned, long salt, long hashSeed) {
   public static final int LENGTH = 48;
@@ -22,17 +22,20 @@ public record SegmentHeader(int file, int first, int last, int cleaned, long sal
   private static final long MAGIC = 0x50554E43_54554C4AL;
   private static final int VERSION = 1;
 
-  /** The header of a new segment in the place of these. */
+  /**
+   * Returns the header of a new segment that replaces the segments from this one to {@code
+   * newLast}.
+   */
   public SegmentHeader successor(int newFile, int newLast, int newCleaned, long newSalt) {
     return new SegmentHeader(newFile, first, newLast, newCleaned, newSalt, hashSeed);
   }
 
-  /** Whether both stand for the segment with some number. */
+  /** Whether the ranges {@code first} to {@code last} of both headers have a common number. */
   public boolean overlaps(SegmentHeader other) {
     return first <= other.last && other.first <= last;
   }
 
-  /** The checksum that the first frame has as the checksum before it. */
+  /** The value that the first frame has in place of a previous frame's checksum. */
   public int seed() {
     return (int) (salt ^ (salt >>> 32));
   }

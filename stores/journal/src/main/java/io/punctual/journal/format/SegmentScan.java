@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Reads a segment's frames and stops at the first damaged or unfinished frame.
  *
- * <p>The frames behind it decide whether it is the rest of a write that a loss of power or a kill
- * interrupted, or damage to a frame that was safe. Each frame says how far the file was forced when
- * the frame was written, so a later frame proves that the bad frame had been safe.
+ * <p>The frames after the bad frame decide whether a loss of power or a kill interrupted its write,
+ * or the frame was damaged after it had been forced. Each frame records how far the file was forced
+ * when the frame was written. A later frame can therefore prove that the bad frame had been forced.
  */
 public final class SegmentScan {
   private final String name;
@@ -34,7 +34,7 @@ public final class SegmentScan {
     checksum = header.seed();
   }
 
-  /** Walks through a segment, and shows the records of its good frames to {@code visitor}. */
+  /** Reads a segment, and passes the records of its good frames to {@code visitor}. */
   public static SegmentScan of(DiskFile file, String name, RecordVisitor visitor)
       throws IOException {
     SegmentScan scan = new SegmentScan(file, name);
@@ -51,7 +51,7 @@ public final class SegmentScan {
     return header;
   }
 
-  /** Where the good frames end. */
+  /** The offset of the end of the last good frame. */
   public long end() {
     return end;
   }
@@ -61,12 +61,12 @@ public final class SegmentScan {
     return checksum;
   }
 
-  /** Whether the segment was ended on purpose. */
+  /** Whether the segment was ended with a footer. */
   public boolean hasFooter() {
     return footer;
   }
 
-  /** The fault of the bytes at {@link #end}, or null if there are none. */
+  /** Describes the fault of the bytes at {@link #end}; null if the file has no bytes there. */
   public @Nullable String trouble() {
     return trouble;
   }

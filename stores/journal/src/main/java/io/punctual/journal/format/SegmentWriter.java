@@ -4,7 +4,7 @@ import io.punctual.journal.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Writes a whole segment at once, frame by frame, and ends it. For one thread. */
+/** Writes a whole segment, frame by frame, and ends it with a footer. For one thread. */
 public final class SegmentWriter {
   private static final int FRAME_BYTES = 1 << 20;
 
@@ -21,7 +21,7 @@ public final class SegmentWriter {
     file.write(header.encode(), 0);
   }
 
-  /** How many bytes a segment with so many bytes of records has at most. */
+  /** Returns the maximum length in bytes of a segment with {@code records} bytes of records. */
   public static long mostBytes(long records) {
     long frames = records / (FRAME_BYTES / 2) + 2;
     return SegmentHeader.LENGTH
@@ -34,17 +34,20 @@ public final class SegmentWriter {
     return records;
   }
 
-  /** Where the next record will be. */
+  /** The offset of the next record in the file. */
   int nextOffset() {
     return Math.toIntExact(base + records.size());
   }
 
-  /** How many bytes the file has so far. */
+  /** The number of bytes that were written so far. */
   public long written() {
     return base;
   }
 
-  /** Writes the frame if it is large enough; returns how many bytes were written. */
+  /**
+   * Writes the buffered records as a frame if they have at least 1 MiB, and returns the number of
+   * written bytes. Called after each record.
+   */
   public int added() throws IOException {
     return records.size() < FRAME_BYTES ? 0 : write();
   }

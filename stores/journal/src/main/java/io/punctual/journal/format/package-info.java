@@ -1,5 +1,5 @@
 /**
- * The bytes of the files, as docs/journal-format.md describes them: manifest, segments, frames,
+ * The format of the files, which docs/journal-format.md describes: manifest, segments, frames,
  * records and hints.
  */
 @NullMarked

@@ -3,9 +3,9 @@ package io.punctual.journal.index;
 import java.util.Arrays;
 
 /**
- * A heap of slots by time, then by arrival, in primitive arrays. Each slot has up to four children
- * with times side by side in memory, so that a large heap reads half as many places in memory as a
- * binary heap.
+ * A heap of slots by time, then by arrival, in primitive arrays. Each slot has up to four children,
+ * whose times are adjacent in memory. A large heap therefore reads from half as many places in
+ * memory as a binary heap.
  */
 public final class DueHeap {
   private static final int CHILDREN = 4;
@@ -15,7 +15,7 @@ public final class DueHeap {
   private int[] slots = new int[64];
   private int size;
 
-  /** Whether an entry still means something. */
+  /** Decides whether an entry of the heap is still valid. */
   @FunctionalInterface
   interface Validity {
     boolean test(long millis, int slot);
@@ -61,7 +61,7 @@ public final class DueHeap {
     }
   }
 
-  /** Drops every entry that means nothing any more. */
+  /** Removes all invalid entries. */
   void retain(Validity validity) {
     int before = size;
     size = 0;

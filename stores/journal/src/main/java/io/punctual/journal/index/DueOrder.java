@@ -4,16 +4,16 @@ import io.punctual.timer.SlotWheel;
 import java.util.BitSet;
 
 /**
- * Slots in order of time, then of arrival. Future slots are on a timing wheel, where the cost to
- * add and to remove does not depend on their number. Due slots are moved into a small heap in
- * portions. All slots in the heap are due no later than the wheel's time, and so before all slots
- * on the wheel. For the journal's thread alone.
+ * Slots in order of time, then of arrival. Future slots are on a timing wheel, where the cost of an
+ * addition or removal does not depend on the number of slots. Due slots are moved into a small heap
+ * in portions. The time of each slot in the heap is not after the wheel's time, and so before the
+ * times of all slots on the wheel. For the journal's thread alone.
  */
 public final class DueOrder {
-  /** How many slots are moved ahead of need. */
+  /** The maximum number of slots that one step moves from the wheel to the heap. */
   private static final int PORTION = 1024;
 
-  /** How many slots may wait in the heap, where they take memory of their own. */
+  /** The maximum number of slots in the heap, where each takes additional memory. */
   private static final int MOST_READY = 16 * PORTION;
 
   private final SlotWheel wheel;
@@ -26,18 +26,18 @@ public final class DueOrder {
     wheel = new SlotWheel(nowMillis);
   }
 
-  /** Sets a slot's time and takes it out of the order, if it is in it. */
+  /** Sets a slot's time, and removes the slot from the order if it is there. */
   public void set(int slot, long millis) {
     remove(slot);
     wheel.note(slot, millis);
   }
 
-  /** The time that was last set. */
+  /** The time that was last set for a slot. */
   public long millis(int slot) {
     return wheel.due(slot);
   }
 
-  /** Puts a slot whose time was set into the order; it must not be in it. */
+  /** Adds a slot to the order. Its time must have been set, and it must not be in the order. */
   public void add(int slot) {
     if (millis(slot) <= wheel.time()) {
       makeReady(slot);
@@ -65,7 +65,10 @@ public final class DueOrder {
     }
   }
 
-  /** The slot whose time comes first if it has come by now, or {@link SlotTable#NONE}. */
+  /**
+   * Returns the slot with the earliest time if that time is not after {@code nowMillis}, or {@link
+   * SlotTable#NONE}.
+   */
   public int first(long nowMillis) {
     if (readyCount == 0) {
       portion(nowMillis);
@@ -76,13 +79,16 @@ public final class DueOrder {
         : SlotTable.NONE;
   }
 
-  /** The earliest time, or {@link Long#MAX_VALUE}; too early at most once after a removal. */
+  /**
+   * Returns the earliest time, or {@link Long#MAX_VALUE} if there are no slots. After a removal the
+   * result may be too early once.
+   */
   public long earliest() {
     dropInvalid();
     return ready.size() > 0 ? ready.firstMillis() : wheel.nextExpiry();
   }
 
-  /** How many entries the heap has, which take memory of their own. */
+  /** The number of entries in the heap, including invalid entries. */
   int readySize() {
     return ready.size();
   }

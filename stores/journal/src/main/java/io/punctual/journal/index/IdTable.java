@@ -4,11 +4,11 @@ import java.util.Arrays;
 
 /**
  * Finds slots by the hash of their ids: open addressing with linear probing over slot numbers, 5 to
- * 7.5 bytes a message. It is cut into parts by the upper bits of the hash, each of which grows
- * alone, so that neither memory nor time jumps when the table grows. The upper bits of an entry are
- * the lowest bits of the hash: they rule out most entries that a search passes, without a read of a
- * slot elsewhere in memory. A slot that is found has the same hash; the caller verifies the id. For
- * the journal's thread alone.
+ * 7.5 bytes a message. The upper bits of the hash divide the table into parts. Each part grows
+ * separately, so that the growth of the table causes no long pause and needs little memory at once.
+ * The upper bits of an entry are the lowest bits of the hash. With them a search rejects most
+ * entries of different hashes without a read of the slot. A search returns all slots with the same
+ * hash; the caller verifies the id. For the journal's thread alone.
  */
 public final class IdTable {
   private static final int PART_BITS = 9;
@@ -17,7 +17,7 @@ public final class IdTable {
   private static final int SLOT_BITS = Integer.SIZE - TAG_BITS;
   private static final int SLOT = (1 << SLOT_BITS) - 1;
 
-  /** How many slots there can be. */
+  /** The maximum number of slots. */
   public static final int MAX_SLOTS = SLOT;
 
   private static final int[] NOTHING = {};
@@ -28,7 +28,10 @@ public final class IdTable {
   private final int[] hashes = new int[MOVED_TOGETHER];
   private final int[] sizes = new int[1 << PART_BITS];
 
-  /** Has no meaning: the use of the values keeps the compiler from leaving the reads out. */
+  /**
+   * The xor of the entries that {@link #expect} read. The field is never read; without it the
+   * compiler could remove the reads.
+   */
   @SuppressWarnings("UnusedVariable")
   private int expected;
 
@@ -37,7 +40,7 @@ public final class IdTable {
     Arrays.fill(parts, NOTHING);
   }
 
-  /** A walk over the slots with the same hash. */
+  /** An iteration over the slots with the same hash. */
   public final class Matches {
     private final int[] part;
     private final int hash;
@@ -51,7 +54,7 @@ public final class IdTable {
       at = part.length == 0 ? 0 : home(hash, part.length);
     }
 
-    /** The next slot, or {@link SlotTable#NONE}. */
+    /** Returns the next slot, or {@link SlotTable#NONE} at the end. */
     public int next() {
       while (part.length > 0 && part[at] != 0) {
         int entry = part[at];
@@ -69,8 +72,8 @@ public final class IdTable {
   }
 
   /**
-   * Reads the place where the search for a hash will begin. A caller of many searches first calls
-   * this for all of them, so that the processor overlaps the reads from memory.
+   * Reads the entry at which the search for a hash will begin. Before many searches, a caller calls
+   * this method for all their hashes, so that the processor overlaps the reads from memory.
    */
   public void expect(int hash) {
     int[] part = parts[hash >>> (32 - PART_BITS)];
@@ -110,7 +113,10 @@ public final class IdTable {
     sizes[number]--;
   }
 
-  /** Moves entries back into the gap, so that no search ends too early and no marks are needed. */
+  /**
+   * Moves entries back into the gap of a removed entry, so that no search ends too early. Removed
+   * entries then need no marks.
+   */
   private void close(int[] part, int from) {
     int gap = from;
     int at = from;
@@ -145,7 +151,10 @@ public final class IdTable {
     return larger;
   }
 
-  /** Reads all hashes first, so that the processor waits for many of them at once. */
+  /**
+   * Inserts slots into a larger part. Reads all hashes before the first insert, so that the
+   * processor overlaps the reads from memory.
+   */
   private void move(int count, int[] into) {
     for (int i = 0; i < count; i++) {
       hashes[i] = slots.hash(moving[i]);
@@ -163,7 +172,10 @@ public final class IdTable {
     part[at] = entry(slot, hash);
   }
 
-  /** The lower bits choose the place, since the upper ones chose the part. */
+  /**
+   * Returns the first index of a search in a part. The lower bits of the hash choose it, because
+   * the upper bits chose the part.
+   */
   private static int home(int hash, int length) {
     long spread = (hash << PART_BITS) & 0xFFFF_FFFFL;
     return (int) ((spread * length) >>> 32);

@@ -4,7 +4,7 @@ import io.punctual.journal.format.MessageRecord;
 import io.punctual.journal.format.MessageState;
 import org.jspecify.annotations.Nullable;
 
-/** A message in somebody's hands. For the journal's thread alone. */
+/** The lease of a claimed message. For the journal's thread alone. */
 public final class Lease {
   public final int slot;
   public final String id;
@@ -12,16 +12,22 @@ public final class Lease {
   public final long token;
   public final int attempt;
 
-  /** Where it is in {@link Leases}. */
+  /** The index of this lease in {@link Leases}. */
   public int index;
 
-  /** Whether the message will not come back; its removal is in the journal already. */
+  /**
+   * Whether the message was cancelled during the lease. Its removal is in the journal already, and
+   * it will not become due again.
+   */
   public boolean cancelled;
 
-  /** The record of a message that will not come back: nobody else keeps it any longer. */
+  /**
+   * The record of a cancelled message, which the tables and the journal no longer have. Null if the
+   * message was not cancelled.
+   */
   public @Nullable MessageRecord kept;
 
-  /** The history of a message that will not come back. */
+  /** The history of a cancelled message. */
   public byte[] keptHistory = MessageState.NO_HISTORY;
 
   public Lease(int slot, String id, long dueMillis, long token, int attempt) {

@@ -6,8 +6,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition's leases, by index and in order of their ends. They live in memory and end with the
- * process. For the journal's thread alone.
+ * A partition's leases, by index and in the order of their ends. Leases are only in memory and end
+ * with the process. For the journal's thread alone.
  */
 public final class Leases {
   private final List<@Nullable Lease> byIndex = new ArrayList<>();
@@ -29,7 +29,7 @@ public final class Leases {
     extend(lease, untilMillis);
   }
 
-  /** The lease with an index that is in use. */
+  /** Returns the lease with an index. The index must be in use. */
   @SuppressWarnings("NullAway") // An index in use has a lease.
   public Lease get(int index) {
     return byIndex.get(index);
@@ -40,7 +40,10 @@ public final class Leases {
     ends.add(lease.index);
   }
 
-  /** Takes a lease out of the order; it is not found as expired until {@link #resume}. */
+  /**
+   * Removes a lease from the order, so that {@link #firstExpired} does not return it before {@link
+   * #resume}.
+   */
   public void suspend(Lease lease) {
     ends.remove(lease.index);
   }
@@ -65,7 +68,7 @@ public final class Leases {
     return index == SlotTable.NONE ? null : get(index);
   }
 
-  /** When the next lease ends, or {@link Long#MAX_VALUE}. */
+  /** The time at which the next lease ends, or {@link Long#MAX_VALUE} if there are no leases. */
   public long earliest() {
     return ends.earliest();
   }

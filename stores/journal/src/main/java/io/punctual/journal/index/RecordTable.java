@@ -3,9 +3,10 @@ package io.punctual.journal.index;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The locations of the latest state records, by slot, for messages with a state record: open
- * addressing with linear probing. It is cut into parts, each of which grows alone, so that neither
- * memory nor time jumps when the table grows. For the journal's thread alone.
+ * The location of each message's latest state record, by slot, for messages that have a state
+ * record: open addressing with linear probing. The table is divided into parts. Each part grows
+ * separately, so that the growth of the table causes no long pause and needs little memory at once.
+ * For the journal's thread alone.
  */
 public final class RecordTable {
   private static final int PART_BITS = 8;
@@ -21,12 +22,12 @@ public final class RecordTable {
     part.put(slot, location, length);
   }
 
-  /** The location of the record of a slot that has a record. */
+  /** Returns the location of a slot's record. The slot must have a record. */
   public long location(int slot) {
     return part(slot).location(slot);
   }
 
-  /** The length in bytes of the record of a slot that has a record. */
+  /** Returns the length in bytes of a slot's record. The slot must have a record. */
   public int length(int slot) {
     return part(slot).length(slot);
   }
@@ -43,7 +44,10 @@ public final class RecordTable {
     return part;
   }
 
-  /** The upper bits choose the part, since the lower ones choose the place in it. */
+  /**
+   * Returns the number of a slot's part. The upper bits of the hash choose it, because the lower
+   * bits choose the index in the part.
+   */
   private static int number(int slot) {
     return mixed(slot) >>> (Integer.SIZE - PART_BITS);
   }

@@ -7,12 +7,12 @@ import java.util.Arrays;
 
 /**
  * The data of each message by slot, in primitive arrays: 28 bytes a message. Arrays grow in pieces
- * that are never copied. Free slots are used again, the latest first, and are chained through their
- * own words.
+ * that are never copied. Free slots are a linked list through their own words, and the slot that
+ * was freed last is reused first.
  *
- * <p>The word of state holds the {@link Place}, whether there is a state record, and a number: the
- * index of the {@link Lease} of a leased message, or the attempts of any other message. For the
- * journal's thread alone.
+ * <p>The state of a slot has the {@link Place}, whether there is a state record, and a number: the
+ * index of the {@link Lease} of a leased message, or the attempts of a message that is not leased.
+ * For the journal's thread alone.
  */
 public final class SlotTable {
   public static final int NONE = Slots.NONE;
@@ -27,7 +27,7 @@ public final class SlotTable {
   private long[][] words = {};
   private int[][] states = {};
 
-  /** Slots from here on were never used. */
+  /** The lowest slot that was never used. */
   private int end;
 
   private int firstFree = NONE;
@@ -61,7 +61,7 @@ public final class SlotTable {
     size--;
   }
 
-  /** Where the message's record is; see {@link Location}. */
+  /** The location of the message's record; see {@link Location}. */
   public long location(int slot) {
     return words[slot >>> PIECE_BITS][at(slot)];
   }
@@ -70,12 +70,12 @@ public final class SlotTable {
     words[slot >>> PIECE_BITS][at(slot)] = location;
   }
 
-  /** The message's number, 0 if the slot is free. */
+  /** The message's sequence number, 0 if the slot is free. */
   public long sequence(int slot) {
     return words[slot >>> PIECE_BITS][at(slot) + 1];
   }
 
-  /** How many bytes the message's record has. */
+  /** The length of the message's record in bytes. */
   public int length(int slot) {
     return (int) (words[slot >>> PIECE_BITS][at(slot) + 2] >>> 32);
   }

@@ -5,14 +5,20 @@ import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of a frame that can be claimed once it is safe. For the journal's thread alone. */
+/**
+ * The messages in a frame that become claimable once the frame is safe. For the journal's thread
+ * alone.
+ */
 public final class Arrivals {
-  /** The queue of a message. */
+  /** The queue of a message in the frame. */
   public interface Queue {
-    /** Makes a waiting message claimable; returns whether that lowered the earliest time. */
+    /**
+     * Makes a waiting message claimable, unless it was removed or changed since. Returns whether
+     * the earliest due time of the queue became lower.
+     */
     boolean arrive(int slot, long sequence, long dueMillis);
 
-    /** Notifies the listeners of a new earliest time. */
+    /** Sends a hint to the listeners, because the earliest due time became lower. */
     void hint();
   }
 
@@ -37,7 +43,10 @@ public final class Arrivals {
     size++;
   }
 
-  /** Makes them claimable, unless they have gone or changed again; sends hints. */
+  /**
+   * Makes the messages claimable, except messages that were removed or changed since, and sends a
+   * hint for each queue whose earliest due time became lower.
+   */
   void arrive() {
     Set<Queue> earlier = new LinkedHashSet<>();
     for (int i = 0; i < size; i++) {

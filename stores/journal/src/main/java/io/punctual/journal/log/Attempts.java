@@ -12,10 +12,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The file of attempts: how often each message was claimed. It is written before a claim is
- * answered, so that an attempt that kills the process counts, and never forced, so that no claim
- * waits for the disk. It belongs to a single run; the next run moves its attempts into the journal.
- * For the journal's thread alone.
+ * The file of attempts, which counts how often each message was claimed. The attempts of a claim
+ * are written before its reply, so that an attempt that kills the process counts. The file is never
+ * forced, so that no claim waits for the disk. It belongs to a single run of the process; the next
+ * run moves its attempts into the journal. For the journal's thread alone.
  */
 public final class Attempts {
   private static final Logger log = LoggerFactory.getLogger(Attempts.class);
@@ -41,7 +41,7 @@ public final class Attempts {
     this.rotateAt = rotateBytes;
   }
 
-  /** Makes the file; called once, before anything else. */
+  /** Creates the file. Called once, before all other methods. */
   public void begin() throws IOException {
     name = newName();
     file = disk.create(name);
@@ -55,7 +55,10 @@ public final class Attempts {
     return begun;
   }
 
-  /** A name that no file has, because the files of an earlier run have not been read yet. */
+  /**
+   * Returns a name that no file has. Files of an earlier run must not be overwritten, because they
+   * have not been read yet.
+   */
   private String newName() throws IOException {
     String made = FileNames.attempts(manifest.newFile());
     while (disk.list().contains(made)) {
@@ -76,7 +79,7 @@ public final class Attempts {
     batch.putInt(queue).putLong(sequence).putInt(hash).putLong(token).putInt(attempt);
   }
 
-  /** Drops the attempts since the last {@link #write}. */
+  /** Drops the attempts that were added since the last {@link #write}. */
   public void clear() {
     batch.clear().position(HEADER);
   }
@@ -98,16 +101,17 @@ public final class Attempts {
     }
   }
 
-  /** Whether most of the file may be about leases that have ended. */
+  /** Whether the file is so large that most of it may be about ended leases. */
   public boolean isLarge() {
     return length > rotateAt;
   }
 
   /**
-   * Begins a new file with the attempts that {@code leases} adds.
+   * Begins a new file. It gets only the attempts that {@code leases} adds: those of the current
+   * leases.
    *
-   * @return the name of the old file, to be {@link #drop dropped} once the journal has the attempts
-   *     of its ended leases
+   * @return the name of the old file; {@link #drop} deletes it once the journal has the attempts of
+   *     the ended leases
    */
   public String rotate(Runnable leases) throws IOException {
     DiskFile oldFile = file();
@@ -144,13 +148,13 @@ public final class Attempts {
     }
   }
 
-  /** Ends and deletes the file, because the journal has all its attempts. */
+  /** Closes and deletes the file. The journal must have all its attempts. */
   public void delete() throws IOException {
     file().close();
     disk.delete(name);
   }
 
-  /** The checksum of a batch: its version, its length and its entries. */
+  /** Returns the checksum of a batch, which covers its version, its length and its entries. */
   static int checksum(ByteBuffer batch) {
     CRC32C crc = new CRC32C();
     crc.update(batch.slice(4, 8));

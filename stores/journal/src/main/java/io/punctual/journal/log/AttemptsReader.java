@@ -11,7 +11,9 @@ import java.util.List;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a file of {@link Attempts} that an earlier run left, as far as it is good. */
+/**
+ * Reads a file of {@link Attempts} that an earlier run left behind, up to the first damaged batch.
+ */
 public final class AttemptsReader {
   private static final Logger log = LoggerFactory.getLogger(AttemptsReader.class);
   private static final int PORTION = 4096;
@@ -25,13 +27,17 @@ public final class AttemptsReader {
     window = new FileWindow(file, name);
   }
 
-  /** Some thousand attempts, in the order in which they were written; none at the end. */
+  /**
+   * Returns the next portion of attempts, in the order in which they were written; an empty list at
+   * the end.
+   */
   public List<Attempts.Attempt> next() throws IOException {
     List<Attempts.Attempt> portion = new ArrayList<>();
     try {
       while (portion.size() < PORTION && readBatch(portion)) {}
     } catch (JournalDamagedException e) {
-      // As with a file that is cut off, the attempts in the rest are not counted.
+      // The attempts in the unreadable rest are not counted, the same as if the file had been cut
+      // off.
       log.warn("The rest of the attempts in {} is not counted: {}", name, e.getMessage());
       at = window.size();
     }

@@ -17,16 +17,16 @@ public final class Frame {
   private final Queue<Confirmation> waiting = new ArrayDeque<>();
   private final Arrivals arrivals = new Arrivals();
 
-  /** Waits for a frame to be safe. Called on the journal's thread. */
+  /** A callback for the time at which a frame is safe. Called on the journal's thread. */
   public interface Confirmation {
-    /** The records are safe, as far as the journal was told to make them. */
+    /** The records are as safe as the option {@code fsync} demands. */
     void confirmed();
 
-    /** Nobody knows whether the records are, or will be. */
+    /** The journal failed. The records may or may not be safe, now or later. */
     void failed(RuntimeException why);
   }
 
-  /** Creates a frame for the end of a segment. */
+  /** Creates a frame that will be appended to a segment. */
   Frame(Segment segment, boolean opensSegment, int expectedBytes) {
     this.segment = segment;
     this.base = segment.length();
@@ -38,12 +38,12 @@ public final class Frame {
     return segment;
   }
 
-  /** Where in the segment the frame begins. */
+  /** The offset of the frame in its segment. */
   long base() {
     return base;
   }
 
-  /** Whether the segment's file is made with this frame. */
+  /** Whether this is the first frame of its segment, whose file is created with it. */
   boolean opensSegment() {
     return opensSegment;
   }
@@ -60,17 +60,17 @@ public final class Frame {
     return arrivals;
   }
 
-  /** Has {@code confirmation} told once the frame is safe. */
+  /** Calls {@code confirmation} once the frame is safe. */
   void await(Confirmation confirmation) {
     waiting.add(confirmation);
   }
 
-  /** Removes the next confirmation, or returns null. */
+  /** Removes and returns the next confirmation, or returns null if there is none. */
   @Nullable Confirmation next() {
     return waiting.poll();
   }
 
-  /** Where the next record will be. */
+  /** The location of the next record. */
   long nextLocation() {
     return Location.of(segment.file(), Math.toIntExact(base + records.size()));
   }
@@ -82,7 +82,7 @@ public final class Frame {
         && offset < base + records.size();
   }
 
-  /** Reads a record of this frame. */
+  /** Returns a copy of a record in this frame. */
   ByteBuffer read(long location, int length) {
     byte[] record = new byte[length];
     records.written().get(Math.toIntExact(Location.offset(location) - base), record);

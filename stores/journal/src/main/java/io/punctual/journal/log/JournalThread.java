@@ -7,12 +7,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single thread that owns all of the journal's state. Callers submit tasks and do not wait;
- * tasks run in the order of their submission. The thread reads files, but never waits for a force,
- * and never runs user code. No exception ends it before {@link #stop}.
+ * The single thread that owns the journal's state. Callers submit tasks and do not wait; tasks run
+ * in the order of their submission. The thread reads files, but never waits for a force, and never
+ * runs user code. No exception of a task ends the thread before {@link #stop}.
  */
 public final class JournalThread {
-  /** How many tasks run before a frame is handed on. */
+  /** The maximum number of tasks that run before the frame is passed to the writer. */
   private static final int TURN = 64;
 
   private final ConcurrentLinkedQueue<Task> tasks = new ConcurrentLinkedQueue<>();
@@ -24,7 +24,7 @@ public final class JournalThread {
   private boolean refusing;
   private @Nullable Log journal;
 
-  /** Something to do on the journal's thread. */
+  /** A task for the journal's thread. */
   public interface Task {
     void run();
 
@@ -33,7 +33,7 @@ public final class JournalThread {
   }
 
   /**
-   * Creates one.
+   * Creates a thread, which {@link #start} starts.
    *
    * @param onError called on the journal's thread with an exception of a task; the task may have
    *     changed half of the state
@@ -53,7 +53,8 @@ public final class JournalThread {
     if (!ended) {
       tasks.add(task);
       wake();
-      // The thread that removes a task from the queue runs or refuses it.
+      // The task may have been added after the thread ended. Only the thread that removes a task
+      // from the queue may refuse it.
       if (ended && tasks.remove(task)) {
         refuse(task);
       }
@@ -76,7 +77,7 @@ public final class JournalThread {
 
     @Override
     public void refused(RuntimeException why) {
-      // The thread has ended, so that the action is no longer needed.
+      // After the end of the thread the action has no effect.
     }
   }
 
@@ -84,19 +85,19 @@ public final class JournalThread {
     task.refused(new Partition.NotSentException("The journal has been closed", null));
   }
 
-  /** Makes the loop look for work again. */
+  /** Wakes the thread, so that it looks for tasks and written frames. */
   public void wake() {
     if (parked) {
       LockSupport.unpark(thread);
     }
   }
 
-  /** Refuses all tasks after the running task. Called on the journal's thread. */
+  /** Refuses all tasks that follow the running task. Called on the journal's thread. */
   public void refuseOthers() {
     refusing = true;
   }
 
-  /** Ends the thread after its last task, and waits for the end. */
+  /** Ends the thread after all submitted tasks, and waits for its end. */
   public void stop() {
     stopping = true;
     LockSupport.unpark(thread);
@@ -126,13 +127,15 @@ public final class JournalThread {
         }
         goesOn = turn(owned);
       } catch (RuntimeException | Error e) {
-        // The handler may also run out of memory, so the next turn calls it again.
+        // The handler may fail too, for example for lack of memory. The next turn calls it again.
         trouble = e;
       }
     }
   }
 
-  /** Runs tasks and confirmations, or waits for some; returns false at the end. */
+  /**
+   * Runs confirmations and tasks, or waits if there are none. Returns false if the thread must end.
+   */
   private boolean turn(Log owned) {
     boolean worked = owned.confirm();
     for (int i = 0; i < TURN; i++) {

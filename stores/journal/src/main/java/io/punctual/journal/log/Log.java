@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the journal, to which records are added. They gather in a frame while the writer
- * writes and forces the previous frame. Reads return added records, even before they are on the
- * disk. For the journal's thread alone, except {@link #written}.
+ * The end of the journal, to which records are appended. New records are collected in a frame while
+ * the writer writes and forces the previous frame. Reads also return records that are not on the
+ * disk yet. For the journal's thread alone, except {@link #written}.
  */
 public final class Log {
-  /** A frame beyond this takes no more records. */
+  /** The size in bytes at which a frame is closed and a new frame begins. */
   private static final int FRAME_BYTES = 1 << 20;
 
   private final Segments segments;
@@ -31,7 +31,7 @@ public final class Log {
   private @Nullable Frame open;
   private @Nullable Frame inFlight;
 
-  /** The frame that is safe; its confirmations are running. */
+  /** The safe frame whose confirmations are running; null at other times. */
   private @Nullable Frame confirming;
 
   private final Deque<Frame> closed = new ArrayDeque<>();
@@ -39,21 +39,27 @@ public final class Log {
   private @Nullable RuntimeException failure;
   private long nextSequence;
 
-  /** Not counted as a part of the segment, which may otherwise be full before its first record. */
+  /**
+   * The length in bytes of the current segment's preamble. It does not count towards the size of
+   * the segment, because a large preamble alone could fill the segment.
+   */
   private int preambleBytes;
 
-  /** The expected size of the next frame by the sizes before, so that its buffer need not grow. */
+  /**
+   * The expected size of the next frame in bytes, from the sizes of earlier frames. The frame's
+   * buffer then rarely has to grow.
+   */
   private int expectedBytes;
 
-  /** The receiver of frames; it has a single frame at a time. */
+  /** The receiver of frames. The log submits a frame only after the previous frame was written. */
   @FunctionalInterface
   public interface Writer {
     void submit(Frame frame);
   }
 
   /**
-   * Writes the records that each segment begins with, so that no earlier segment is needed for
-   * them.
+   * Writes the records that each segment begins with. They repeat facts of earlier segments, so
+   * that compaction can delete these segments.
    */
   @FunctionalInterface
   public interface Preamble {
@@ -73,12 +79,12 @@ public final class Log {
     this.preamble = preamble;
   }
 
-  /** Sets the first sequence number to give. */
+  /** Sets the first sequence number to assign. */
   public void nextSequence(long next) {
     nextSequence = next;
   }
 
-  /** The lowest sequence number that was not given yet. */
+  /** The lowest sequence number that was not assigned yet. */
   public long nextSequence() {
     return nextSequence;
   }
@@ -87,17 +93,17 @@ public final class Log {
     return nextSequence++;
   }
 
-  /** Where records are added; call {@link #added} after each. */
+  /** Returns the buffer to which records are added. Call {@link #added} after each record. */
   public RecordBuffer records() {
     return open().records();
   }
 
-  /** Where the next record will be. */
+  /** The location of the next record. */
   public long nextLocation() {
     return open().nextLocation();
   }
 
-  /** The number of the segment of the last record; the next record may begin a newer segment. */
+  /** The number of the last record's segment. The next record may begin a new segment. */
   public int lastNumber() {
     Segment segment = current;
     if (segment == null) {
@@ -106,17 +112,20 @@ public final class Log {
     return segment.header().first();
   }
 
-  /** The segment that the next record goes to. */
+  /** The segment of the next record. */
   public Segment segment() {
     return open().segment();
   }
 
-  /** The messages that become claimable with the next record. */
+  /** The messages that become claimable once the frame of the next record is safe. */
   public Arrivals arrivals() {
     return open().arrivals();
   }
 
-  /** Ends the frame if it is large enough, so that the next record begins a new frame. */
+  /**
+   * Closes the frame if it has reached its maximum size, so that the next record begins a new
+   * frame.
+   */
   public void added() {
     Frame frame = open;
     if (frame != null && frame.records().size() >= FRAME_BYTES) {
@@ -124,7 +133,7 @@ public final class Log {
     }
   }
 
-  /** Reads a record, wherever it is by now. */
+  /** Reads a record from a frame in memory or from its file. */
   public ByteBuffer read(long location, int length) {
     Frame frame = holding(location);
     return frame == null ? segments.read(location, length) : frame.read(location, length);
@@ -147,7 +156,10 @@ public final class Log {
     return inFlight != null && inFlight.holds(location) ? inFlight : null;
   }
 
-  /** Confirms once everything that was added so far is safe: at once, if it is. */
+  /**
+   * Calls {@code confirmation} once all records that were added so far are safe; immediately if
+   * they are safe already.
+   */
   public void whenSafe(Frame.Confirmation confirmation) {
     Frame last = last();
     if (failure != null) {
@@ -166,12 +178,12 @@ public final class Log {
     return closed.isEmpty() ? inFlight : closed.peekLast();
   }
 
-  /** Whether something was added that is not safe yet. */
+  /** Whether some records are not safe yet. */
   boolean isBusy() {
     return last() != null;
   }
 
-  /** Hands the next frame to the writer, if it has none. */
+  /** Passes the next frame to the writer, if the writer is idle. */
   public void flush() {
     if (inFlight != null || failure != null) {
       return;
@@ -185,17 +197,20 @@ public final class Log {
     }
   }
 
-  /** Notifies the log that the writer's frame is safe. */
+  /** Notifies the log that the writer's frame is safe. Called by the writer's thread. */
   public void written(Frame frame) {
     written = frame;
   }
 
-  /** Whether the writer has made a frame safe that {@link #confirm} has not seen. */
+  /** Whether the writer has made a frame safe that {@link #confirm} has not processed. */
   public boolean hasWritten() {
     return written != null;
   }
 
-  /** Confirms the frame that the writer has made safe; returns whether there was a frame. */
+  /**
+   * Runs the confirmations of the frame that the writer has made safe. Returns false if there was
+   * no such frame.
+   */
   public boolean confirm() {
     Frame frame = written;
     if (frame == null) {
@@ -203,7 +218,7 @@ public final class Log {
     }
     written = null;
     if (frame != inFlight) {
-      // The journal failed while the writer had the frame, which was given up then.
+      // The journal failed while the writer had the frame, and the confirmations failed then.
       return false;
     }
     inFlight = null;
@@ -217,7 +232,10 @@ public final class Log {
     return true;
   }
 
-  /** Gives up everything that is not safe. Nothing may be added after that. */
+  /**
+   * Fails the confirmations of all frames that were not confirmed. No records may be added after
+   * that.
+   */
   public void fail(RuntimeException why) {
     failure = why;
     List<@Nullable Frame> lost = new ArrayList<>();

@@ -22,9 +22,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that writes and forces frames in their order: it writes a frame only when the previous
- * frame is as safe as the options of the journal require. After a failed force, the thread never
- * touches a file again.
+ * The thread that writes and forces frames in their order. It writes a frame only when the previous
+ * frame is as safe as the option {@code fsync} demands. After a failed force, the thread writes
+ * nothing more.
  */
 public final class LogWriter implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(LogWriter.class);
@@ -33,7 +33,7 @@ public final class LogWriter implements Runnable {
   private final Disk disk;
   private final ManifestFile manifest;
 
-  /** How long written bytes may stay unforced; 0 forces each frame. */
+  /** How many nanoseconds written bytes may stay unforced; 0 forces each frame. */
   private final long unforcedNanos;
 
   private final Space space;
@@ -45,10 +45,10 @@ public final class LogWriter implements Runnable {
   private volatile boolean ended;
   private volatile boolean waitsForRoom;
 
-  /** Wait for everything that was written to be forced. */
+  /** The results of {@link #forceWritten} that wait for a force. */
   private final Queue<CompletableFuture<Boolean>> forces = new ConcurrentLinkedQueue<>();
 
-  /** The segment that is written to, with its last frame's checksum; null before the first. */
+  /** The segment to which the thread writes; null before the first segment. */
   private @Nullable Segment segment;
 
   private int checksum;
@@ -83,18 +83,21 @@ public final class LogWriter implements Runnable {
     thread.start();
   }
 
-  /** Accepts a frame; the previous frame must have been written. */
+  /** Accepts a frame. The previous frame must have been written. */
   public void submit(Frame frame) {
     next = frame;
     LockSupport.unpark(thread);
   }
 
-  /** Sets whether the writer waits for room on a full disk, as it does at first, or fails. */
+  /**
+   * Sets whether the writer waits for free space when the disk is full; otherwise, and before the
+   * first call of this method, a full disk fails the journal.
+   */
   public void waitForRoom(boolean wait) {
     waitsForRoom = wait;
   }
 
-  /** Forces everything that has been written so far, with any option of the journal. */
+  /** Forces everything that was written so far, whatever the option {@code fsync} is. */
   public CompletableFuture<Boolean> forceWritten() {
     CompletableFuture<Boolean> done = new CompletableFuture<>();
     forces.add(done);
@@ -124,7 +127,7 @@ public final class LogWriter implements Runnable {
     }
   }
 
-  /** Ends the segment and the thread after the submitted frames are written. */
+  /** Ends the segment and the thread after the submitted frames were written. */
   public void close() {
     closing = true;
     LockSupport.unpark(thread);
@@ -185,7 +188,7 @@ public final class LogWriter implements Runnable {
         }
         space.wrote(frame.records().size());
         if (waited) {
-          log.info("The disk of the journal {} has room again", disk.describe());
+          log.info("The disk of the journal {} has free space again", disk.describe());
         }
         return;
       } catch (ForceFailedException e) {
@@ -195,7 +198,8 @@ public final class LogWriter implements Runnable {
           throw e;
         }
         if (!waited) {
-          log.warn("The disk of the journal {} is full; waiting for room", disk.describe(), e);
+          log.warn(
+              "The disk of the journal {} is full; waiting for free space", disk.describe(), e);
           waited = true;
         }
         LockSupport.parkNanos(this, FULL_PAUSE_NANOS);
@@ -240,7 +244,10 @@ public final class LogWriter implements Runnable {
     return sealed;
   }
 
-  /** Makes a segment: safe, with its first frame, before the manifest names it. */
+  /**
+   * Creates the file of a segment with its first frame, forces the file, and adds the segment to
+   * the manifest.
+   */
   private void open(Frame frame) throws IOException {
     Segment opened = frame.segment();
     DiskFile file = disk.create(opened.name());
@@ -268,7 +275,7 @@ public final class LogWriter implements Runnable {
     forced = written;
   }
 
-  /** Ends the current segment, if any, and records the end in the manifest. */
+  /** Ends the current segment, if any, with a footer, and records its length in the manifest. */
   private void seal() throws IOException {
     Segment ended = segment;
     if (ended == null) {

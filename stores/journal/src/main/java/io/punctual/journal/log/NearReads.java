@@ -7,11 +7,11 @@ import java.util.Arrays;
 
 /**
  * Reads many records at once. Records that are close together in a file share a read, because a
- * read costs as much as some kilobytes of its length. Messages with similar due times are often
- * close together, because they were scheduled at similar times or sorted by a compaction.
+ * second read costs more than some kilobytes of unneeded bytes. Messages with similar due times are
+ * often close together, because they were scheduled at similar times or sorted by a compaction.
  */
 public final class NearReads {
-  /** How many bytes that nobody asked for are read rather than left out. */
+  /** The maximum number of unneeded bytes between two records that share a read. */
   private static final int GAP = 1 << 10;
 
   private static final int WINDOW = 1 << 16;
@@ -28,11 +28,7 @@ public final class NearReads {
     found = new ReadMessage[order.length];
   }
 
-  /**
-   * Reads the records at some locations, no two of them the same.
-   *
-   * @return the records, or why they can't be read, in the order of the locations
-   */
+  /** Reads the records at the given locations, which must be distinct. */
   public static ReadMessage[] of(Log log, long[] locations, int[] lengths) {
     long[] order = locations.clone();
     Arrays.sort(order);
@@ -63,7 +59,10 @@ public final class NearReads {
     }
   }
 
-  /** Numbers of files are the upper halves of locations: two files are never near. */
+  /**
+   * Whether a record can share a read that begins at the record {@code from}. Records of different
+   * files never share a read, since the upper half of a location is the number of its file.
+   */
   private boolean isNear(int from, int next) {
     return order[next] - end(next - 1) <= GAP && end(next) - order[from] <= WINDOW;
   }
@@ -88,7 +87,10 @@ public final class NearReads {
     }
   }
 
-  /** Returns false if the disk refuses: which record is to blame, reading each alone shows. */
+  /**
+   * Reads several records with a single read. Returns false if the disk can't read them; a read of
+   * each record alone then finds the unreadable ones.
+   */
   private boolean readTogether(int from, int to) {
     try {
       ByteBuffer all = log.read(order[from], (int) (end(to - 1) - order[from]));

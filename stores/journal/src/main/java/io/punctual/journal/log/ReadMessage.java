@@ -6,8 +6,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The record of a message, or the reason why the disk could not read it; the other field is null. A
- * record that was read may be damaged.
+ * The result of reading a message's record: either the record, or the exception if the disk could
+ * not read it. The other field is null. The checksum of the record was not verified.
  */
 public record ReadMessage(
     @Nullable MessageRecord record, @Nullable JournalDamagedException damage) {
@@ -19,7 +19,7 @@ public record ReadMessage(
     return new ReadMessage(null, damage);
   }
 
-  /** Returns the record, or throws why there is none. */
+  /** Returns the record, or throws the exception if it could not be read. */
   public MessageRecord orThrow() {
     if (record == null) {
       throw Objects.requireNonNull(damage);

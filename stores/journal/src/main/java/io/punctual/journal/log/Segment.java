@@ -11,26 +11,29 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A segment of the journal, and the account of its needed bytes. For the journal's thread alone,
- * except the file.
+ * A segment of the journal, with the number of bytes in it that are still needed. For the journal's
+ * thread alone, except the file.
  */
 public final class Segment {
   private final SegmentHeader header;
 
-  /** Set by the writer before any record in it is safe, and read only after. */
+  /**
+   * The segment's open file. The writer sets it before any record of the segment is safe. The
+   * journal's thread reads records from it only after they are safe.
+   */
   private volatile @Nullable DiskFile file;
 
-  /** Where the next frame goes. */
+  /** The offset of the next frame. */
   private long length = SegmentHeader.LENGTH;
 
   private boolean sealed;
   private boolean damaged;
   private long liveBytes;
 
-  /** How many bytes the names of queues take, at most. */
+  /** An upper bound of the bytes that the records about queues take. */
   private long nameBytes;
 
-  /** How many bytes of removals are needed, by the number of the segment that they are about. */
+  /** The number of bytes of needed removals, by the number of the removed message's segment. */
   private final TreeMap<Integer, Long> removals = new TreeMap<>();
 
   private long removalBytes;
@@ -83,7 +86,7 @@ public final class Segment {
     sealed = true;
   }
 
-  /** Whether it is damaged, so that compaction leaves it as it is. */
+  /** Whether the segment is damaged, so that compaction must not change it. */
   public boolean isLeftAlone() {
     return damaged;
   }
@@ -92,39 +95,48 @@ public final class Segment {
     damaged = true;
   }
 
-  /** How many bytes the needed messages and states have. */
+  /** The number of bytes of needed messages and states. */
   public long liveBytes() {
     return liveBytes;
   }
 
-  /** How many bytes the needed records have; a removal within a live replacement counts twice. */
+  /** The number of bytes of needed records. The removal in a live replacement counts twice. */
   public long neededBytes() {
     return liveBytes + removalBytes;
   }
 
-  /** How many bytes a copy of the needed records has at most. */
+  /** The maximum length in bytes of a copy with only the needed records. */
   public long mostCopyBytes() {
     return SegmentWriter.mostBytes(neededBytes() + nameBytes);
   }
 
-  /** A record is needed from now on, or, if negative, not any more. */
+  /**
+   * Adds the length of a record that is needed from now on, or, if {@code bytes} is negative,
+   * subtracts the length of a record that is no longer needed.
+   */
   public void live(int bytes) {
     liveBytes += bytes;
   }
 
-  /** Names of queues were written. */
+  /** Counts the bytes of written records about queues. */
   public void named(long bytes) {
     nameBytes += bytes;
   }
 
-  /** A removal is needed, which is about a message in the segment with the number {@code home}. */
+  /**
+   * Counts a needed removal of a message whose record was in the segment with the number {@code
+   * home}.
+   */
   public void removal(int home) {
     long bytes = RecordType.REMOVAL.leastLength();
     removals.merge(home, bytes, Long::sum);
     removalBytes += bytes;
   }
 
-  /** Stops counting removals about the segments with these numbers, except needed removals. */
+  /**
+   * Stops counting the unneeded removals of messages in the segments from {@code first} to {@code
+   * last}.
+   */
   void dropRemovals(int first, int last, IntPredicate isNeeded) {
     Iterator<Integer> homes = removals.subMap(first, true, last, true).keySet().iterator();
     while (homes.hasNext()) {

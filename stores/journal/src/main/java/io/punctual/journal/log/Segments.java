@@ -11,12 +11,15 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The segments, by the number of their file and in order. For the journal's thread alone. */
+/**
+ * The segments of the journal, by file number and in the order in which they are read. For the
+ * journal's thread alone.
+ */
 public final class Segments {
   private final Map<Integer, Segment> byFile = new HashMap<>();
   private final TreeMap<Integer, Segment> byFirst = new TreeMap<>();
 
-  /** The segment of the last look-up, by the lower bits of its file's number. */
+  /** A cache of recently used segments, by the lower bits of the file number. */
   private final @Nullable Segment[] recent = new Segment[64];
 
   public void add(Segment segment) {
@@ -32,14 +35,17 @@ public final class Segments {
     dropRemovals(segment.header());
   }
 
-  /** Only removals about a segment that goes, or was replaced, can become unneeded. */
+  /**
+   * Stops counting removals that became unneeded because a segment was deleted or replaced. Only
+   * removals of messages in that segment are affected.
+   */
   private void dropRemovals(SegmentHeader gone) {
     for (Segment segment : byFirst.values()) {
       segment.dropRemovals(gone.first(), gone.last(), home -> isRemovalNeeded(segment, home));
     }
   }
 
-  /** Counts a removal, unless no other file can hold the message from before the removal. */
+  /** Counts a removal as needed, unless no other file can still have the message. */
   public void removal(Segment in, int home) {
     if (isRemovalNeeded(in, home)) {
       in.removal(home);
@@ -47,7 +53,8 @@ public final class Segments {
   }
 
   /**
-   * Whether a different file may hold a message of segment {@code home} from before its removal.
+   * Whether the segment {@code in} must keep a removal, because a different file may still have the
+   * removed message of the segment {@code home}.
    */
   public boolean isRemovalNeeded(Segment in, int home) {
     Segment stands = standingFor(home);
@@ -58,7 +65,7 @@ public final class Segments {
     return file & (recent.length - 1);
   }
 
-  /** The segment in a file. */
+  /** Returns the segment with a file number. */
   public Segment of(int file) {
     Segment last = recent[recentIndex(file)];
     if (last != null && last.file() == file) {
@@ -72,19 +79,22 @@ public final class Segments {
     return segment;
   }
 
-  /** The segment that stands for a number, or null if it is gone. */
+  /**
+   * Returns the segment with a number, or the segment into which compaction merged it; null if it
+   * was deleted.
+   */
   public @Nullable Segment standingFor(int number) {
     Map.Entry<Integer, Segment> before = byFirst.floorEntry(number);
     return before != null && before.getValue().header().last() >= number ? before.getValue() : null;
   }
 
-  /** All of them, in the order in which they are read. */
+  /** Returns all segments, in the order in which they are read. */
   public Collection<Segment> inOrder() {
     return byFirst.values();
   }
 
   /**
-   * Reads a record that has reached the file.
+   * Reads a record from its file.
    *
    * @throws JournalDamagedException if the disk can't read it, or the file ends too early
    */

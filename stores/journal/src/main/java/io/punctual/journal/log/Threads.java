@@ -6,12 +6,18 @@ import java.time.Duration;
 public final class Threads {
   private Threads() {}
 
-  /** Waits even when interrupted, since half a closing helps nobody; keeps the interrupt. */
+  /**
+   * Waits for the end of a thread, even if the caller is interrupted, because a close must
+   * complete. Restores the interrupt status.
+   */
   public static void join(Thread thread) {
     boolean unused = join(thread, Duration.ofDays(365));
   }
 
-  /** The same for a bounded time; returns whether the thread has ended. */
+  /**
+   * Waits for the end of a thread for at most {@code time}, even if the caller is interrupted.
+   * Restores the interrupt status, and returns whether the thread has ended.
+   */
   public static boolean join(Thread thread, Duration time) {
     boolean interrupted = false;
     long end = System.nanoTime() + time.toNanos();

@@ -4,9 +4,10 @@ import io.punctual.embedded.PartitionRules;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Creates fencing tokens. Each is greater than all earlier tokens, also of earlier runs: no token
- * exceeds the ceiling that is safe in the journal. The ceiling is raised ahead of need, so that a
- * claim hardly ever waits for it. For the journal's thread alone.
+ * Creates fencing tokens. Each token is greater than all earlier tokens, including those of earlier
+ * runs: no token exceeds a ceiling that is stored in the journal, and a new run begins above the
+ * stored ceiling. The ceiling is raised ahead of need, so that a claim rarely waits for the disk.
+ * For the journal's thread alone.
  */
 public final class Tokens {
   private static final long AHEAD = TimeUnit.MINUTES.toMicros(1);
@@ -21,14 +22,17 @@ public final class Tokens {
     this.log = log;
   }
 
-  /** Begins above the tokens that an earlier run may have given; the ceiling is not written yet. */
+  /**
+   * Begins above all tokens that an earlier run may have created. The new ceiling is not stored
+   * yet.
+   */
   public void start(long recoveredCeiling, long nowMicros) {
     last = recoveredCeiling;
     ceiling = next(nowMicros) + AHEAD;
     startCeiling = ceiling;
   }
 
-  /** The ceiling has been written with the first segment of this run. */
+  /** Called once the first segment of this run, which has the new ceiling, is safe. */
   public void started() {
     safeCeiling = Math.max(safeCeiling, startCeiling);
   }
@@ -37,7 +41,10 @@ public final class Tokens {
     return ceiling;
   }
 
-  /** Whether a token can be given now; if not, {@link #raise} and wait. */
+  /**
+   * Whether {@link #take} may create a token now. If the ceiling is near, this method also starts
+   * to raise it. If the result is false, the claim must wait until the raised ceiling is safe.
+   */
   public boolean isReady(long nowMicros) {
     long token = next(nowMicros);
     if (token > ceiling - AHEAD / 2) {
@@ -64,7 +71,7 @@ public final class Tokens {
 
           @Override
           public void failed(RuntimeException why) {
-            // No token beyond the old ceiling is ever given then.
+            // The journal failed. No token beyond the old ceiling is created.
           }
         });
   }

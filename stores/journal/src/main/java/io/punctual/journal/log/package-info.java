@@ -1,6 +1,6 @@
 /**
- * The append-only end of the journal: segments, the frame that gathers records, the two threads
- * that change state and write, and the file of attempts.
+ * The append-only log of the journal: its segments, the frame that collects new records, the thread
+ * that owns the state, the thread that writes frames, and the file of attempts.
  */
 @NullMarked
 package io.punctual.journal.log;

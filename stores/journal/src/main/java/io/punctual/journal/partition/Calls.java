@@ -17,8 +17,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Carries out the calls of sessions, each once, or answers them again. Sessions live in memory:
- * they end with the process. For the journal's thread alone.
+ * Executes each call of a session once, and repeats the reply of a call that a session repeats.
+ * Sessions are only in memory and end with the process. For the journal's thread alone.
  */
 final class Calls {
   private final SessionTable<KeptAnswer<CompletableFuture<Reply>>> sessions = new SessionTable<>();
@@ -44,12 +44,7 @@ final class Calls {
     return table;
   }
 
-  /**
-   * Answers a call.
-   *
-   * @param prepared the operations of an apply, unless there are too many
-   * @throws Partition.PartitionException if it is refused; it then had no effect
-   */
+  /** Executes a call, or repeats its reply. */
   void answer(Call call, List<Prepared> prepared, CompletableFuture<Reply> reply) {
     Admission<KeptAnswer<CompletableFuture<Reply>>> admission = sessions.admit(call);
     if (admission instanceof Admission.Refused<KeptAnswer<CompletableFuture<Reply>>> refused) {
@@ -72,7 +67,11 @@ final class Calls {
     }
   }
 
-  /** A failed call fails once: the same failure again would only make the session repeat it. */
+  /**
+   * Completes a repeated call with the reply of the first call. If the first call failed, the
+   * repeated call is answered as forgotten, because the session would repeat a call that fails
+   * again.
+   */
   private void repeat(CompletableFuture<Reply> answer, CompletableFuture<Reply> reply) {
     CompletableFuture<?> unused =
         answer.whenComplete(
@@ -101,7 +100,10 @@ final class Calls {
     answer(claimed, asked.atMostOnce(), reply);
   }
 
-  /** Leases live in memory; the cancels of a claim at most once must be in the journal first. */
+  /**
+   * Completes a claim. A claim at most once waits until its cancels are safe in the journal; other
+   * claims change only the memory.
+   */
   private void answer(Reply.Claimed claimed, boolean atMostOnce, CompletableFuture<Reply> reply) {
     if (atMostOnce && !claimed.messages().isEmpty()) {
       journal.answerWhenSafe(reply, claimed);
@@ -110,7 +112,10 @@ final class Calls {
     }
   }
 
-  /** A claim that fails has put everything back. */
+  /**
+   * Claims messages. A claim that fails leaves all messages as they were, so the failure is
+   * reported as a refusal.
+   */
   private Reply.Claimed claim(Call.Claim asked, EngineTime now) {
     try {
       return claims.claim(asked, journal.tokens().take(now.micros()), now);
@@ -131,8 +136,8 @@ final class Calls {
   }
 
   /**
-   * Closes the journal if only a part of a call was carried out. The next start decides from the
-   * files which part took effect.
+   * Applies operations, and fails the journal if only a part of them was applied. The next start
+   * restores the part that reached the files.
    */
   private Reply.Applied applyOrFail(List<Prepared> prepared) {
     try {
@@ -152,7 +157,10 @@ final class Calls {
     return new Reply.Applied(List.copyOf(outcomes), now.micros(), null);
   }
 
-  /** A message that can't be read concerns its own operation, and no other in the call. */
+  /**
+   * Applies an operation. If its message can't be read, only this operation fails, not the whole
+   * call.
+   */
   private Outcome applyOne(Prepared prepared, EngineTime now) {
     try {
       return rules.apply(prepared.operation(), prepared, now);

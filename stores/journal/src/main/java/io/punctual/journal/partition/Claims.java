@@ -24,12 +24,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Leases the messages that a claim selects. The attempts are in their file before the claim is
- * answered. The reply reports a message that can't be read as unreadable; a message without a
- * readable id is set aside. The claim returns the other messages. For the journal's thread alone.
+ * Leases the messages that a claim selects. The attempts are written to their file before the
+ * claim's reply. If a message can't be read, the reply has an unreadable entry for it; if even its
+ * id can't be read, the claim postpones the message. Neither affects the other messages of the
+ * claim. For the journal's thread alone.
  */
 final class Claims {
-  /** How long a message is set aside. */
+  /** How long a message without a readable id is postponed. */
   private static final long ASIDE_MILLIS = TimeUnit.MINUTES.toMillis(10);
 
   private final PartitionState partition;
@@ -45,10 +46,10 @@ final class Claims {
   private final List<Reply.Unreadable> unreadable = new ArrayList<>();
   private int setAside;
 
-  /** A message that is about to be leased, taken out of its order. */
+  /** A message that is about to be leased, and was removed from its order. */
   private record Candidate(int slot, @Nullable Lease expired, int attempt) {}
 
-  /** A message of the reply, as it was read. */
+  /** A message of the reply, with the record and history that were read. */
   private record Delivered(Lease lease, MessageRecord record, byte[] history) {}
 
   Claims(
@@ -108,7 +109,10 @@ final class Claims {
     setAside = 0;
   }
 
-  /** Takes messages and reads them; returns whether all of them had to be set aside. */
+  /**
+   * Takes messages and reads them. Returns whether to try again because all of them were postponed;
+   * false after {@link Partition#MAX_PAGE} postponed messages.
+   */
   private boolean takeSome(int limit, long token, EngineTime now) {
     while (taken.size() < limit && takeNext(now.millis())) {}
     int before = setAside;
@@ -116,7 +120,7 @@ final class Claims {
     return leases.isEmpty() && setAside > before && setAside < Partition.MAX_PAGE;
   }
 
-  /** Takes the next message out of its order; returns whether the claim has a next message. */
+  /** Takes the next message out of its order. Returns false if the claim has no next message. */
   private boolean takeNext(long nowMillis) {
     int slot = selection.next(taken.isEmpty(), nowMillis);
     if (slot == SlotTable.NONE) {
@@ -204,7 +208,7 @@ final class Claims {
     partition.lease(next, untilMillis);
   }
 
-  /** Answers a claim again, with those of its messages that are still leased. */
+  /** Repeats the reply of a claim, with the messages that are still leased to it. */
   Reply.Claimed again(KeptAnswer.Claimed<?> answer, EngineTime now) {
     clear();
     long token = answer.token();

@@ -5,9 +5,9 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The numbers of deleted queues that older segments may still name. Each new segment repeats that
- * they are deleted, until the last segment from before the deletion is gone. For the journal's
- * thread alone.
+ * The numbers of deleted queues that older segments may still name. Each new segment repeats the
+ * deletion, until compaction has removed the last segment from before the deletion. For the
+ * journal's thread alone.
  */
 final class DeletedQueues {
   private final Segments segments;
@@ -23,17 +23,21 @@ final class DeletedQueues {
     return deletedIn.containsKey(queue);
   }
 
-  /** Adds a queue; {@code segment} is the number of the segment that records the deletion. */
+  /**
+   * Adds a deleted queue. {@code segment} is the number of the segment that records the deletion.
+   */
   void add(int queue, int segment) {
     deletedIn.putIfAbsent(queue, segment);
   }
 
-  /** Returns whether the queue was deleted; it no longer counts as deleted afterwards. */
+  /** Removes a queue, which exists again. Returns whether it was deleted. */
   boolean remove(int queue) {
     return deletedIn.remove(queue) != null;
   }
 
-  /** Returns whether a queue was deleted and no segment can hold a record from before that. */
+  /**
+   * Returns whether a queue was deleted, and no segment can have a record from before the deletion.
+   */
   boolean isForgettable(int queue) {
     Integer segment = deletedIn.get(queue);
     return segment != null

@@ -8,7 +8,7 @@ import io.punctual.spi.Entry;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Messages as look-ups show them. For the journal's thread alone. */
+/** Creates the {@link Entry} of a message for look-ups. For the journal's thread alone. */
 final class Entries {
   private final PartitionState partition;
   private final JournalTable table;
@@ -18,11 +18,7 @@ final class Entries {
     this.table = table;
   }
 
-  /**
-   * Returns a message as a look-up shows it, without the parts that can't be read.
-   *
-   * @throws JournalDamagedException if its id can't be read
-   */
+  /** Returns the entry of a message. A part that can't be read is null or has a default. */
   Entry of(int slot, long nowMillis) {
     Place place = partition.slots().place(slot);
     return new Entry(

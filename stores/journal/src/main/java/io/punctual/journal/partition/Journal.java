@@ -69,36 +69,39 @@ public final class Journal {
     return EngineTime.of(clock.instant());
   }
 
-  /** Runs user code, on a thread where it delays nothing. */
+  /** Completes a reply on the thread for replies, because user code may run then. */
   void reply(Runnable action) {
     replies.execute(action);
   }
 
-  /** Why nothing is written any more, or null. */
+  /** The reason why the journal failed, or null. */
   public @Nullable RuntimeException failure() {
     return failure;
   }
 
-  /** Ends all writes: the disk may differ from the state in memory. */
+  /**
+   * Fails the journal for good: it writes nothing more, because the files may differ from the state
+   * in memory.
+   */
   public void fail(Throwable cause) {
     if (failure == null) {
       failure =
           new PunctualException(
               "The journal has closed for good: "
                   + (cause instanceof Exception ? cause.getMessage() : cause)
-                  + ". What was under way may be done or not; restart the process, which reads what"
-                  + " is on the disk",
+                  + ". Changes in flight may or may not have taken effect; restart the process, which"
+                  + " reads the files",
               cause);
       log.fail(failure);
     }
   }
 
-  /** Has the journal's thread call {@link #fail}; on any thread. */
+  /** Calls {@link #fail} on the journal's thread. May be called on any thread. */
   public void failLater(Throwable cause) {
     thread.executeInAnyCase(() -> fail(cause));
   }
 
-  /** Refuses a call that begins after a failure; the call has no effect. */
+  /** Throws if the journal has failed. The call is then refused without effect. */
   void requireWorking() {
     if (failure != null) {
       throw new Partition.PartitionException(String.valueOf(failure.getMessage()), failure);
@@ -106,8 +109,7 @@ public final class Journal {
   }
 
   /**
-   * Runs a look-up on the journal's thread; its answer is completed when all changes before it are
-   * safe.
+   * Runs a look-up on the journal's thread. The result completes when all earlier changes are safe.
    */
   public <T extends @Nullable Object> CompletableFuture<T> look(Supplier<T> look) {
     CompletableFuture<T> result = new CompletableFuture<>();
@@ -116,8 +118,8 @@ public final class Journal {
   }
 
   /**
-   * Runs {@code action} on the journal's thread, unless the journal has failed; if it throws, so
-   * does the result.
+   * Runs {@code action} on the journal's thread. Fails {@code result} if the journal has failed or
+   * the action throws.
    */
   void submit(CompletableFuture<?> result, Runnable action) {
     submitCall(
@@ -128,7 +130,10 @@ public final class Journal {
         });
   }
 
-  /** Runs {@code action} on the journal's thread in any case; if it throws, so does the result. */
+  /**
+   * Runs {@code action} on the journal's thread, even if the journal has failed. Fails {@code
+   * result} if the action throws.
+   */
   void submitCall(CompletableFuture<?> result, Runnable action) {
     thread.execute(
         new JournalThread.Task() {
@@ -139,7 +144,8 @@ public final class Journal {
             } catch (RuntimeException e) {
               reply(() -> result.completeExceptionally(e));
             } catch (Error e) {
-              // Nobody knows how far it came.
+              // The action may have changed a part of the state. A PartitionException would say
+              // that it changed nothing.
               reply(() -> result.completeExceptionally(broken(e)));
               throw e;
             }
@@ -157,7 +163,10 @@ public final class Journal {
         "The journal broke down while this was done, and closes: " + cause, cause);
   }
 
-  /** Runs {@code action} once everything so far is safe; if it throws, so does the result. */
+  /**
+   * Runs {@code action} on the journal's thread once all earlier changes are safe. Fails {@code
+   * result} if the journal fails or the action throws.
+   */
   void submitWhenSafe(CompletableFuture<?> result, Runnable action) {
     log.whenSafe(
         new Frame.Confirmation() {

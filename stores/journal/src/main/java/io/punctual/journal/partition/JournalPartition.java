@@ -27,11 +27,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only partition of a queue in the journal. Callers encode their messages and leave the rest to
- * the journal's thread; stages complete on a thread for replies. Safe for use by many threads.
+ * The only partition of a queue in the journal. The calling thread encodes the messages, the
+ * journal's thread executes the calls, and the thread for replies completes the stages. Safe for
+ * use by many threads.
  */
 public final class JournalPartition implements Partition {
-  /** How many slots a scan visits between two turns of other calls. */
+  /** The number of slots that a scan visits before other calls may run. */
   private static final int STEP = 4096;
 
   private final Journal journal;
@@ -73,7 +74,7 @@ public final class JournalPartition implements Partition {
     return now(() -> calls.sessions().close(session));
   }
 
-  /** Ends all sessions; on the journal's thread. */
+  /** Ends all sessions. Called on the journal's thread. */
   public void forgetSessions() {
     calls.sessions().clear();
   }
@@ -177,7 +178,9 @@ public final class JournalPartition implements Partition {
     journal.reply(() -> wakeUps.send(untilNextMicros));
   }
 
-  /** How long until there is something to claim; on the journal's thread. */
+  /**
+   * The time in microseconds until the next message can be claimed. Called on the journal's thread.
+   */
   public long untilNextMicros() {
     return journal.now().until(state.earliest());
   }

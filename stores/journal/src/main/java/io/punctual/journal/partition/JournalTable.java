@@ -13,8 +13,9 @@ import io.punctual.spi.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a queue by slot, for the rules. A read of a damaged record throws a {@link
- * JournalDamagedException}. For the journal's thread alone.
+ * The messages of a queue by slot, as the rules of {@code io.punctual.embedded} use them. A method
+ * that reads a damaged record throws a {@link JournalDamagedException}. For the journal's thread
+ * alone.
  */
 final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Claimable {
   private final PartitionState partition;
@@ -78,12 +79,12 @@ final class JournalTable implements PartitionTable<Prepared>, ClaimSelection.Cla
       return new Outcome.Full(
           "Fewer than "
               + (space.minFreeBytes() >> 20)
-              + " MiB are left on the disk of the journal; claims, settlements and cancels go on."
-              + " Make room, and schedules will be taken again");
+              + " MiB are left on the disk of the journal; claims, settlements and cancels continue."
+              + " Free some space, and schedules are accepted again");
     }
     if (slot == NONE && slots.size() >= IdTable.MAX_SLOTS - 1) {
       return new Outcome.Full(
-          "The queue has " + slots.size() + " messages, and a journal takes no more in one");
+          "The queue has " + slots.size() + " messages, the maximum for a queue of a journal");
     }
     return null;
   }

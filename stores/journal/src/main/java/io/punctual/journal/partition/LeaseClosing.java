@@ -12,15 +12,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records the attempts of leases that end with the process: from memory at a close, and from the
- * file of attempts after a crash. For the journal's thread alone.
+ * Records the attempts of leases that end with the process: at a close from memory, after a crash
+ * from the file of attempts. For the journal's thread alone.
  */
 public final class LeaseClosing {
   private static final Logger log = LoggerFactory.getLogger(LeaseClosing.class);
 
   private LeaseClosing() {}
 
-  /** Records an attempt of a lease that the last run did not end. */
+  /** Records the attempt of a lease that an earlier run did not end. */
   static void recount(PartitionState partition, Attempts.Attempt last) {
     int slot = partition.numbered(last.sequence(), last.hash());
     if (slot == SlotTable.NONE || partition.slots().place(slot) != Place.WAITING) {
@@ -46,8 +46,8 @@ public final class LeaseClosing {
 
   /**
    * Ends all leases of a journal, and refuses all later calls. The attempts are recorded, and the
-   * messages wait again. The result is false if a lease was not ended: a damaged message stays as
-   * it is.
+   * messages wait again. The result is false if a lease could not be ended, because the history of
+   * its message is damaged or the journal has failed.
    */
   public static CompletableFuture<Boolean> endAll(Journal journal) {
     CompletableFuture<Boolean> ended = new CompletableFuture<>();
@@ -98,7 +98,10 @@ public final class LeaseClosing {
       return true;
     } catch (JournalDamagedException e) {
       log.warn(
-          "The lease of {} in {} ends unwritten: {}", lease.id, partition.name(), e.getMessage());
+          "The attempt of message {} in queue {} could not be recorded: {}",
+          lease.id,
+          partition.name(),
+          e.getMessage());
       return false;
     }
   }

@@ -11,12 +11,12 @@ import io.punctual.journal.log.Segments;
 import io.punctual.journal.report.JournalDamagedException;
 
 /**
- * The moves of a queue's messages between places, each with its record in the journal: a move reads
- * first, then writes the record, then changes the index. So a {@link JournalDamagedException} means
+ * The changes of a queue's messages, each with its record in the journal. A change first reads,
+ * then writes its record, then changes the index. A {@link JournalDamagedException} therefore means
  * that nothing was changed. For the journal's thread alone.
  *
- * <p>A message that a move makes wait enters the order of due times when its record is safe; only
- * then can it be claimed.
+ * <p>A message that waits after a change becomes claimable once its record is safe, because only
+ * then it enters the order of due times.
  */
 final class Moves {
   private final PartitionState partition;
@@ -43,7 +43,7 @@ final class Moves {
     enter(operation.id(), sequence, location, log.records().size() - before, dueMillis);
   }
 
-  /** Puts a new message with the same id in the place of a message. */
+  /** Replaces a message with a new message of the same id. */
   void replace(int slot, Prepared operation, long dueMillis) {
     if (partition.isMarked(slot)) {
       partition.forget(slot);
@@ -75,7 +75,9 @@ final class Moves {
     log.added();
   }
 
-  /** Makes a message of any place wait until a new time. */
+  /**
+   * Makes a message wait until a new due time. The message may be waiting, leased or dead before.
+   */
   void makeWait(int slot, long dueMillis, int attempts, long token, byte[] history) {
     long sequence = slots.sequence(slot);
     store.writeState(
@@ -104,7 +106,7 @@ final class Moves {
     log.added();
   }
 
-  /** Removes a message for good. */
+  /** Removes a message, and writes its removal unless the journal has it already. */
   void remove(int slot) {
     if (!partition.isMarked(slot)) {
       store.writeRemoval(slot);
@@ -114,8 +116,8 @@ final class Moves {
   }
 
   /**
-   * Marks a leased message as cancelled. The journal has its removal from now on, so the lease
-   * keeps the message itself.
+   * Marks a leased message as cancelled, and writes its removal. Compaction may then delete the
+   * record, so the lease keeps the record in memory.
    */
   void mark(Lease lease) {
     if (!lease.cancelled) {
@@ -124,7 +126,7 @@ final class Moves {
     }
   }
 
-  /** Marks a lease whose message was read already. */
+  /** Marks a leased message as cancelled. Its record and history were read before. */
   void mark(Lease lease, MessageRecord record, byte[] history) {
     lease.kept = record;
     lease.keptHistory = history;

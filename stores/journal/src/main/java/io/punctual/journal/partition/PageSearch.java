@@ -14,14 +14,17 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the page that follows a cursor: the lowest positions above it, of all messages in a state.
+ * Finds the page of messages in a state that follows a cursor. The order is by time, then by id.
  *
- * <p>The partition keeps no order for listings, so that only a listing pays for it. A search reads
- * the time of every message of the partition. Ids are on the disk: a search reads the ids of the
- * page's messages, and of messages with the same time as its first or last message.
+ * <p>The partition maintains no order for browsing, so that only browsing pays for the order. A
+ * search looks at the time of every message of the partition, in memory. It reads from the disk the
+ * ids of the page's messages, and of messages with the same time as the first or last of them.
  */
 final class PageSearch implements SlotScan {
-  /** In place of an id that can't be read: comes before every id, and is left out of pages. */
+  /**
+   * Replaces an id that can't be read. It sorts before every id, and its message is left out of
+   * pages.
+   */
   private static final String UNKNOWN = "";
 
   private final PartitionState partition;
@@ -47,7 +50,7 @@ final class PageSearch implements SlotScan {
       this.sequence = partition.slots().sequence(slot);
     }
 
-    /** The id, or {@link #UNKNOWN}. */
+    /** Returns the id, or {@link #UNKNOWN} if it can't be read. */
     String id() {
       String known = id;
       if (known == null) {
@@ -112,7 +115,10 @@ final class PageSearch implements SlotScan {
     }
   }
 
-  /** The page, after every slot was visited. Messages that changed meanwhile are left out. */
+  /**
+   * Returns the page, after every slot was visited. Messages that changed during the search are
+   * left out.
+   */
   EntryPage page(Entries entries) {
     List<Found> found = new ArrayList<>(latestFirst);
     found.removeIf(one -> !one.isStillThere() || one.id().equals(UNKNOWN));

@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the records of a queue's messages, by slot. Damage and failing reads end in a {@link
- * JournalDamagedException}, so that a caller can set this message aside and continue. For the
- * journal's thread alone.
+ * Reads the records of a queue's messages, by slot. A damaged or unreadable record causes a {@link
+ * JournalDamagedException}, so that a caller can skip the message and continue. For the journal's
+ * thread alone.
  */
 final class PartitionRecords {
   private static final Logger log = LoggerFactory.getLogger(PartitionRecords.class);
@@ -35,8 +35,8 @@ final class PartitionRecords {
   }
 
   /**
-   * Reads a message's id, and not its payload. The id is trusted by its hash and the message's
-   * number, even if the rest of the record is damaged.
+   * Reads a message's id without its payload. The id is valid if its hash and the message's
+   * sequence number are as expected, even if the rest of the record is damaged.
    *
    * @throws JournalDamagedException if the id is damaged or can't be read
    */
@@ -53,7 +53,7 @@ final class PartitionRecords {
     return id;
   }
 
-  /** The id in a record of the message, or null if it is damaged. */
+  /** Returns the id in a message's record, or null if the id is damaged. */
   @Nullable String trustedId(int slot, MessageRecord record) {
     SlotTable slots = partition.slots();
     return record.trustedId(slots.hash(slot), partition.hashSeed(), slots.sequence(slot));
@@ -64,7 +64,7 @@ final class PartitionRecords {
     return kept == null ? messages(new int[] {slot})[0] : ReadMessage.of(kept);
   }
 
-  /** Reads the records of messages that are not marked. */
+  /** Reads the records of messages. None of them may be marked as cancelled. */
   ReadMessage[] messages(int[] slots) {
     long[] locations = new long[slots.length];
     int[] lengths = new int[slots.length];
@@ -75,11 +75,7 @@ final class PartitionRecords {
     return NearReads.of(journal, locations, lengths);
   }
 
-  /**
-   * Returns a record that was read.
-   *
-   * @throws JournalDamagedException if it could not be read, or is damaged
-   */
+  /** Returns the record of a message after verifying it. */
   MessageRecord intact(int slot, ReadMessage read) {
     MessageRecord record = read.orThrow();
     if (!record.isIntact() || !record.isOf(partition.slots().sequence(slot))) {
@@ -88,7 +84,7 @@ final class PartitionRecords {
     return record;
   }
 
-  /** The state record of a message, or null if it has none. */
+  /** Reads the state record of a message. Returns null if it has none. */
   @Nullable StateRecord state(int slot) {
     if (!partition.slots().hasRecord(slot)) {
       return null;
@@ -111,9 +107,7 @@ final class PartitionRecords {
     return StateRecord.history(state(slot));
   }
 
-  /**
-   * Logs that a message was set aside: a line for each queue now and then, not for each message.
-   */
+  /** Logs that a message has no readable id, at most once in 10 minutes for each queue. */
   void warn(JournalDamagedException damage) {
     long now = System.nanoTime();
     if (now - warnedNanos < WARNING_PAUSE_NANOS) {
@@ -131,7 +125,7 @@ final class PartitionRecords {
     silent = 0;
   }
 
-  /** Says that the record of a message is damaged. */
+  /** Returns an exception for the damaged record of a message. */
   JournalDamagedException damaged(int slot) {
     return damagedAt(partition.slots().location(slot));
   }

@@ -22,9 +22,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The index of a queue: its messages, each in one {@link Place}, by slot, by id and in the order of
- * their times. {@link Moves} change it along with the journal, and a start restores it from the
- * records of the journal. For the journal's thread alone.
+ * The index of a queue: its messages by slot, by id and in the order of their times. Each message
+ * is in one {@link Place}. {@link Moves} changes the index together with the journal, and a start
+ * restores the index from the journal's records. For the journal's thread alone.
  */
 public final class PartitionState implements Arrivals.Queue, Slots {
   private final String name;
@@ -41,7 +41,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   private final Leases leases;
   private final Purges purges = new Purges();
 
-  /** The queue's number in the journal, or 0 while it has none. */
+  /** The queue's number in the journal, or 0 if it has none yet. */
   private int queue;
 
   private boolean paused;
@@ -84,7 +84,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return leases;
   }
 
-  /** Writes the records of messages, and counts their bytes. */
+  /** Returns the writer of state records and removals. */
   public RecordStore store() {
     return store;
   }
@@ -113,7 +113,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return partitions.hashSeed();
   }
 
-  /** Begins a new file of attempts, with the attempts of current leases. */
+  /** Begins a new file of attempts, which has only the attempts of current leases. */
   void rotateAttempts() throws IOException {
     partitions.rotateAttempts();
   }
@@ -122,15 +122,16 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return paused;
   }
 
-  /** Prepares the searches for the ids of these operations. */
+  /** Prepares the processor's cache for the searches for the ids of these operations. */
   void expect(List<Prepared> those) {
     those.forEach(one -> ids.expect(one.id().hash()));
   }
 
   /**
-   * The slot of the message with this id, or {@link SlotTable#NONE}.
+   * Returns the slot of the message with an id, or {@link SlotTable#NONE}.
    *
-   * @throws JournalDamagedException if a message with an unreadable id may be the wanted message
+   * @throws JournalDamagedException if no message has the id, but the unreadable id of a message
+   *     has the same hash
    */
   int find(Id id) {
     JournalDamagedException damage = null;
@@ -150,7 +151,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return SlotTable.NONE;
   }
 
-  /** The lease of the message with this id, or null; never reads a file. */
+  /** Returns the lease of the message with an id, or null. Reads no file. */
   @Nullable Lease findLease(Id id) {
     IdTable.Matches matches = ids.matches(id.hash());
     for (int slot = matches.next(); slot != SlotTable.NONE; slot = matches.next()) {
@@ -179,7 +180,10 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return slots.place(slot) == Place.LEASED ? lease(slot).attempt : slots.number(slot);
   }
 
-  /** When there is next something to claim, or {@link Long#MAX_VALUE}. */
+  /**
+   * The earliest time at which a message can be claimed, or {@link Long#MAX_VALUE} if there is
+   * none.
+   */
   long earliest() {
     return paused ? Long.MAX_VALUE : Math.min(leases.earliest(), due.earliest());
   }
@@ -191,12 +195,12 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     paused = pause;
   }
 
-  /** Restores the pause from a record. */
+  /** Sets whether the queue is paused, as a record of the journal says. */
   public void wasPaused(boolean wasPaused) {
     paused = wasPaused;
   }
 
-  /** Takes up a waiting message, with its record; it is not claimable yet. */
+  /** Adds a waiting message with the location of its record. It is not claimable yet. */
   int enter(long sequence, int hash, long dueMillis, long location, int length) {
     int slot = slots.add(location, length, sequence, hash);
     ids.add(slot);
@@ -213,12 +217,12 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     due.set(slot, millis);
   }
 
-  /** Whether a message is leased and will not come back; the journal has its removal already. */
+  /** Whether a leased message was cancelled. The journal has its removal already. */
   public boolean isMarked(int slot) {
     return slots.place(slot) == Place.LEASED && lease(slot).cancelled;
   }
 
-  /** Takes a message out of the index; its record stays in its file, where it is garbage. */
+  /** Removes a message from the index. Its record remains in its file, and is no longer needed. */
   void forget(int slot) {
     if (!isMarked(slot)) {
       store.live(slot, -1);
@@ -239,7 +243,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     }
   }
 
-  /** Leases a message that was taken out of its order. */
+  /** Leases a message that was removed from its order. */
   void lease(Lease lease, long untilMillis) {
     leases.add(lease, untilMillis);
     slots.place(lease.slot, Place.LEASED, lease.index);
@@ -247,8 +251,8 @@ public final class PartitionState implements Arrivals.Queue, Slots {
   }
 
   /**
-   * Postpones a due message whose id can't be read, in memory only: the disk may read it later, and
-   * the messages behind it must not wait.
+   * Postpones a due message whose id can't be read, so that later messages can be claimed. The new
+   * time is only in memory; the disk may be able to read the message at a later attempt.
    */
   void setAside(int slot, long untilMillis, JournalDamagedException damage) {
     due.set(slot, untilMillis);
@@ -256,7 +260,10 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     reads.warn(damage);
   }
 
-  /** Makes a waiting message claimable; returns whether that lowered the earliest time. */
+  /**
+   * Makes a waiting message claimable, unless it was removed or changed since. Returns whether the
+   * earliest time became lower.
+   */
   @Override
   public boolean arrive(int slot, long sequence, long dueMillis) {
     if (slots.sequence(slot) != sequence
@@ -270,23 +277,25 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return dueMillis < before && !paused;
   }
 
-  /** Sets the action that notifies the listeners. */
+  /** Sets the action that {@link #hint} runs to notify the listeners. */
   void onHint(Runnable tell) {
     hint = tell;
   }
 
-  /** Notifies the listeners how long it is until the next claimable message. */
+  /** Sends the listeners the time until the next message can be claimed. */
   @Override
   public void hint() {
     hint.run();
   }
 
-  /** Brings back a waiting message that a record tells of; it is not claimable yet. */
+  /** Restores a waiting message from its record. It is not claimable before {@link #restored}. */
   public void restore(long sequence, int hash, long dueMillis, long location, int length) {
     enter(sequence, hash, dueMillis, location, length);
   }
 
-  /** Restores a state record if its message is there. */
+  /**
+   * Restores the state of a message from a state record; has no effect if the message is absent.
+   */
   public void restore(MessageState state, long location, int length) {
     int slot = numbered(state.sequence(), state.hash());
     if (slot == SlotTable.NONE) {
@@ -297,7 +306,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     due.set(slot, state.isDead() ? state.diedAtMillis() : state.dueMillis());
   }
 
-  /** Forgets the message with this number, if it is there. */
+  /** Restores a removal: removes the message with this sequence number, if it is present. */
   public void restoreRemoval(long sequence, int hash) {
     int slot = numbered(sequence, hash);
     if (slot != SlotTable.NONE) {
@@ -305,7 +314,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     }
   }
 
-  /** Makes all that waits claimable, once everything has been brought back. */
+  /** Makes all waiting messages claimable. Called once all records have been restored. */
   void restored() {
     for (int slot = 0; slot < slots.end(); slot++) {
       if (slots.place(slot) == Place.WAITING && !due.holds(slot)) {
@@ -314,7 +323,10 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     }
   }
 
-  /** The slot of the message with this number, or {@link SlotTable#NONE}; reads no file. */
+  /**
+   * Returns the slot of the message with a sequence number, or {@link SlotTable#NONE}. Reads no
+   * file.
+   */
   public int numbered(long sequence, int hash) {
     IdTable.Matches matches = ids.matches(hash);
     int slot = matches.next();
@@ -324,7 +336,7 @@ public final class PartitionState implements Arrivals.Queue, Slots {
     return slot;
   }
 
-  /** Writes the queue's number into the journal, unless it is there. */
+  /** Writes the queue's number into the journal, if the queue has none or was deleted. */
   void define() {
     if (queue == 0 || partitions.revive(queue)) {
       queue = queue == 0 ? partitions.newNumber(this) : queue;

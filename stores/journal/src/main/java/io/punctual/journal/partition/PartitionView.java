@@ -19,7 +19,9 @@ import java.util.Optional;
 
 /** Look-ups of a queue in a snapshot of a journal. For one thread at a time. */
 public final class PartitionView {
-  /** The end of a lease in a snapshot: only the owner of the journal knows it. */
+  /**
+   * The end of each lease in a snapshot, because only the owner of the journal knows the true end.
+   */
   private static final long UNKNOWN = 0;
 
   private final PartitionState state;
@@ -30,7 +32,8 @@ public final class PartitionView {
   /**
    * Creates a view of a queue.
    *
-   * @param nowMillis the time by which messages are ready, in milliseconds from 1970
+   * @param nowMillis the time of the view in milliseconds from 1970; messages due by then count as
+   *     ready
    */
   public PartitionView(PartitionState state, Space space, long nowMillis) {
     this.state = state;

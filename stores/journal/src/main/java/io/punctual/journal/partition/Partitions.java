@@ -20,8 +20,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The queues of the journal: by name, as soon as a client asks for a queue, and by number, if the
- * journal has records of the queue. For the journal's thread alone.
+ * The queues of the journal. A queue is found by its name once a client has used it, and by its
+ * number if the journal has records of it. For the journal's thread alone.
  */
 public final class Partitions {
   private static final Logger log = LoggerFactory.getLogger(Partitions.class);
@@ -62,7 +62,7 @@ public final class Partitions {
     return byNumber.get(number);
   }
 
-  /** Gives a queue the number that the journal says it has. */
+  /** Restores the number of a queue from a record. */
   public void define(int number, String name) {
     PartitionState partition = named(name);
     partition.queue(number);
@@ -88,7 +88,10 @@ public final class Partitions {
     return DeleteQueueOutcome.DELETED;
   }
 
-  /** Notes that the segment with this number records the deletion of a queue. */
+  /**
+   * Marks a queue as deleted. {@code segment} is the number of the segment that records the
+   * deletion.
+   */
   public void wasDeleted(int number, int segment) {
     PartitionState partition = byNumber.get(number);
     if (partition != null) {
@@ -98,8 +101,8 @@ public final class Partitions {
   }
 
   /**
-   * Completes the restored queues. A deleted queue that holds messages exists again: a repair kept
-   * the record of the deletion, but not the removals before it.
+   * Completes the restored queues. A deleted queue with messages exists again: a repair kept the
+   * record of its deletion, but lost the removals of its messages.
    */
   public void restored() {
     for (PartitionState partition : byNumber.values()) {
@@ -114,24 +117,27 @@ public final class Partitions {
     }
   }
 
-  /** Makes a deleted queue exist again; returns whether it was deleted. */
+  /** Makes a deleted queue exist again. Returns whether it was deleted. */
   boolean revive(int number) {
     return deleted.remove(number);
   }
 
-  /** Gives a queue a number, for good. */
+  /** Returns a new number for a queue. */
   int newNumber(PartitionState partition) {
     int number = byNumber.isEmpty() ? 1 : byNumber.lastKey() + 1;
     byNumber.put(number, partition);
     return number;
   }
 
-  /** The queues that the journal knows. */
+  /**
+   * The queues that have a number in the journal, including deleted queues that older segments may
+   * name.
+   */
   public Collection<PartitionState> defined() {
     return byNumber.values();
   }
 
-  /** The names of the queues that the journal knows, sorted. */
+  /** The names of the queues in the journal, sorted. */
   public List<String> names() {
     List<String> names =
         new ArrayList<>(
@@ -165,7 +171,7 @@ public final class Partitions {
     return forgotten;
   }
 
-  /** Begins a new file of attempts, with the attempts of current leases. */
+  /** Begins a new file of attempts, which has only the attempts of current leases. */
   void rotateAttempts() throws IOException {
     String replaced = attempts.rotate(() -> byNumber.values().forEach(this::addAttempts));
     appendLog.whenSafe(
@@ -177,12 +183,12 @@ public final class Partitions {
 
           @Override
           public void failed(RuntimeException why) {
-            // The next start reads it, and drops it then.
+            // The next start reads the old file and deletes it.
           }
         });
   }
 
-  /** Records attempts of leases that an earlier run did not end. */
+  /** Records the attempts of leases that an earlier run did not end. Always returns true. */
   public boolean recount(List<Attempts.Attempt> attempts) {
     for (Attempts.Attempt attempt : attempts) {
       PartitionState partition = byNumber.get(attempt.queue());

@@ -8,7 +8,7 @@ import io.punctual.spi.Operation;
 import java.util.List;
 
 /**
- * An operation, prepared on its caller's thread.
+ * An operation with its encoded id and content. The calling thread encodes them.
  *
  * @param content the bytes of the content that the operation stores; empty if it stores none
  */

@@ -8,8 +8,8 @@ import io.punctual.journal.log.Log;
 import io.punctual.journal.log.Segments;
 
 /**
- * Writes the state records and the removals of a queue's messages, and counts for each segment how
- * many of its bytes are needed. For the journal's thread alone.
+ * Writes the state records and the removals of a queue's messages, and counts the needed bytes of
+ * each segment. For the journal's thread alone.
  */
 public final class RecordStore {
   private final PartitionState partition;
@@ -40,7 +40,7 @@ public final class RecordStore {
     setRecord(slot, location, length);
   }
 
-  /** Sets where the latest state record of a message is. */
+  /** Sets the location of a message's latest state record. */
   void setRecord(int slot, long location, int length) {
     if (slots.hasRecord(slot)) {
       segments.of(Location.file(records.location(slot))).live(-records.length(slot));
@@ -50,7 +50,7 @@ public final class RecordStore {
     segments.of(Location.file(location)).live(length);
   }
 
-  /** The number of the segment that a message's record is in. */
+  /** The number of the segment that has a message's record. */
   int home(int slot) {
     return segments.of(Location.file(slots.location(slot))).header().first();
   }

@@ -29,7 +29,8 @@ public final class ReplyThread implements Executor {
   }
 
   /**
-   * Runs {@code reply} on the thread for replies, or on the caller's once that thread has ended.
+   * Runs {@code reply} on the thread for replies, or on the calling thread if the thread for
+   * replies has ended.
    */
   @Override
   public void execute(Runnable reply) {
@@ -41,7 +42,7 @@ public final class ReplyThread implements Executor {
     }
   }
 
-  /** Ends the thread once it has run the replies so far; does not wait for that. */
+  /** Ends the thread after all submitted replies. Does not wait for its end. */
   public void stop() {
     stopping = true;
     LockSupport.unpark(thread);
@@ -62,7 +63,9 @@ public final class ReplyThread implements Executor {
     }
   }
 
-  /** A callback that throws must not end the thread that serves all callbacks. */
+  /**
+   * Runs a reply. An exception of a callback must not end the thread, which other callbacks need.
+   */
   private static void run(Runnable reply) {
     try {
       reply.run();
@@ -72,7 +75,7 @@ public final class ReplyThread implements Executor {
   }
 
   private void park() {
-    // With the mark of an interrupt, which a callback can leave behind, no thread parks.
+    // A callback may leave the thread interrupted. An interrupted thread does not park.
     boolean unused = Thread.interrupted();
     parked = true;
     if (waiting.isEmpty() && !stopping) {

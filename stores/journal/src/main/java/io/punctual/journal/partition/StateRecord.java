@@ -5,7 +5,7 @@ import io.punctual.journal.format.RecordReader;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A state record that was read and has the right checksum. */
+/** A state record that was read and whose checksum was verified. */
 record StateRecord(MessageState state, ByteBuffer bytes) {
   static StateRecord of(ByteBuffer bytes) {
     return new StateRecord(RecordReader.state(bytes, 0), bytes);

@@ -1,10 +1,10 @@
 package io.punctual.journal.report;
 
 /**
- * A damaged place of a file.
+ * A damaged part of a file.
  *
  * @param file the file's name
- * @param offset the byte at which it was noticed, from 0
+ * @param offset the position of the first damaged byte that was found, from 0
  * @param reason the kind of damage
  */
 public record Damage(String file, long offset, String reason) {}

@@ -4,9 +4,10 @@ import io.punctual.PunctualException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file of the journal is damaged, or can't be read at some place. The journal does not open with
- * such a file. When an open journal meets it, the operation that needs the place fails without
- * effect, and other operations continue. {@code JournalTool.verify} lists all damage.
+ * Thrown if a file of the journal is damaged, or the disk can't read a part of it. A journal does
+ * not open if it finds damage at the start. If an open journal finds damage, the operation that
+ * needs the damaged bytes fails without effect, and other operations continue. {@code
+ * JournalTool.verify} lists all damage.
  */
 public final class JournalDamagedException extends PunctualException {
   private static final long serialVersionUID = 1L;
@@ -18,18 +19,18 @@ public final class JournalDamagedException extends PunctualException {
   private final long offset;
   private final String reason;
 
-  /** Creates an exception for damage at a byte of a file. */
+  /** Creates an exception for damage at {@code offset} of a file. */
   public JournalDamagedException(String file, long offset, String reason) {
     this(file, offset, reason, null);
   }
 
-  /** Creates an exception for damage at a byte of a file, with the error of the disk. */
+  /** Creates an exception for bytes of a file that the disk can't read. */
   public JournalDamagedException(
       String file, long offset, String reason, @Nullable Throwable cause) {
     this("The journal", file, offset, reason, REMEDY, cause);
   }
 
-  /** Returns the same exception with the folder of the journal and the remedy. */
+  /** Returns an exception for the same damage whose message names the folder and the remedy. */
   public JournalDamagedException with(String folder, String remedy) {
     return new JournalDamagedException("The journal " + folder, file, offset, reason, remedy, this);
   }
@@ -57,12 +58,12 @@ public final class JournalDamagedException extends PunctualException {
     this.reason = reason;
   }
 
-  /** Returns the name of the file, or its path where it is known. */
+  /** Returns the name of the file in the journal's folder. */
   public String file() {
     return file;
   }
 
-  /** Returns at which byte of the file the damage was noticed, from 0. */
+  /** Returns the position in the file at which the damage was found, from 0. */
   public long offset() {
     return offset;
   }

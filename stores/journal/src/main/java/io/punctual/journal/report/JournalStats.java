@@ -4,11 +4,10 @@ package io.punctual.journal.report;
  * The size of a journal.
  *
  * @param segments the number of segments
- * @param bytes the length of all segments together
- * @param neededBytes the bytes of segments that belong to present messages
+ * @param bytes the total length of all segments
+ * @param neededBytes the bytes in segments that are needed for the current messages
  * @param hints the number of segments with a hint file that the next start can use
- * @param closed whether the journal was closed; otherwise the next start reads the last segment
- *     again
+ * @param closed whether every segment was ended; false while the journal is open, and after a crash
  * @param queues the number of queues
  * @param waiting the number of waiting messages
  * @param dead the number of dead letters

@@ -5,11 +5,12 @@ package io.punctual.journal.report;
  * undone: a message may be missing, or a settled, cancelled or changed message may be in its
  * earlier state.
  *
- * @param file the file's name; a copy stays under this name with {@code .damaged} behind it
+ * @param file the file's name; the repair keeps a copy of the damaged file with {@code .damaged}
+ *     appended to the name
  * @param lostBytes how many bytes are lost
  * @param messages how many messages are kept, including messages that were removed later
- * @param states how many changes of messages
- * @param removals how many removals of messages
+ * @param states how many changes of messages are kept
+ * @param removals how many removals of messages are kept
  */
 public record SalvagedSegment(
     String file, long lostBytes, long messages, long states, long removals) {}

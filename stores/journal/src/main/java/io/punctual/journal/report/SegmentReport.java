@@ -1,16 +1,16 @@
 package io.punctual.journal.report;
 
 /**
- * The findings of a verification in a segment.
+ * The result of the verification of a segment.
  *
  * @param file the file's name
- * @param bytes its length
- * @param closed whether it was ended; if not, the next start cuts the bytes after the last good
- *     frame
- * @param goodBytes how many bytes from the first on are as they were written
- * @param messages how many messages it has
- * @param states how many changes of messages
- * @param removals how many removals of messages
+ * @param bytes the file's length in bytes
+ * @param closed whether the segment was ended with a footer; if not, the next start cuts off the
+ *     bytes after the last good frame
+ * @param goodBytes the number of bytes before the first damaged byte
+ * @param messages the number of messages in the segment
+ * @param states the number of changes of messages
+ * @param removals the number of removals of messages
  */
 public record SegmentReport(
     String file,

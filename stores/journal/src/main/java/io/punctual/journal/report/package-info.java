@@ -1,5 +1,5 @@
 /**
- * The reports of the tools about the files of a journal, and the exception that names damaged
+ * The reports of {@code JournalTool} about the files of a journal, and the exception for damaged
  * bytes. The package is exported, and depends on no other package of the journal.
  */
 @NullMarked

@@ -31,17 +31,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces a segment that is mostly garbage by a smaller segment, or several small neighbours by a
- * single segment.
+ * Replaces a segment whose records are mostly unneeded by a smaller segment, or several small
+ * adjacent segments by a single segment.
  *
- * <p>Needed records are copied to a new file. Messages are in the order of their due times, so that
- * later reads of the file are sequential. The new file is forced and named in the manifest before
- * the old file is deleted. Before that, the removals and replacements for which the copy omits
- * messages must be safe, because they may be in memory only.
+ * <p>The needed records are copied to a new file. Its messages are in the order of their due times,
+ * so that later reads of the file are sequential. The copy omits messages that were removed or
+ * replaced. The records of these changes may be in memory only, so they are forced before the
+ * manifest names the new file. The old files are deleted after that.
  *
- * <p>A removal is copied until every file that may hold an older record of the message is gone or
- * was compacted after the removal: otherwise the message would return. The new file takes the place
- * of the old files in the order, so that records of later segments still win.
+ * <p>A removal is copied until every file that may have an older record of the message was deleted,
+ * or was compacted after the removal. Without the removal, the next start would restore the
+ * message. The new file takes the position of the old files in the order of segments, so that
+ * records of later segments still override its records.
  */
 public final class Compaction {
   private static final Logger log = LoggerFactory.getLogger(Compaction.class);
@@ -56,10 +57,10 @@ public final class Compaction {
   private final long segmentBytes;
   private final SecureRandom salts = new SecureRandom();
 
-  /** The number up to which this round has looked. */
+  /** The number of the last segment that this round has visited. */
   private int reached;
 
-  /** Slows a compaction down, so that other calls have their share of the disk. */
+  /** Slows down a compaction, so that other calls can use the disk. */
   @FunctionalInterface
   public interface Pace {
     /**
@@ -70,11 +71,7 @@ public final class Compaction {
     void written(int bytes) throws InterruptedException;
   }
 
-  /**
-   * Creates one.
-   *
-   * @param force forces everything that was written so far, with any option of the journal
-   */
+  /** Creates a compaction. */
   public Compaction(
       Disk disk,
       ManifestFile manifest,
@@ -94,10 +91,8 @@ public final class Compaction {
   }
 
   /**
-   * Compacts the next segments that are worth it. A round visits each segment of the journal once,
-   * in order.
-   *
-   * @return false at the end of a round, when nothing was compacted
+   * Compacts the next segment, or the next run of segments, of which {@link Liveness} expects a
+   * gain. A round visits each segment of the journal once, in order.
    */
   public boolean run() throws IOException, InterruptedException {
     Found found = next();
@@ -109,7 +104,7 @@ public final class Compaction {
     try {
       compact(found.candidate);
     } catch (JournalDamagedException e) {
-      log.error("{} Until then compaction leaves this segment alone", e.getMessage());
+      log.error("{} Compaction skips this segment until the next start", e.getMessage());
       look(() -> leaveAlone(e.file()));
     }
     return true;
@@ -147,7 +142,10 @@ public final class Compaction {
     }
   }
 
-  /** Hands on the records of a segment; returns the names of its queues. */
+  /**
+   * Passes the records of a segment to {@code portions}, and returns the names of its queues by
+   * number.
+   */
   private static Map<Integer, String> scan(Segment segment, Consumer<List<Kept>> portions) {
     CompactionScan scan = new CompactionScan(segment, portions);
     try {
@@ -200,7 +198,8 @@ public final class Compaction {
       move(copy, old);
       retire(old);
     } catch (ForceFailedException | Error e) {
-      // The manifest may name the copy by now; the next start will know.
+      // The manifest may name the copy already, so the copy must be kept. The next start deletes it
+      // if the manifest does not name it.
       stays = true;
       throw e;
     } finally {
@@ -245,7 +244,8 @@ public final class Compaction {
   }
 
   /**
-   * Names {@code copies} in the place of the first of these segments, and drops the old segments.
+   * Replaces the old segments in the manifest by {@code copies}, at the position of the first old
+   * segment.
    */
   private void replace(List<Segment> old, List<Manifest.Entry> copies) throws IOException {
     manifest.change(

@@ -10,7 +10,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** Hands on the records of a segment that are about messages, some thousand at a time. */
+/**
+ * Passes the records about messages in a segment to a consumer, in portions of up to 4096 records.
+ */
 final class CompactionScan implements RecordVisitor {
   private static final int PORTION = 4096;
 
@@ -24,7 +26,7 @@ final class CompactionScan implements RecordVisitor {
     this.portions = portions;
   }
 
-  /** Hands on the last portion, once the whole segment was shown. */
+  /** Passes on the last portion. Called at the end of the segment. */
   void end() {
     if (!portion.isEmpty()) {
       portions.accept(portion);
@@ -62,15 +64,15 @@ final class CompactionScan implements RecordVisitor {
     queues.put(queue, name);
   }
 
-  /** The next segment says it as well. */
+  /** Ignored, because each later segment repeats this record. */
   @Override
   public void paused(int queue, boolean paused) {}
 
-  /** The next segment says it as well. */
+  /** Ignored, because each later segment repeats this record. */
   @Override
   public void deleted(int queue) {}
 
-  /** The next segment says it as well. */
+  /** Ignored, because each later segment repeats this record. */
   @Override
   public void marks(long nextSequence, long tokenCeiling) {}
 

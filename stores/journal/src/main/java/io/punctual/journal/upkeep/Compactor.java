@@ -11,14 +11,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The thread that compacts and then writes the hints that are missing, in rounds. When a round
- * fails, for example because the disk is full, the time to the next round grows.
+ * The thread that compacts segments and writes missing hints, in rounds. After a failed round, for
+ * example because the disk is full, the pause before the next round becomes longer.
  */
 public final class Compactor implements Runnable {
   private static final Logger log = LoggerFactory.getLogger(Compactor.class);
   private static final long BYTES_PER_SECOND = 32L << 20;
 
-  /** The longest pause is this power of two times as long as the shortest. */
+  /** How often consecutive failures double the pause, at most. */
   private static final int MOST_DOUBLINGS = 6;
 
   private final Compaction compaction;
@@ -49,7 +49,7 @@ public final class Compactor implements Runnable {
     }
   }
 
-  /** Ends the thread; a running compaction is abandoned. */
+  /** Ends the thread, and waits for its end. A running compaction is abandoned. */
   public void close() {
     synchronized (this) {
       closing = true;
@@ -70,7 +70,8 @@ public final class Compactor implements Runnable {
     } catch (ForceFailedException e) {
       journal.failLater(e);
     } catch (RuntimeException | Error e) {
-      log.error("Compaction has stopped: the journal works on, but its files only grow", e);
+      log.error(
+          "Compaction has stopped; the journal still works, but its files grow until a restart", e);
     }
   }
 

@@ -14,7 +14,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sees to it that every ended segment has a hint. For the compactor's thread alone. */
+/** Writes the missing hints of ended segments. For the compactor's thread alone. */
 public final class Hints {
   private static final Logger log = LoggerFactory.getLogger(Hints.class);
 
@@ -31,7 +31,7 @@ public final class Hints {
     this.pace = pace;
   }
 
-  /** Writes the hints that are missing, as far as there is room for them. */
+  /** Writes the missing hints for which the disk has enough free space. */
   public void write() throws IOException, InterruptedException {
     List<String> files = disk.list();
     for (Manifest.Entry entry : manifest.manifest().segments()) {
@@ -42,7 +42,9 @@ public final class Hints {
     }
   }
 
-  /** A hint is smaller than its segment. */
+  /**
+   * Whether a hint can be written. The length of the segment is an upper bound of the needed space.
+   */
   private boolean isPossible(Manifest.Entry entry, String name) throws IOException {
     return !impossible.contains(name) && space.spareBytes() > entry.length();
   }

@@ -22,7 +22,7 @@ record Kept(
     int home,
     int offset,
     int length) {
-  /** Where the record is. */
+  /** The record's location. */
   long location() {
     return Location.of(segment.file(), offset);
   }
@@ -35,12 +35,12 @@ record Kept(
     return type == RecordType.STATE;
   }
 
-  /** Whether a message could rise again without the record. */
+  /** Whether the record removes a message, which a start could restore without the record. */
   boolean removes() {
     return type == RecordType.REMOVAL || type == RecordType.REPLACEMENT;
   }
 
-  /** The removal alone of a record that {@link #removes}. */
+  /** Returns the removal in a record that {@link #removes} a message. */
   Kept removal() {
     return isRemoval()
         ? this

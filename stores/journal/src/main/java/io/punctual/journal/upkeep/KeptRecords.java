@@ -10,12 +10,15 @@ import java.util.Deque;
 
 /**
  * The records that a compaction copies, in the order in which they are copied: removals, then
- * messages by their due times, then states. Removals come first, because their messages are in
- * other files. A state comes after its message. A removal takes 25 bytes, and a message or a state
- * 20 to 40 bytes. For one thread.
+ * messages by their due times, then states. Removals can come first, because the removed messages
+ * are in files that are not compacted. A state follows its message. In memory a removal takes 25
+ * bytes, and a message or a state 20 to 40 bytes. For one thread.
  */
 final class KeptRecords {
-  /** States come after all messages, in the order in which they were found. */
+  /**
+   * The due time of states, so that they come after all messages, in the order in which they were
+   * found.
+   */
   static final long LAST = Long.MAX_VALUE;
 
   private static final int PIECE_BYTES = 1 << 16;
@@ -40,19 +43,20 @@ final class KeptRecords {
   /**
    * Adds a message or a state.
    *
-   * @param segment the index of its segment among the segments that are compacted together
+   * @param segment the index of the record's segment in the list of segments that are compacted
+   *     together
    */
   void other(Kept record, int segment, long dueMillis) {
     others.add(dueMillis, Location.of(segment, record.offset()), record.length());
   }
 
-  /** Takes out the next removals, whole records, or nothing. */
+  /** Removes and returns the next removals, as whole records; an empty buffer if none are left. */
   ByteBuffer nextRemovals() {
     RecordBuffer piece = removals.poll();
     return piece == null ? ByteBuffer.allocate(0) : piece.written();
   }
 
-  /** Whether there are messages or states left. */
+  /** Whether messages or states are left. */
   boolean hasOther() {
     return others.size() > 0;
   }

@@ -13,14 +13,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides which segments are worth a compaction, and which of their records are needed. For the
- * journal's thread alone.
+ * Chooses the segments to compact, and decides which of their records are needed. For the journal's
+ * thread alone.
  */
 final class Liveness {
-  /** A file takes whole blocks of the disk. */
+  /** The size of a disk block in bytes. A file takes whole blocks. */
   private static final int BLOCK = 4 << 10;
 
-  /** How many neighbours are worth being put together. */
+  /** The minimum number of adjacent segments that are merged. */
   private static final int LEAST_RUN = 4;
 
   private static final long NOWHERE = -1;
@@ -30,12 +30,12 @@ final class Liveness {
   private final Log log;
 
   /**
-   * Neighbours that a single file can replace.
+   * Adjacent segments that a single file can replace.
    *
-   * @param cleaned the value for the header of the new file
+   * @param cleaned the value of {@code cleaned} in the header of the new file
    */
   record Candidate(List<Segment> segments, int cleaned) {
-    /** The last number that the segments stand for. */
+    /** The highest segment number that the segments represent. */
     int last() {
       return segments.get(segments.size() - 1).header().last();
     }
@@ -44,12 +44,15 @@ final class Liveness {
   /**
    * The limits of a compaction.
    *
-   * @param segmentBytes the largest size of a file that replaces several neighbours
-   * @param copyBytes how many bytes a copy may take on the disk
+   * @param segmentBytes the maximum size of a file that replaces several adjacent segments
+   * @param copyBytes the maximum size of a copy, given the free space on the disk
    */
   record CompactionLimits(long segmentBytes, long copyBytes) {}
 
-  /** A record that is needed, and when its message is due. */
+  /**
+   * A needed record with the due time of its message, or {@link KeptRecords#LAST} for a state or a
+   * removal.
+   */
   record Needed(Kept record, long dueMillis) {}
 
   Liveness(Segments segments, Partitions partitions, Log log) {
@@ -58,11 +61,7 @@ final class Liveness {
     this.log = log;
   }
 
-  /**
-   * Returns the first of these segments that are worth a compaction, or null.
-   *
-   * @param after the number of the last segment that is not considered
-   */
+  /** Returns the first segment, or run of adjacent segments, that should be compacted, or null. */
   @Nullable Candidate candidate(List<Manifest.Entry> ended, int after, CompactionLimits limits) {
     List<Segment> left =
         ended.stream()
@@ -80,7 +79,7 @@ final class Liveness {
 
   /**
    * Returns whether the compaction of this segment frees at least half of its bytes. A new copy has
-   * no garbage, so repeated compactions end.
+   * only needed records, so it is not compacted again at once.
    */
   private static boolean isWorthIt(Segment segment, CompactionLimits limits) {
     if (segment.isLeftAlone()) {
@@ -100,9 +99,10 @@ final class Liveness {
   }
 
   /**
-   * Returns the end of the longest run of small neighbours that begins at {@code from}, or {@code
-   * from}. No segment has more than half of the bytes of a run, so each further copy of a byte is
-   * in a file of at least twice the size.
+   * Returns the end of the longest run of small adjacent segments that begins at {@code from}, or
+   * {@code from} if there is none. No segment has more than half of a run's bytes. The copy is
+   * therefore at least twice as large as each segment of the run, which limits how often a byte is
+   * copied.
    */
   private static int endOfRun(List<Segment> left, int from, CompactionLimits limits) {
     int end = from;
@@ -139,16 +139,19 @@ final class Liveness {
     return needed;
   }
 
-  /** Segments that are compacted together leave out the messages that they remove. */
+  /**
+   * Whether a removal must be copied. It must not if the removed message is in a segment of the
+   * same compaction, which omits the message.
+   */
   private boolean isRemovalNeeded(List<Segment> together, Kept record) {
     return segments.isRemovalNeeded(record.segment(), record.home())
         && !together.contains(segments.standingFor(record.home()));
   }
 
   /**
-   * Records that a copy now has the needed records, except records that became garbage meanwhile.
-   * The old segments have at most one needed record of each kind for a message, and so does the
-   * copy.
+   * Changes the index so that the needed records are read from the copy. Skips records that became
+   * unneeded during the compaction. The old segments have at most one needed message record and one
+   * needed state record of a message, and so does the copy.
    */
   void move(List<Segment> old, List<Kept> copied) {
     for (Kept record : copied) {
@@ -170,7 +173,10 @@ final class Liveness {
     record.segment().live(record.length());
   }
 
-  /** The slot of the message that the record is about, if the message may come back. */
+  /**
+   * Returns the slot of a record's message, or {@link SlotTable#NONE} if the record is a removal or
+   * the message was removed or cancelled.
+   */
   private int slot(Kept record) {
     if (record.isRemoval()) {
       return SlotTable.NONE;
@@ -180,7 +186,7 @@ final class Liveness {
     return slot == SlotTable.NONE || partition.isMarked(slot) ? SlotTable.NONE : slot;
   }
 
-  /** Where the message's record of this kind is now, or {@link #NOWHERE}. */
+  /** Returns the current location of the message's record of the same kind, or {@link #NOWHERE}. */
   private long location(Kept record, int slot) {
     PartitionState partition = partition(record);
     if (!record.isState()) {

@@ -13,10 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A manifest and the open files that it names. The manifest itself is not open, because Windows
- * refuses to replace an open file. Closed to release the files.
+ * A manifest and the open files of its journal. The manifest's file is not kept open, because
+ * Windows does not replace an open file. Close it to release the files.
  *
- * @param manifest the manifest that named the files
+ * @param manifest the manifest that names the segments
  * @param disk the open files
  */
 record PinnedJournal(Manifest manifest, PinnedDisk disk) implements AutoCloseable {
@@ -24,7 +24,8 @@ record PinnedJournal(Manifest manifest, PinnedDisk disk) implements AutoCloseabl
   private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
 
   /**
-   * Opens the files. If the owner deletes a file first, reads the new manifest and opens its files.
+   * Opens the files of a journal. If the owner deletes a file before it is opened, reads the new
+   * manifest and opens its files.
    *
    * @throws JournalDamagedException if a segment or the manifest is missing
    */
@@ -51,7 +52,10 @@ record PinnedJournal(Manifest manifest, PinnedDisk disk) implements AutoCloseabl
     }
   }
 
-  /** The owner writes the manifest before the first segment, and never deletes the manifest. */
+  /**
+   * Reads the manifest. A missing manifest is damage if there are segments, because the owner
+   * writes the manifest before the first segment and never deletes it.
+   */
   private static Manifest manifest(Disk folder) throws IOException {
     boolean hasSegments = folder.list().stream().anyMatch(FileNames::isSegment);
     try {
@@ -81,9 +85,9 @@ record PinnedJournal(Manifest manifest, PinnedDisk disk) implements AutoCloseabl
   }
 
   /**
-   * Throws if a segment of the current manifest is missing. The owner replaces the manifest before
-   * it deletes a segment, so the owner has not deleted a segment that the manifest names after the
-   * folder was listed.
+   * Throws if a segment of the current manifest is missing. The folder is listed before the
+   * manifest is read again. The owner removes a segment from the manifest before it deletes the
+   * file. A segment that the unchanged manifest names, but the list lacks, is therefore lost.
    */
   private static void requireSegments(Disk folder, Manifest manifest) throws IOException {
     Set<String> listed = new HashSet<>(folder.list());

@@ -16,9 +16,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * A manifest that is rebuilt from the headers of the existing segments, in place of a lost
- * manifest. If two files have the same number, the later file replaces the earlier file if it was
- * ended; otherwise it is an unfinished copy.
+ * Rebuilds a lost manifest from the headers of the existing segments. If two files represent the
+ * same segment number, the file with the higher file number is used if it was ended; otherwise it
+ * is an unfinished copy of the earlier file.
  */
 final class RebuiltManifest {
   private final Disk disk;
@@ -59,7 +59,7 @@ final class RebuiltManifest {
       boolean ended = scan.hasFooter() && scan.trouble() == null;
       entries.add(new Manifest.Entry(header, ended ? file.size() : 0, ended ? scan.checksum() : 0));
     } catch (JournalDamagedException e) {
-      // Without a header nobody can tell whether the journal still needs it: it is kept aside.
+      // A file without a readable header may be needed or not. The repair renames it and keeps it.
     }
   }
 
@@ -77,7 +77,10 @@ final class RebuiltManifest {
     entries.addAll(taken);
   }
 
-  /** Lowest first: the latest ended segment, then the earliest segment that was not ended. */
+  /**
+   * Ranks the latest of the ended segments first, and the earliest of the segments that were not
+   * ended.
+   */
   private static int rank(Manifest.Entry entry) {
     return entry.isOpen() ? entry.header().file() : -entry.header().file();
   }

@@ -8,7 +8,7 @@ import io.punctual.journal.report.SegmentReport;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Counts the records of a segment. */
+/** Counts the records of segments. */
 final class RecordCounts implements RecordVisitor {
   private long messages;
   private long states;
@@ -22,7 +22,7 @@ final class RecordCounts implements RecordVisitor {
         entry.name(), bytes, !entry.isOpen(), scan.end(), messages, states, removals);
   }
 
-  /** Adds other counts. */
+  /** Adds the counts of {@code other}. */
   void add(RecordCounts other) {
     messages += other.messages;
     states += other.states;
@@ -36,12 +36,12 @@ final class RecordCounts implements RecordVisitor {
     return queues;
   }
 
-  /** No sequence number as high was ever given, as far as the records tell. */
+  /** The lowest sequence number above all sequence numbers in the records. */
   long nextSequence() {
     return nextSequence;
   }
 
-  /** No token above this was ever given, as far as the records tell. */
+  /** The highest token ceiling in the records. */
   long tokenCeiling() {
     return tokenCeiling;
   }

@@ -30,11 +30,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Restores a journal's state from its files, before anything else happens.
+ * Restores a journal's state from its files at a start.
  *
- * <p>Ended segments must be complete to the last byte. If the last segment was not ended, its good
- * frames are copied to a new file and forced there, because the old file may never have been
- * forced: after a failed force the system returns bytes that never reach the disk.
+ * <p>Ended segments must be complete. If the last segment was not ended, its good frames are copied
+ * to a new file, which is forced. The old file may contain bytes that were never forced: after a
+ * failed force the operating system may return bytes that never reach the disk.
  */
 public final class Recovery implements RecordVisitor {
   private static final Logger log = LoggerFactory.getLogger(Recovery.class);
@@ -71,7 +71,7 @@ public final class Recovery implements RecordVisitor {
     partitions.restored();
   }
 
-  /** Reads all segments, and leaves them as they are. */
+  /** Reads all segments, and writes nothing. */
   void lookAtSegments() throws IOException {
     for (Manifest.Entry entry : manifest.manifest().segments()) {
       if (entry.isOpen()) {
@@ -85,7 +85,7 @@ public final class Recovery implements RecordVisitor {
     }
   }
 
-  /** The files of the hints that were read in place of their segments. */
+  /** The names of the valid hints, which were read instead of their segments. */
   public Set<String> hints() {
     return hints;
   }
@@ -111,7 +111,9 @@ public final class Recovery implements RecordVisitor {
     reading.seal();
   }
 
-  /** Reads the hint of a segment instead of the segment; returns whether there is a valid hint. */
+  /**
+   * Reads the hint of a segment instead of the segment. Returns false if there is no valid hint.
+   */
   private boolean readHint(Manifest.Entry entry) throws IOException {
     String name = FileNames.hint(entry.header().file());
     if (!files.contains(name)) {
@@ -184,7 +186,7 @@ public final class Recovery implements RecordVisitor {
     try {
       return copy(from, to, header, scan);
     } catch (IOException | JournalDamagedException e) {
-      // A disk that is full keeps no room for half a copy.
+      // The disk may be full, so the incomplete copy must not keep its space.
       disk.delete(name);
       throw e;
     }
@@ -223,19 +225,22 @@ public final class Recovery implements RecordVisitor {
     segments.add(reading);
   }
 
-  /** The segments without a record that the next segment would not repeat. */
+  /**
+   * Returns the segments without records about messages. Each new segment repeats their other
+   * records.
+   */
   public List<Segment> unneeded() {
     List<Segment> unneeded = new ArrayList<>(segments.inOrder());
     unneeded.removeAll(needed);
     return unneeded;
   }
 
-  /** The lowest sequence number that was certainly never given. */
+  /** The lowest sequence number that was certainly never assigned. */
   public long nextSequence() {
     return nextSequence;
   }
 
-  /** No token above this was ever given. */
+  /** The token ceiling: earlier runs created no token above it. */
   public long tokenCeiling() {
     return tokenCeiling;
   }

@@ -22,17 +22,14 @@ import java.util.Map;
 import java.util.TreeSet;
 
 /**
- * Repairs a damaged journal so that it opens. Each damaged segment is replaced by the records that
- * {@link Salvage} keeps of it, at its place in the order; a lost manifest is rebuilt. The damaged
- * files stay under names that end in {@code .damaged}.
+ * Repairs a damaged journal so that it opens. Each damaged segment is replaced by a new segment
+ * with the records that {@link Salvage} keeps. A lost manifest is rebuilt. Copies of the damaged
+ * files are kept under names that end in {@code .damaged}.
  *
- * <p>The manifest changes last, so a repair that ends half-way has no effect.
+ * <p>The manifest is written after all new files, so an interrupted repair has no effect.
  */
 public final class RepairJob {
-  /**
-   * By how much the next sequence number is raised, because lost records may have had higher
-   * numbers.
-   */
+  /** The increase of the next sequence number, because lost records may have had higher numbers. */
   private static final long SEQUENCES_LOST = 1L << 32;
 
   private final SalvageDisk disk;
@@ -57,7 +54,10 @@ public final class RepairJob {
     nextFile = known.nextFile();
   }
 
-  /** Returns a sentence that says how much a repair would keep. */
+  /**
+   * Returns a sentence for exceptions: the number of bytes that a repair would lose, and of
+   * messages that it would keep.
+   */
   public static String remedy(Disk disk) throws IOException {
     try {
       RepairReport plan = new RepairJob(disk).plan();
@@ -75,7 +75,7 @@ public final class RepairJob {
     }
   }
 
-  /** The damage, and the records that a repair would keep. */
+  /** Returns the damage, and the records that a repair would keep. Changes nothing. */
   public RepairReport plan() throws IOException {
     List<SalvagedSegment> segments = new ArrayList<>();
     for (Manifest.Entry entry : manifest.segments()) {

@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps the records of a damaged segment that are certainly intact: all records of whole frames, at
- * any place; and the records of a damaged frame that have a good checksum of their own, as long as
- * the lengths of the records lead from record to record. Removals have no checksum. They are kept
- * if the lengths lead to the exact end of the frame: a removal names a message by number and hash,
- * so it hits no wrong message.
+ * Keeps the records of a damaged segment that are certainly intact: all records of intact frames,
+ * and the records with a right checksum in a damaged frame. In a damaged frame, the length of each
+ * record leads to the next record, until a length is invalid. Removals have no checksum. They are
+ * kept if the lengths lead to the exact end of the frame. A wrong removal is unlikely to match a
+ * message, because it must have the message's number and hash.
  */
 final class Salvage {
   private final FrameReader frames;
@@ -36,11 +36,7 @@ final class Salvage {
     this.sink = sink;
   }
 
-  /**
-   * Passes the intact records to {@code sink}.
-   *
-   * @return how many bytes are lost
-   */
+  /** Passes the intact records to {@code sink}. */
   static long of(DiskFile file, SegmentHeader header, Sink sink) throws IOException {
     Salvage salvage =
         new Salvage(

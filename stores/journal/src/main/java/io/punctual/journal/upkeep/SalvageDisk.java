@@ -13,11 +13,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder in which unreadable bytes are zeros, and are noted: checksums reject the zeros, and the
- * rest of the file can be read. For one thread.
+ * A folder whose files return zeros in place of unreadable sectors, and which records these
+ * sectors. Checksums reject the zeros, and the rest of the file can be read. For one thread.
  */
 public final class SalvageDisk implements Disk {
-  /** How many bytes a disk reads or loses together, at least. */
+  /** The size of a sector in bytes: the least that a disk reads or loses at once. */
   private static final int SECTOR = 512;
 
   private final Disk disk;
@@ -29,7 +29,7 @@ public final class SalvageDisk implements Disk {
     this.disk = disk;
   }
 
-  /** The sectors of a file that could not be read so far, by offset. */
+  /** The sectors of a file that could not be read until now, in the order of their offsets. */
   List<Damage> unreadable(String name) {
     return List.copyOf(unreadable.getOrDefault(name, new TreeMap<>()).values());
   }
@@ -117,7 +117,7 @@ public final class SalvageDisk implements Disk {
       }
     }
 
-    /** Fills {@code part}; returns why that is impossible, or null. */
+    /** Fills {@code part}. Returns the reason if the disk can't read the bytes, or null. */
     private @Nullable String failure(ByteBuffer part, long position) throws IOException {
       try {
         int read = file.read(part.clear(), position);

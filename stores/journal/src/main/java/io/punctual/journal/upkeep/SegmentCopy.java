@@ -13,8 +13,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The copy that a compaction writes, and the list of its records. It names only the queues of these
- * records, because the last segment of a journal names all queues. For one thread.
+ * The new segment that a compaction writes. It names only the queues of its records, because the
+ * last segment of a journal names all queues. For one thread.
  */
 final class SegmentCopy {
   private final Segment segment;
@@ -31,7 +31,7 @@ final class SegmentCopy {
     this.pace = pace;
   }
 
-  /** Adds a whole record that is about a message. */
+  /** Adds a record about a message. */
   void add(ByteBuffer record) throws IOException, InterruptedException {
     name(record.getInt(5));
     RecordType type = RecordType.of(record.get(0));

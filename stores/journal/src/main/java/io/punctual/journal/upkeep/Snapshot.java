@@ -21,9 +21,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The state of a journal at one moment, read from its files, which another process may write
- * meanwhile. The snapshot opens all files first, so that it can read deleted files, and ends with
- * the last whole frame. It writes nothing. Close it to release the files. For one thread at a time.
+ * The state of a journal, read from its files while a different process may write them. A snapshot
+ * opens all files first, so that it can still read files that are deleted later. The last frame in
+ * its state is the last whole frame in the files. It writes nothing. Close it to release the files.
+ * For one thread at a time.
  */
 public final class Snapshot implements AutoCloseable {
   private static final int MAX_READS = 3;
@@ -53,7 +54,7 @@ public final class Snapshot implements AutoCloseable {
         complete = true;
         return snapshot;
       } catch (JournalDamagedException e) {
-        // A frame that its owner was writing can look damaged; it is whole a moment later.
+        // A frame that the owner is writing can look damaged. It is whole a moment later.
         if (reads == MAX_READS) {
           throw e;
         }
@@ -92,7 +93,10 @@ public final class Snapshot implements AutoCloseable {
     partitions.restored();
   }
 
-  /** Leases are in the memory of the owner, but the file of attempts says which were granted. */
+  /**
+   * Restores the leases from a file of attempts. The leases themselves are only in the memory of
+   * the owner.
+   */
   private void readAttempts(String name) throws IOException {
     AttemptsReader reader = new AttemptsReader(disk.open(name), name);
     List<Attempts.Attempt> portion = reader.next();
@@ -110,7 +114,7 @@ public final class Snapshot implements AutoCloseable {
     return segments;
   }
 
-  /** Returns the valid hints, which were read in place of their segments. */
+  /** Returns the names of the valid hints, which were read instead of their segments. */
   Set<String> hints() {
     return recovery.hints();
   }
@@ -124,7 +128,7 @@ public final class Snapshot implements AutoCloseable {
     return partitions.names();
   }
 
-  /** Returns a queue, which is empty if the journal does not have it. */
+  /** Returns a view of a queue, which is empty if the journal does not have the queue. */
   public PartitionView queue(String name) {
     return new PartitionView(partitions.named(name), space, nowMillis);
   }

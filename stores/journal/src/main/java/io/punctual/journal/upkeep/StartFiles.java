@@ -10,14 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The files of a journal's folder at a start: the manifest, and files that are not needed. */
+/** Reads or creates the manifest at a start, and deletes files that are not needed. */
 public final class StartFiles {
   private StartFiles() {}
 
   /**
    * Reads the manifest, or creates the manifest of a new journal.
    *
-   * @throws JournalDamagedException if the manifest is missing or too old for its segments
+   * @throws JournalDamagedException if the manifest is missing although there are segments, or is
+   *     older than the segments
    */
   public static Manifest manifest(Disk disk) throws IOException {
     List<String> files = disk.list();
@@ -33,7 +34,7 @@ public final class StartFiles {
     return created;
   }
 
-  /** Returns the damage of a folder with segments and without a manifest. */
+  /** Returns an exception for a folder that has segments but no manifest. */
   static JournalDamagedException manifestMissing() {
     return new JournalDamagedException(
         FileNames.MANIFEST, 0, "the file is missing, but there are segments");
@@ -46,7 +47,7 @@ public final class StartFiles {
     if (!newer.isEmpty()) {
       throw UnnamedSegments.outdated(newer);
     }
-    // The number of a file that will be kept aside must not be used before that.
+    // A new file must not get the number of a damaged file, which is renamed only later.
     int next = FileNames.highest(unnamed.damaged()) + 1;
     return manifest.with(Math.max(manifest.nextFile(), next), manifest.segments());
   }

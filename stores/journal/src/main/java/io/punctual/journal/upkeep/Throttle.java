@@ -2,12 +2,15 @@ package io.punctual.journal.upkeep;
 
 import java.util.concurrent.TimeUnit;
 
-/** Delays a thread for as long as its writes may take at a given pace. Stateless. */
+/**
+ * Limits the speed of a thread's writes: after each write it sleeps for the time that the write
+ * takes at the given pace. Stateless.
+ */
 public final class Throttle implements Compaction.Pace {
   private final long bytesPerSecond;
   private final Rest rest;
 
-  /** Waits. */
+  /** A way to sleep. */
   @FunctionalInterface
   public interface Rest {
     /**

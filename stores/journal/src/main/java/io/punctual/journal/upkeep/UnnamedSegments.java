@@ -18,10 +18,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The segments in a folder that the manifest does not name. A process that died leaves unnamed
- * files behind: unfinished copies, originals of copies, and a new segment before its first frame
- * was confirmed. But a manifest that is older than the folder also leaves segments unnamed, and
- * these segments must not be deleted.
+ * The segments in a folder that the manifest does not name. A process that died may leave unnamed
+ * segments behind: unfinished copies, the originals of finished copies, and a new segment whose
+ * first frame was not confirmed. These can be deleted. However, if the manifest was restored from
+ * an old copy, it does not name the segments that were created after the copy. These must not be
+ * deleted.
  */
 public final class UnnamedSegments {
   private static final Logger log = LoggerFactory.getLogger(UnnamedSegments.class);
@@ -34,7 +35,10 @@ public final class UnnamedSegments {
     this.manifest = manifest;
   }
 
-  /** Returns the files that were confirmed, certainly, after the manifest was written. */
+  /**
+   * Returns the unnamed segments that prove that the manifest is an old copy, because a later
+   * manifest named them.
+   */
   public List<String> newerThanManifest() throws IOException {
     List<String> newer = new ArrayList<>();
     for (String name : names()) {
@@ -45,13 +49,13 @@ public final class UnnamedSegments {
     return newer;
   }
 
-  /** Says that the manifest is an old copy. */
+  /** Returns an exception which says that the manifest is an old copy. */
   public static JournalDamagedException outdated(List<String> newer) {
     return new JournalDamagedException(
         FileNames.MANIFEST, 0, "it is an old copy: it does not name " + String.join(", ", newer));
   }
 
-  /** Returns the files with a damaged header; the journal may need them. */
+  /** Returns the unnamed segments with a damaged header, which the journal may need. */
   public List<String> damaged() throws IOException {
     List<String> damaged = new ArrayList<>();
     for (String name : names()) {
@@ -62,7 +66,7 @@ public final class UnnamedSegments {
     return damaged;
   }
 
-  /** Renames and keeps the files with a damaged header. */
+  /** Renames the unnamed segments with a damaged header, so that they are kept. */
   public void keepDamaged() throws IOException {
     for (String name : damaged()) {
       String kept = FileNames.free(disk, FileNames.damaged(name));
@@ -95,12 +99,19 @@ public final class UnnamedSegments {
     }
   }
 
-  /** A new segment is made only after the previous segment was ended, also in the manifest. */
+  /**
+   * Whether the manifest has an open segment. The owner records the end of a segment in the
+   * manifest before it creates the next segment. If a newer segment exists, a manifest with an open
+   * segment is therefore an old copy.
+   */
   private boolean isLastOpen() {
     return manifest.segments().stream().anyMatch(Manifest.Entry::isOpen);
   }
 
-  /** The second frame of a segment is written only after the manifest names the segment. */
+  /**
+   * Whether a segment has a second frame. The owner writes it only after the manifest names the
+   * segment.
+   */
   private static boolean hasTwoFrames(FrameReader frames) throws IOException {
     ByteBuffer first = frames.at(SegmentHeader.LENGTH);
     return first != null && frames.at(SegmentHeader.LENGTH + first.limit()) != null;
@@ -119,7 +130,10 @@ public final class UnnamedSegments {
     }
   }
 
-  /** After a loss of power a file can have the length that was written, and none of the bytes. */
+  /**
+   * Whether a header has only zeros. After a loss of power a file can have its length, but none of
+   * its bytes.
+   */
   private static boolean isEmpty(ByteBuffer header) {
     return header.equals(ByteBuffer.allocate(SegmentHeader.LENGTH));
   }

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads every byte of a journal, and notes all damage. For one thread. */
+/** Reads every byte of a journal, and records all damage. For one thread. */
 public final class Verification {
   private final SalvageDisk disk;
   private final List<SegmentReport> segments = new ArrayList<>();
@@ -39,7 +39,9 @@ public final class Verification {
     return new VerificationReport(List.copyOf(segments), List.copyOf(damage));
   }
 
-  /** The manifest, or a manifest rebuilt from the segments; null if no segment allows it. */
+  /**
+   * The manifest, or a manifest that was rebuilt from the segments; null if neither is possible.
+   */
   @Nullable Manifest manifest() {
     return manifest;
   }
@@ -52,7 +54,7 @@ public final class Verification {
     return damaged.contains(entry);
   }
 
-  /** The counts of queues and marks in the good frames of all segments. */
+  /** The counts, names of queues and marks in the good frames of all segments. */
   RecordCounts all() {
     return all;
   }

@@ -1,6 +1,6 @@
 /**
- * Work on the files as a whole: recovery at a start, compaction and hints while the journal is
- * open, verification and repair while it is closed.
+ * The operations on whole files: recovery at a start, compaction and hints while the journal is
+ * open, snapshots for readers, verification and repair while the journal is closed.
  */
 @NullMarked
 package io.punctual.journal.upkeep;
