@@ -12,7 +12,7 @@ import com.tngtech.archunit.library.dependencies.SliceAssignment;
 import com.tngtech.archunit.library.dependencies.SliceIdentifier;
 import org.junit.jupiter.api.Test;
 
-/** Which package of the journal may know which. */
+/** The allowed dependencies between the packages of the journal. */
 final class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()
@@ -24,7 +24,7 @@ final class ArchitectureTest {
     slices().assignedFrom(new ByPackage()).should().beFreeOfCycles().check(CLASSES);
   }
 
-  /** A user of the package for reports must not need the other packages. */
+  /** The package of the reports is exported, so it must not depend on the internal packages. */
   @Test
   void report_knowsNoOtherPackageOfTheJournal() {
     classes()

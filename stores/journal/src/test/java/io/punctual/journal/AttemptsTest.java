@@ -14,7 +14,10 @@ import java.util.Random;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
-/** The counts of attempts when the process dies at the worst moment. */
+/**
+ * The counts of attempts after a process dies between the steps of a claim or of a rotation of the
+ * file of attempts.
+ */
 final class AttemptsTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(3));
 
@@ -30,8 +33,8 @@ final class AttemptsTest {
   }
 
   /**
-   * The retry of a message is not in the journal yet when the file of attempts is begun anew: the
-   * old file is all that tells of its attempt, and has to stay until then.
+   * A new file of attempts replaces the old file while the retry of a message is not safe yet. Only
+   * the old file has the attempt of this message, so it must be kept until the retry is safe.
    */
   @Test
   void claim_fileBegunAnewWhileARetryIsNotSafe_attemptIsCounted() throws Exception {

@@ -13,8 +13,9 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A process with little memory that schedules a backlog, or opens it and works on it. Ends with an
- * error if anything fails, as it does without enough memory.
+ * A process with little memory that schedules a backlog of messages, or opens the backlog and
+ * claims or cancels a part of it. Ends with an error if an operation fails, for example for lack of
+ * memory.
  */
 final class Backlog {
   private static final int BATCH = 1000;
@@ -28,7 +29,10 @@ final class Backlog {
     this.messages = messages;
   }
 
-  /** Arguments: schedule or open, waiting or overdue, the folder, how many messages. */
+  /**
+   * The arguments are {@code schedule} or {@code open}, {@code waiting} or {@code overdue}, the
+   * folder, and the number of messages.
+   */
   public static void main(String[] args) {
     Backlog backlog = new Backlog(args[1].equals("overdue"), Integer.parseInt(args[3]));
     try (JournalStore store = JournalStore.builder(Path.of(args[2])).open()) {
@@ -59,7 +63,10 @@ final class Backlog {
     }
   }
 
-  /** Claims and acks a twentieth, or cancels as many, so that compaction has something to do. */
+  /**
+   * Claims and acks, or cancels, a twentieth of the messages, so that compaction has segments to
+   * compact.
+   */
   private void work(Session session) {
     for (int done = 0; done < messages / 20; done += 250) {
       List<Operation> batch = new ArrayList<>();

@@ -4,29 +4,35 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Places of files that a {@link SimulatedDisk} can't read. Safe for use by many threads. */
+/** The parts of files that a {@link SimulatedDisk} can't read. Safe for use by many threads. */
 final class BadPlaces {
   private final List<BadPlace> places = new ArrayList<>();
 
-  /** Bytes of a file that the disk can't read, or the place at which the file seems to end. */
+  /**
+   * The bytes from {@code from} to {@code to} of a file, which the disk can't read; or the position
+   * at which the file seems to end.
+   */
   private record BadPlace(String name, int from, int to, boolean isEnd) {}
 
-  /** Lets each read of these bytes of a file fail, until {@link #mend}. */
+  /** Makes each read of these bytes fail until {@link #mend}. */
   synchronized void fail(String name, int from, int to) {
     places.add(new BadPlace(name, from, to, false));
   }
 
-  /** Lets reads of a file return fewer bytes, as if the file ended there, until {@link #mend}. */
+  /** Makes reads of a file end at a position, as if the file ended there, until {@link #mend}. */
   synchronized void cut(String name, int at) {
     places.add(new BadPlace(name, at, Integer.MAX_VALUE, true));
   }
 
-  /** Makes every place readable again. */
+  /** Makes all parts readable again. */
   synchronized void mend() {
     places.clear();
   }
 
-  /** Returns how many of these bytes can be read. */
+  /**
+   * Returns the number of bytes that a read from {@code from} to {@code to} gets. Throws if a byte
+   * in the range is unreadable.
+   */
   synchronized int readable(String name, int from, int to) throws IOException {
     int end = to;
     for (BadPlace place : places) {

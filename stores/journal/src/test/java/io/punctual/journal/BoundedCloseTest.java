@@ -17,7 +17,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A disk that hangs must not hold up the end of the process. */
+/** A close on a disk that hangs returns after its time limit, so that the process can end. */
 @Timeout(60)
 final class BoundedCloseTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(3));

@@ -21,11 +21,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Errors outside user code, such as running out of memory. */
+/** Errors on the journal's own threads, such as a lack of memory. */
 final class BreakdownTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
 
-  /** The clock is asked on the journal's thread, in the middle of everything. */
+  /**
+   * A clock that throws an error after a number of readings. The journal's thread reads the clock
+   * in the middle of its tasks.
+   */
   private static final class BreakingClock implements InstantSource {
     private final AtomicInteger left = new AtomicInteger(Integer.MAX_VALUE);
     private final Error error;

@@ -27,7 +27,7 @@ import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Segments that are mostly not needed any more give their room back, and nothing else. */
+/** Compaction frees the space of unneeded records, and loses no needed record. */
 final class CompactionTest {
   private static final int SEGMENT = 4096;
 
@@ -226,7 +226,9 @@ final class CompactionTest {
     }
   }
 
-  /** Every kind of change, compaction all the while, and a kill now and then. */
+  /**
+   * Random changes of all kinds during compaction. The process is killed after every 150 changes.
+   */
   @Test
   void changes_atRandomWithKills_nothingLostAndNothingRisen() {
     Set<String> scheduled = new TreeSet<>();

@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Processes on a single folder, each killed at a random moment. Set the property {@code
- * punctual.kills} for more kills than in a build, and the property {@code punctual.seed} to repeat
- * the calls and moments of a run, as far as threads and processes allow.
+ * Processes that open the same folder one after another, each killed at a random time. The property
+ * {@code punctual.kills} sets the number of kills. The property {@code punctual.seed} repeats the
+ * calls and times of an earlier run, as far as the timing of threads and processes allows.
  */
 final class CrashTest {
   private static final long SEED = Long.getLong("punctual.seed", System.nanoTime());
@@ -73,13 +73,15 @@ final class CrashTest {
     } finally {
       process.destroyForcibly().waitFor();
     }
-    // Leases end with their process here, but the checker holds stores to the whole span.
+    // The journal ends a lease with its process, but the checker expects that each lease lasts its
+    // whole time.
     await().pollDelay(CrashingClient.LEASE).until(() -> true);
   }
 
   /**
-   * Claims and acks every message first: a lease that ended with its process leaves a waiting
-   * message, which the checker would not explain, because it expects that leases only run out.
+   * Claims and acks every message, then records the remaining messages. Without the acks, a message
+   * could be waiting because its lease ended with a process. The checker would report that message,
+   * because it expects that a lease ends only by its time.
    */
   private static void takeInventory(Path journal, Path history) {
     try (Recording recording = Recording.to(history, "last");

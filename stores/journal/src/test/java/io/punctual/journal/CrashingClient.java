@@ -13,7 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** A process that schedules, cancels and consumes until it is killed, and writes down all of it. */
+/**
+ * A process that schedules, cancels and consumes messages until it is killed, and records each
+ * operation in a history.
+ */
 final class CrashingClient {
   static final String QUEUE = "crash";
   static final Duration LEASE = Duration.ofMillis(300);
@@ -21,7 +24,8 @@ final class CrashingClient {
   private CrashingClient() {}
 
   /**
-   * Takes the folder of the journal, the file of the history, a name for the process, and a seed.
+   * The arguments are the folder of the journal, the file of the history, a name for the process,
+   * and a seed.
    */
   public static void main(String[] args) throws InterruptedException {
     String name = args[2];

@@ -30,7 +30,7 @@ import java.util.TreeMap;
 import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
-/** A journal with damaged files. */
+/** Starts and claims of a journal with damaged files. */
 final class DamageTest {
   private static final List<String> TRUTH = List.of("m1 1", "m2 2", "m4 1");
 
@@ -48,7 +48,8 @@ final class DamageTest {
   }
 
   /**
-   * The same journal with hints: only a second run writes the hint of the first run's last segment.
+   * Returns the files of {@link #closedJournal} with a hint. A second run writes the hint, because
+   * a close writes no hint for the last segment.
    */
   static Map<String, byte[]> hintedJournal() {
     SimulatedDisk disk = new SimulatedDisk(new Random(1));
@@ -60,7 +61,7 @@ final class DamageTest {
     return files(disk);
   }
 
-  /** A manifest as a newer version would write it, with a right checksum. */
+  /** Returns a manifest with the format version 2 and a right checksum. */
   static byte[] newerManifest(byte[] manifest) {
     String text = new String(manifest, StandardCharsets.ISO_8859_1);
     String newer =
@@ -72,7 +73,10 @@ final class DamageTest {
     return newer.getBytes(StandardCharsets.ISO_8859_1);
   }
 
-  /** The bytes of a message have gone bad since the hint of its segment was written. */
+  /**
+   * The payload was damaged after the hint of its segment was written, so a start does not find the
+   * damage.
+   */
   @Test
   void cancel_payloadIsDamaged_isCarriedOutSinceTheIdIsRight() throws IOException {
     Map<String, byte[]> files = hintedJournal();
@@ -88,7 +92,10 @@ final class DamageTest {
     }
   }
 
-  /** The end of a lease can't be written if the history that belongs to its record is damaged. */
+  /**
+   * The state record of a lease's end contains the history. It can't be written if the history is
+   * damaged.
+   */
   @Test
   void close_stateOfALeasedMessageIsDamaged_endsEveryThreadAndKeepsTheAttempts()
       throws IOException {
@@ -280,8 +287,8 @@ final class DamageTest {
   }
 
   /**
-   * With a hint, damage to a message shows when the message is claimed: the claim reports it as
-   * unreadable, or the journal sets it aside if the id is damaged.
+   * With a hint, a start does not read the messages. A claim then reports a damaged message as
+   * unreadable, or postpones it if its id is damaged.
    */
   private static void expectTruthOrUnreadable(List<String> found, String name, int offset) {
     List<String> damaged =
@@ -298,7 +305,7 @@ final class DamageTest {
         .noneMatch(row -> damaged.stream().anyMatch(one -> one.startsWith(row.substring(0, 3))));
   }
 
-  /** Whole calls from the first on: each was a single frame. */
+  /** The expected messages after each call of {@link #fill}. Each call wrote a single frame. */
   private static final List<List<String>> STEPS =
       List.of(
           List.of(),

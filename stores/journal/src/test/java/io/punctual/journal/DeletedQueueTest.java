@@ -105,7 +105,8 @@ final class DeletedQueueTest {
       other = Session.of(store, "other");
     }
     assertThat(other.claimIds()).isEmpty();
-    // An open store still removes files.
+    // The compaction of an open store may still delete files, so the store is closed before the
+    // files are read.
     store.close();
     assertThat(isOnDisk("gone")).isFalse();
     restart();

@@ -14,7 +14,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Schedules until a force fails, tries again, restarts without losing power, and then loses it. */
+/**
+ * A history on a disk with a failing force: schedules messages until a force fails, tries to
+ * schedule again, restarts the journal with the power on, and then loses power.
+ */
 final class FailedForceHistory {
   private FailedForceHistory() {}
 

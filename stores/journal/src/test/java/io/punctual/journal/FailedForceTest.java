@@ -28,12 +28,15 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The users of a journal hear at once that a force failed, and why. */
+/** After a failed force, all calls of the journal's users fail immediately with the cause. */
 @Timeout(60)
 final class FailedForceTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(3));
 
-  /** No answer of this test may be the work of the time-out. */
+  /**
+   * Returns a client with a timeout of ten minutes, so that no call of a test fails because of the
+   * timeout.
+   */
   private Punctual client(JournalStore store) {
     return Punctual.builder().store(store).operationTimeout(Duration.ofMinutes(10)).build();
   }
@@ -103,7 +106,8 @@ final class FailedForceTest {
   }
 
   /**
-   * The failure came from elsewhere while the writer had a frame; the journal's thread then span.
+   * The log failed for a different reason while the writer had a frame. The frame must not keep the
+   * journal's thread from parking.
    */
   @Test
   void written_frameThatWasGivenUp_isNotWaitedForAnyMore() {

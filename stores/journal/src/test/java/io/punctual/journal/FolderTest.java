@@ -47,7 +47,7 @@ final class FolderTest {
     assertThat(forced).containsExactly(real.resolve("a/b"), real.resolve("a"), real);
   }
 
-  /** The process that created the folder may have died before it forced the entry. */
+  /** The process that created the folder may have died before it forced the folder's entry. */
   @Test
   void create_folderIsThere_forcesItsEntryAllTheSame() throws IOException {
     List<Path> forced = new ArrayList<>();

@@ -17,7 +17,9 @@ import org.junit.jupiter.api.Test;
 final class FrameSearchTest {
   private static final long SALT = 0x1234_5678_9ABC_DEF0L;
 
-  /** A fake header claims as many bytes as it can; the search must not read them. */
+  /**
+   * Each fake header has the maximum length of a frame. The search must not read that many bytes.
+   */
   @Test
   void next_bytesFullOfFakeHeaders_readsEachByteOnceAndFindsTheFrameBehindThem()
       throws IOException {
@@ -41,7 +43,7 @@ final class FrameSearchTest {
     assertThat(file.read).isLessThan(2L * length);
   }
 
-  /** Counts the bytes that are read. */
+  /** A file that counts the bytes of its reads. */
   private static final class CountingFile implements DiskFile {
     private final DiskFile file;
     private long read;

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A disk without room: schedules are refused, everything else goes on. */
+/** A full disk: the journal refuses schedules, and all other calls continue. */
 final class FullDiskTest {
   private static final int MIN_FREE = 20_000;
 
@@ -95,7 +95,10 @@ final class FullDiskTest {
     }
   }
 
-  /** A copy needs room before it gives any back; without it, it must not make things worse. */
+  /**
+   * A compaction needs space for its copy before it frees space. Without that space it must not
+   * leave a part of a copy on the disk.
+   */
   @Test
   void compaction_noRoomForCopies_leavesNoneBehindAndGoesOnWhenThereIs() throws IOException {
     try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
@@ -122,7 +125,10 @@ final class FullDiskTest {
     assertThat(Survey.of(disk).waiting()).isEqualTo(80);
   }
 
-  /** The disk may have room again when the journal looks, and knows nothing of a quota. */
+  /**
+   * The reported free space does not show the cause of a failed write: space may have been freed
+   * since the failure, and quotas are not included. The text of the failure decides.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"No space left on device", "segment: Disk quota exceeded"})
   void write_noRoomThoughTheDiskSaysThereIs_isTriedAgain(String message) throws IOException {
@@ -138,7 +144,10 @@ final class FullDiskTest {
     assertThat(Survey.of(disk).waiting()).isEqualTo(1);
   }
 
-  /** Otherwise the journal would write records again that the disk may have in part. */
+  /**
+   * A failed write that was not caused by a full disk must not be repeated, because the disk may
+   * have a part of its bytes.
+   */
   @Test
   void write_otherErrorOnANearlyFullDisk_isNotTriedAgain() {
     try (JournalStore store = open()) {
@@ -154,7 +163,7 @@ final class FullDiskTest {
     }
   }
 
-  /** The system translates the text of the error into the language of the process. */
+  /** The operating system translates the text of the failure into the language of the process. */
   @Test
   void write_noRoomInAnotherLanguage_isTriedAgain() {
     try (JournalStore store = open()) {
@@ -187,7 +196,7 @@ final class FullDiskTest {
     assertThat(Survey.of(disk).waiting()).isEqualTo(stored);
   }
 
-  /** Fills several segments and cancels as many of their messages as asked for. */
+  /** Fills several segments, and cancels the given percentage of their messages. */
   private void fill(int percentCancelled) {
     try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
       Session session = Session.of(store, "q");
@@ -227,7 +236,8 @@ final class FullDiskTest {
   }
 
   /**
-   * Otherwise a single message in each segment would keep the disk full for as long as it waits.
+   * The free space is less than {@code minFreeBytes}, but compaction may use a part of it.
+   * Otherwise a single waiting message in each segment would keep the disk full.
    */
   @Test
   void compaction_hardlyAnythingNeededAndRoomInTheReserveAlone_makesRoom() throws Exception {

@@ -26,16 +26,16 @@ import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Writes the golden journal: the files of a process that died, with each kind of record. Run it
- * again only for a new version of the format, under a new name; the journals of earlier versions
- * stay, and every later version must read them.
+ * Writes the golden journal: the files of a process that died, with each type of record. Run this
+ * program again only for a new version of the format, and give the new journal a new name. The
+ * journals of earlier versions are kept, because every later version must read them.
  */
 final class GoldenJournal {
   static final String VERSION_1 = "golden-journal-1.zip";
 
   private GoldenJournal() {}
 
-  /** The only argument is the file to write. */
+  /** The argument is the name of the file to write. */
   public static void main(String[] arguments) throws IOException {
     Map<String, byte[]> files = write();
     try (ZipOutputStream zip = new ZipOutputStream(open(Path.of(arguments[0])))) {
@@ -117,7 +117,10 @@ final class GoldenJournal {
     Session.await(paused.partition().pause(true).toCompletableFuture());
   }
 
-  /** A process dies that has leased a message, and has not ended its last segment. */
+  /**
+   * Leaves a leased message and an open segment, as a process does that dies. The store is not
+   * closed.
+   */
   private static void die(JournalStore store) {
     Session jobs = Session.of(store, "jobs");
     jobs.schedule("leased", Session.PAST);

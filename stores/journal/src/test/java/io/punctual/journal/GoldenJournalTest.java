@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** A journal that an earlier version wrote is read to the last byte, by this and later versions. */
+/** The current version must read all records of the journals that earlier versions wrote. */
 final class GoldenJournalTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(1));
 
@@ -60,7 +60,7 @@ final class GoldenJournalTest {
     assertThat(headers.content().notAfterMillis()).isEqualTo(4_200_000_000_000L);
   }
 
-  /** The attempt of the process that died counts. */
+  /** Expects a single message, which the dead process had leased. The new attempt is the second. */
   private static void expectJobs(Session jobs) {
     Reply.Claimed claimed = jobs.claim(10);
     assertThat(claimed.messages()).hasSize(1);

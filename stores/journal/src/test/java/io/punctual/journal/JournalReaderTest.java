@@ -32,7 +32,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Looks at a journal that an owner has open. */
+/** Readers of a journal, with and without an owner that has it open. */
 final class JournalReaderTest {
   @TempDir Path folder;
 
@@ -126,7 +126,7 @@ final class JournalReaderTest {
     Map<Path, byte[]> before = files();
     try (Punctual reader = reader()) {
       assertThat(ids(queue(reader), State.SCHEDULED)).containsExactly("a");
-      // The folder is free for an owner meanwhile.
+      // An owner can open the folder while a reader has it open.
       owner().close();
     }
     assertThat(before).isNotEmpty();

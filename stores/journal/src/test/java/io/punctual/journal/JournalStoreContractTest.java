@@ -27,7 +27,10 @@ final class JournalStoreContractTest extends StoreContract {
     return StoreClock.of(clock);
   }
 
-  /** Ids are on the disk, and all that share a time are read for each page. */
+  /**
+   * Fewer messages than the default, because a page reads from the disk the ids of all messages
+   * with the same due time.
+   */
   @Override
   protected int manyMessages() {
     return 10_000;

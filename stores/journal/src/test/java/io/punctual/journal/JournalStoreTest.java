@@ -203,7 +203,7 @@ final class JournalStoreTest {
     }
   }
 
-  /** A clock that was set back between two runs must not give tokens or numbers again. */
+  /** Tokens and sequence numbers must increase even if the clock was set back between two runs. */
   @Test
   void reopen_clockSetBack_tokensRiseAndWhatIsDueWaitsForTheClock() throws IOException {
     Instant noon = Instant.parse("2030-01-01T12:00:00Z");

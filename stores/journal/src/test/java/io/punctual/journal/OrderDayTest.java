@@ -30,16 +30,16 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * A day of orders that time out after half an hour, nine of ten paid before: the size of the files
- * stays in proportion to the pending messages. Set the property {@code punctual.orders} for more
- * orders a minute than a build takes the time for.
+ * A day of orders. Each order times out after half an hour, and nine of ten orders are paid before.
+ * The size of the files must stay in proportion to the pending messages. The property {@code
+ * punctual.orders} sets the number of orders a minute, 10 by default.
  */
 final class OrderDayTest {
   private static final int ORDERS_A_MINUTE = Integer.getInteger("punctual.orders", 10);
   private static final int TIMEOUT_MINUTES = 30;
   private static final int DAY_MINUTES = 24 * 60;
 
-  /** The pending messages fill some four segments. */
+  /** The size of a segment in bytes. The pending messages fill about four segments. */
   private static final int SEGMENT = Math.max(4096, ORDERS_A_MINUTE * TIMEOUT_MINUTES * 32);
 
   private final Random random = new Random(5);
@@ -146,7 +146,7 @@ final class OrderDayTest {
     return share <= 1;
   }
 
-  /** All files count: segments, hints, and unfinished files. */
+  /** Returns the total size of all files: segments, hints, and unfinished files. */
   private double diskBytes() throws IOException {
     try (Stream<Path> files = Files.list(folder)) {
       return files.mapToLong(OrderDayTest::size).sum();

@@ -27,10 +27,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * A random history of a client with a journal that loses power again and again, and a model of its
- * required content each time the power is back: everything that was confirmed, and a first part of
- * the operations of the call in flight. If the journal does not force before it confirms, each
- * state since the last life is right, but not a mixture of two states.
+ * A random history of a client whose journal loses power several times. A life is the time between
+ * two losses of power. A model has the states that the journal may have after each loss. If the
+ * journal forces before it confirms, it must have all confirmed changes, and may have the first
+ * operations of the call in flight. Otherwise it may have any state of the last life, but no
+ * mixture of two states.
  */
 final class PowerLossHistory {
   private static final int IDS = 8;
@@ -44,14 +45,18 @@ final class PowerLossHistory {
   private Map<String, Row> model = new TreeMap<>();
 
   /**
-   * The states of this life that may be found after it, beside the states of an unconfirmed call.
+   * The earlier states of this life that the journal may have after the loss of power. Empty if the
+   * journal forces before it confirms.
    */
   private final List<Map<String, Row>> past = new ArrayList<>();
 
   private SimulatedDisk disk;
   private int versions;
 
-  /** The known state of a message: its payload, its due time, and whether it is dead. */
+  /**
+   * The expected state of a message: its payload, its due time, whether it is dead, and its fencing
+   * token.
+   */
   private record Row(String payload, long dueMillis, boolean isDead, long token) {}
 
   PowerLossHistory(Random random, SimulatedDisk disk, Fsync fsync, int lives) {
@@ -61,7 +66,9 @@ final class PowerLossHistory {
     this.lives = lives;
   }
 
-  /** Lives through it; fails with an AssertionError if anything is not as it must be. */
+  /**
+   * Runs the history. Throws an AssertionError if the journal has a state that it must not have.
+   */
   void run() {
     for (int life = 0; life < lives; life++) {
       live();
@@ -119,7 +126,9 @@ final class PowerLossHistory {
     settle(List.copyOf(past));
   }
 
-  /** A call failed; any of these states can be found. */
+  /**
+   * Thrown if a call failed. The journal may have any of the {@code possible} states afterwards.
+   */
   private static final class Unconfirmed extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
@@ -130,7 +139,7 @@ final class PowerLossHistory {
     }
   }
 
-  /** Finds out which of the possible states the disk has kept, by opening a copy of it. */
+  /** Finds the state that the disk has after the loss of power, by opening a copy of the disk. */
   private void settle(List<Map<String, Row>> possible) {
     disk = disk.afterPowerLoss();
     JournalStore store;

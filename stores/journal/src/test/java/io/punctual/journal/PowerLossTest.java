@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Random histories on a disk that loses power. Set the property {@code punctual.histories} for more
- * than the few that a build takes the time for.
+ * Random histories on a disk that loses power. The property {@code punctual.histories} sets their
+ * number, 150 by default.
  */
 final class PowerLossTest {
   private static final int HISTORIES = Integer.getInteger("punctual.histories", 150);
@@ -25,7 +25,7 @@ final class PowerLossTest {
     }
   }
 
-  /** The content is the exact state of a single moment in the past. */
+  /** The journal must have an earlier state exactly, not a mixture of two states. */
   @ParameterizedTest
   @ValueSource(strings = {"os", "1ms", "20ms"})
   void laterOrNever_powerLostAnywhere_aMomentOfThePastIsThere(String fsync) {
@@ -58,8 +58,8 @@ final class PowerLossTest {
   }
 
   /**
-   * Each force is turned off in turn, and the histories must fail: otherwise they would not prove
-   * that the force is there.
+   * Turns off a force of the store. The histories must then fail; otherwise they would not detect
+   * that the force is missing.
    */
   @ParameterizedTest
   @ValueSource(

@@ -18,7 +18,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Messages that change their states between the steps of a purge. */
 final class PurgeTest {
-  /** More messages than a purge visits in three steps, so that the last message waits its turn. */
+  /**
+   * The number of messages. A purge visits 4096 messages in a step, so it visits the last message
+   * in its fourth step.
+   */
   private static final int MESSAGES = 3 * 4096 + 1;
 
   @TempDir Path folder;
@@ -64,7 +67,10 @@ final class PurgeTest {
         .isEqualTo(1);
   }
 
-  /** Sends the settlement behind the first step of the purge, before its last step. */
+  /**
+   * Begins a purge and sends a settlement, which is executed between the first and the last step of
+   * the purge.
+   */
   private CompletableFuture<Long> purgeAndThen(State state, Operation settlement) {
     CompletableFuture<Long> purged = session.partition().purge(Set.of(state)).toCompletableFuture();
     Session.await(session.sendNext(new Call.Apply(List.of(settlement), null)));

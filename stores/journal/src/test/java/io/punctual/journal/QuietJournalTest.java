@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A journal writes nothing while nothing happens, with any content of its segments. */
+/** A journal without calls writes nothing, whatever its segments contain. */
 final class QuietJournalTest {
   private final Random random = new Random(17);
   private final SimulatedDisk disk = new SimulatedDisk(random);
@@ -50,8 +50,8 @@ final class QuietJournalTest {
   }
 
   /**
-   * Runs rounds as the compactor does until a round changes nothing; returns the number of rounds
-   * with changes.
+   * Runs rounds like the {@code Compactor}, until a round changes no file. Returns the number of
+   * rounds with changes.
    */
   private int rest(OpenJournal journal) throws Exception {
     Compaction compaction = journal.compaction(bytes -> {});
@@ -69,7 +69,7 @@ final class QuietJournalTest {
     return busy;
   }
 
-  /** Each file by name, with its length and contents. */
+  /** The length and the hash code of each file, by the file's name. */
   private Map<String, String> files() throws IOException {
     Map<String, String> files = new TreeMap<>();
     for (String name : disk.list()) {
@@ -83,7 +83,7 @@ final class QuietJournalTest {
     int unused = rest(journal);
     Compaction compaction = journal.compaction(bytes -> {});
     Hints hints = journal.hints(bytes -> {});
-    // Notes which segments can't have a hint.
+    // The first run finds the segments for which no hint can be written.
     hints.write();
     Map<String, String> before = files();
     int operations = disk.operations();
@@ -116,8 +116,8 @@ final class QuietJournalTest {
   }
 
   /**
-   * Neither the decision which records are needed nor the removal of unneeded segments may begin a
-   * segment.
+   * Compaction must not begin a new segment when it decides which records are needed, or when it
+   * deletes segments.
    */
   @ParameterizedTest
   @ValueSource(strings = {"always", "os", "1ms"})
@@ -186,7 +186,10 @@ final class QuietJournalTest {
     }
   }
 
-  /** The segments of a round, each once, even if the first is worth a compaction again at once. */
+  /**
+   * A round compacts each segment at most once, even if the first segment could be compacted again
+   * immediately.
+   */
   @Test
   void compaction_firstSegmentIsAlwaysWorthIt_othersHaveTheirTurn() throws Exception {
     OpenJournal journal = open(8 << 10, Fsync.ALWAYS);
@@ -197,7 +200,8 @@ final class QuietJournalTest {
     List<String> before = segments();
     assertThat(before).hasSizeGreaterThan(8);
     Compaction compaction = journal.compaction(bytes -> {});
-    // Each compaction finds that more of the first segments has gone.
+    // Most messages of all segments are cancelled now. Before each further compaction the test
+    // cancels more messages of the first segments.
     for (int i = 0; i < 2000; i++) {
       if (i % 4 != 0) {
         session.apply(new Operation.Cancel("m" + i));
@@ -242,7 +246,10 @@ final class QuietJournalTest {
     journal.close();
   }
 
-  /** The copy of a live replacement has its removal in it already. */
+  /**
+   * The copy of a needed replacement contains the removal, so compaction must not write a separate
+   * removal.
+   */
   @Test
   void compaction_liveReplacements_removalsAreNotCopiedBesides() throws Exception {
     OpenJournal journal = open(8 << 10, Fsync.ALWAYS);

@@ -26,7 +26,9 @@ import java.util.zip.CRC32C;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/** Damaged journals are made to open again, with all that is certain, and nothing else. */
+/**
+ * A repair makes damaged journals open again, with exactly the records that are certainly intact.
+ */
 final class RepairTest {
   private static final Charset LATIN = StandardCharsets.ISO_8859_1;
   private static final String SEGMENT = "segment-00000002.log";
@@ -118,7 +120,10 @@ final class RepairTest {
     assertThatThrownBy(() -> repair(disk(withoutManifest))).hasMessageContaining("version 2");
   }
 
-  /** A repair must not be offered: it would throw away the records that it can't read. */
+  /**
+   * Expects that open, repair and verify refuse a file of a newer version. A repair would lose the
+   * records that it can't read.
+   */
   private static void expectRefusedAsNewer(SimulatedDisk disk, String file) {
     Map<String, String> before = texts(disk);
     for (ThrowingCallable attempt :
@@ -136,7 +141,10 @@ final class RepairTest {
     }
   }
 
-  /** A start was copying the tail when it died, and then the manifest was lost. */
+  /**
+   * A process died during its start while it copied the last segment, and then the manifest was
+   * lost.
+   */
   @Test
   void repair_manifestGoneAndCopyOfTheTailUnfinished_takesTheWholeTail() throws IOException {
     SimulatedDisk written = new SimulatedDisk(random);
@@ -211,7 +219,10 @@ final class RepairTest {
     assertThat(content(fresh)).containsExactly("a", "c");
   }
 
-  /** The message returns, so its queue must not stay deleted: it would be out of sight. */
+  /**
+   * The message is restored without its removal. Its queue must then exist again, because the
+   * message could not be found in a deleted queue.
+   */
   @Test
   void repair_removalLostBeforeTheDeletionOfItsQueue_bringsTheQueueBack() throws IOException {
     SimulatedDisk fresh = new SimulatedDisk(random);

@@ -20,8 +20,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Many pending messages of 100 bytes. Set the property {@code punctual.messages} for as many as it
- * is meant for, ten million, which take 1.5 GB of disk.
+ * Many pending messages of 100 bytes. The property {@code punctual.messages} sets their number. The
+ * store is designed for ten million messages, which need 1.5 GB of disk.
  */
 final class ScaleTest {
   private static final int MESSAGES = Integer.getInteger("punctual.messages", 200_000);
@@ -35,15 +35,15 @@ final class ScaleTest {
     expectLittleMemory(folder, DAY_MILLIS);
   }
 
-  /** No worker was there for a day, so that all is due when the journal opens. */
+  /** No worker ran for a day, so all messages are due when the journal opens. */
   @Test
   void overdueMessages_many_takeLittleMemoryAndOpenAgain(@TempDir Path folder) {
     expectLittleMemory(folder, -2 * DAY_MILLIS);
   }
 
   /**
-   * A process with the documented memory schedules; a second process opens the backlog and drains
-   * it.
+   * A process with the documented amount of memory schedules a backlog. A second process opens the
+   * backlog, and acks or cancels a part of it.
    */
   @ParameterizedTest
   @ValueSource(strings = {"waiting", "overdue"})
@@ -108,7 +108,10 @@ final class ScaleTest {
     return batch;
   }
 
-  /** Adds memory that does not grow with the messages (buffers, threads). */
+  /**
+   * Checks the memory per message. Allows 8 MiB more for memory that does not grow with the
+   * messages, such as buffers and threads.
+   */
   private static void expectMemory(String when, long bytes) {
     report(when + ", bytes of memory per message", bytes / MESSAGES);
     assertThat(bytes).isLessThan(56L * MESSAGES + (8 << 20));
@@ -128,7 +131,7 @@ final class ScaleTest {
     System.out.println("ScaleTest: " + what + ": " + value);
   }
 
-  /** Claims and acks due messages in batches of 256, while future messages wait. */
+  /** Measures claims and acks of due messages in batches of 256. */
   @Test
   void claimAndAck_manyDue_each(@TempDir Path folder) {
     int due = Math.min(MESSAGES, 100_000);

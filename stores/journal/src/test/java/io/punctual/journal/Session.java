@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 
-/** A session with a partition that waits for its calls. For one thread at a time. */
+/** A session with a partition, whose methods wait for the replies. For one thread at a time. */
 final class Session {
   static final DueTime PAST = new DueTime(false, 0);
   static final DueTime FAR = new DueTime(false, 4_000_000_000_000L);
@@ -52,7 +52,10 @@ final class Session {
             });
   }
 
-  /** Sends a call, with up to {@value #UNDER_WAY} calls in flight before it; none may fail. */
+  /**
+   * Sends a call without waiting for the previous calls, of which up to {@value #UNDER_WAY} may be
+   * in flight. No call may fail.
+   */
   CompletableFuture<Reply> sendNext(Call.Body body) {
     last++;
     return partition

@@ -3,7 +3,10 @@ package io.punctual.journal;
 import java.util.Arrays;
 import java.util.Random;
 
-/** The bytes of a file on a {@link SimulatedDisk}; guarded by the disk. */
+/**
+ * The written and the forced bytes of a file on a {@link SimulatedDisk}. Guarded by the lock of the
+ * disk.
+ */
 final class SimulatedBytes {
   private static final int PAGE = 512;
 

@@ -15,10 +15,10 @@ import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A folder that loses power: changes that were not forced are lost afterwards, or there in part.
- * Each page of a file that was written since its last force is old, new, or torn at any byte, and
- * so is the file's length. Each creation, renaming and deletion in the folder since its last force
- * has happened or not.
+ * A folder on a simulated disk that can lose power. Afterwards, unforced changes are lost, kept, or
+ * kept in part. Each page that was written since the last force of its file is old, new, or new up
+ * to any byte. The file's length is old, new, or between the two. Each creation, rename and
+ * deletion since the last force of the folder has happened or not.
  */
 final class SimulatedDisk implements Disk {
   private final Random random;
@@ -42,14 +42,14 @@ final class SimulatedDisk implements Disk {
   private long leastUsable = Long.MAX_VALUE;
   private int operations;
 
-  /** A change of the file of a name. */
+  /** A change of the folder: a name that was removed, and a name that was added for a file. */
   private record FolderChange(String removed, String added, SimulatedBytes inode) {}
 
   SimulatedDisk(Random random) {
     this.random = random;
   }
 
-  /** Has the power fail at an operation from now. */
+  /** Makes the power fail after this number of operations. */
   synchronized void losePowerAfter(int operations) {
     operationsLeft = operations;
   }
@@ -58,17 +58,20 @@ final class SimulatedDisk implements Disk {
     return lost;
   }
 
-  /** Has a force fail: its bytes never get safe, although they can be read. */
+  /**
+   * Makes a force of a file fail after this number of forces. Its bytes are never safe, although
+   * they can be read.
+   */
   synchronized void failForceAfter(int forces) {
     forcesUntilFailure = forces;
   }
 
-  /** Has a force of the folder fail, and all after it. */
+  /** Makes all forces of the folder fail after this number of forces. */
   synchronized void failFolderForceAfter(int forces) {
     folderForcesUntilFailure = forces;
   }
 
-  /** Holds forces of files up until the latch is counted down. */
+  /** Blocks the forces of files until the latch is counted down. */
   void holdForcesUpUntil(CountDownLatch latch) {
     heldUp = latch;
   }
@@ -81,21 +84,17 @@ final class SimulatedDisk implements Disk {
     }
   }
 
-  /** Returns the places of files that can't be read. */
+  /** Returns the parts of files that can't be read. */
   BadPlaces badPlaces() {
     return badPlaces;
   }
 
-  /** How often a file was forced again after a failed force. */
+  /** The number of forces of files after their first failed force. */
   synchronized int forcesAfterFailure() {
     return forcesAfterFailure;
   }
 
-  /**
-   * Turns off the forces in a method of the store, as if they were missing there.
-   *
-   * @param place as in {@code LogWriter.seal/file}, or {@code Compaction.copy/folder}
-   */
+  /** Turns off the forces in a method of the store, as if the code of the method lacked them. */
   synchronized void ignoreForce(String place) {
     ignoredForce = place;
   }
@@ -117,23 +116,26 @@ final class SimulatedDisk implements Disk {
                     .orElseThrow());
   }
 
-  /** How many writes there was no room for. */
+  /** The number of writes that were refused because the disk was full. */
   synchronized int refusals() {
     return refusals;
   }
 
-  /** Has writes fail that {@link #usableBytes} knows of room for. */
+  /**
+   * Makes writes beyond this number of bytes fail, although {@link #usableBytes} reports more
+   * space.
+   */
   synchronized void quota(long bytes) {
     quota = bytes;
   }
 
-  /** Has the next writes fail with this message, although there is room. */
+  /** Makes the next writes fail with this message, although the disk has space. */
   synchronized void refuseWrites(int writes, String message) {
     refusalsLeft = writes;
     refusal = message;
   }
 
-  /** The least room there ever was since the last call. */
+  /** Returns the least free space since the last call of this method. */
   synchronized long leastUsableBytes() {
     long least = leastUsable;
     leastUsable = Long.MAX_VALUE;
@@ -144,7 +146,10 @@ final class SimulatedDisk implements Disk {
     capacity = bytes;
   }
 
-  /** The disk as it is found when the power is back. */
+  /**
+   * Returns the disk as it is when the power is back. Chooses at random which unforced changes are
+   * kept.
+   */
   synchronized SimulatedDisk afterPowerLoss() {
     SimulatedDisk found = new SimulatedDisk(random);
     found.ignoredForce = ignoredForce;
@@ -161,14 +166,17 @@ final class SimulatedDisk implements Disk {
     return found;
   }
 
-  /** The disk as the next process finds it when this process was killed. */
+  /** Returns a copy of the disk as the next process finds it after this process was killed. */
   synchronized SimulatedDisk afterKill() {
     SimulatedDisk found = new SimulatedDisk(random);
     names.forEach((name, inode) -> found.put(name, inode.read()));
     return found;
   }
 
-  /** The same disk in the next process: unforced changes are still not forced. */
+  /**
+   * Returns this disk for the next process, with power and without failing forces. Unforced changes
+   * are still unforced.
+   */
   synchronized SimulatedDisk restarted() {
     lost = false;
     operationsLeft = Integer.MAX_VALUE;
@@ -177,7 +185,7 @@ final class SimulatedDisk implements Disk {
     return this;
   }
 
-  /** Puts a file there, safely. */
+  /** Creates a file whose bytes and name are forced. */
   synchronized void put(String name, byte[] bytes) {
     SimulatedBytes inode = new SimulatedBytes();
     inode.bytes = bytes.clone();
@@ -186,7 +194,7 @@ final class SimulatedDisk implements Disk {
     safeNames.put(name, inode);
   }
 
-  /** Puts other bytes into a file that may be open. */
+  /** Replaces the bytes of a file, which may be open. */
   synchronized void overwrite(String name, byte[] bytes) {
     names.get(name).bytes = bytes.clone();
   }
@@ -195,7 +203,7 @@ final class SimulatedDisk implements Disk {
     return names.containsKey(name);
   }
 
-  /** Whether all that was written to a file has been forced. */
+  /** Whether all bytes that were written to a file were forced. */
   synchronized boolean isSafe(String name) {
     return Arrays.equals(names.get(name).bytes, names.get(name).safe);
   }
@@ -204,7 +212,7 @@ final class SimulatedDisk implements Disk {
     return names.get(name).read();
   }
 
-  /** How many writes, forces and changes of the folder there were. */
+  /** The number of writes, forces and changes of the folder. */
   synchronized int operations() {
     return operations;
   }

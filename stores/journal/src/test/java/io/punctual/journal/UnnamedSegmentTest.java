@@ -18,11 +18,16 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Segments that the manifest does not name: a segment that may have confirmed records is kept. */
+/**
+ * Segments that the manifest does not name. A segment that may have confirmed records must be kept.
+ */
 final class UnnamedSegmentTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(5));
 
-  /** Three messages, each in a run of its own, and so in a segment of its own. */
+  /**
+   * Opens and closes the journal once for each number from {@code from} to {@code to}. Each time
+   * schedules the two messages m and n with that number, in a new segment.
+   */
   private void fill(int from, int to) {
     for (int i = from; i <= to; i++) {
       try (JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1))) {
@@ -45,7 +50,7 @@ final class UnnamedSegmentTest {
     }
   }
 
-  /** A manifest from a backup that is older than the folder. */
+  /** The manifest was restored from a backup that is older than the segments. */
   @Test
   void open_manifestIsOlderThanASegment_isRefusedAndRepairTakesTheSegmentIn() throws IOException {
     fill(1, 1);
@@ -105,7 +110,7 @@ final class UnnamedSegmentTest {
     assertThat(disk.get(damaged + ".damaged")).isEqualTo(bytes);
   }
 
-  /** Repairs of earlier versions left a damaged file in its place. */
+  /** Repairs of earlier versions kept a damaged file under its name. */
   @Test
   void open_headerOfAnUnnamedSegmentIsDamaged_keepsTheFileAside() throws IOException {
     fill(1, 1);
@@ -121,7 +126,7 @@ final class UnnamedSegmentTest {
     assertThat(disk.list()).doesNotContain("segment-00000060.log", "segment-00000061.log");
   }
 
-  /** The process died after it made a segment, and before the manifest named it. */
+  /** A process died after it created a segment, and before the manifest named the segment. */
   @Test
   void open_newSegmentWasNotNamedYet_isDeleted() throws IOException {
     fill(1, 1);

@@ -40,7 +40,10 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The disk can't read a single place: only the message in it fails, and the journal continues. */
+/**
+ * The disk can't read a part of a file. Only the message in this part fails, and the journal
+ * continues.
+ */
 @Timeout(60)
 final class UnreadablePlaceTest {
   private static final String SEGMENT = "segment-00000002.log";
@@ -48,7 +51,7 @@ final class UnreadablePlaceTest {
   private final SimulatedDisk disk = new SimulatedDisk(new Random(11));
   private final AtomicReference<Instant> now = new AtomicReference<>(Instant.now());
 
-  /** How the bytes of a record are lost. */
+  /** The ways in which a disk loses the bytes of a record. */
   private enum Loss {
     /** The disk reports an error. */
     ERROR,
@@ -65,7 +68,8 @@ final class UnreadablePlaceTest {
   }
 
   /**
-   * Loses the record of a message. It must be the last record of the file if the loss is an end.
+   * Makes the record of a message unreadable. With {@link Loss#END} it must be the last record of
+   * the file.
    */
   private void lose(String id, Loss loss) {
     byte[] bytes = disk.get(SEGMENT);
@@ -152,7 +156,10 @@ final class UnreadablePlaceTest {
     }
   }
 
-  /** After an attempt, a claim also reads the state record, and the lease provides the id. */
+  /**
+   * The message was leased before, so the claim takes the id from the expired lease, not from the
+   * record.
+   */
   @Test
   void claim_leaseHasRunOutAndItsMessageIsLost_isUnreadableAndCanBeBuried() throws IOException {
     try (JournalStore store = open()) {
@@ -252,7 +259,10 @@ final class UnreadablePlaceTest {
     }
   }
 
-  /** Some hundred thousand ids are enough for two with the same 32 bits. */
+  /**
+   * Returns two ids with equal hashes. A search among some hundred thousand ids finds them, because
+   * a hash has only 32 bits.
+   */
   private static List<String> idsWithEqualHashes(long seed) {
     Map<Integer, String> seen = new HashMap<>();
     for (int i = 10_000_000; true; i++) {
@@ -264,7 +274,10 @@ final class UnreadablePlaceTest {
     }
   }
 
-  /** A start with hints meets the damage only when it counts the attempts of a dead process. */
+  /**
+   * With a hint, a start reads the damaged state record only when it counts the attempts of the
+   * dead process.
+   */
   @Test
   void open_stateOfAMessageThatWasLeasedIsDamaged_opensAndTheMessageIsUnreadable()
       throws IOException {

@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** A closed journal with sectors that the disk can't read: repair keeps all that it can read. */
+/** A closed journal with sectors that the disk can't read. A repair keeps all readable records. */
 final class UnreadableSectorTest {
   private static final int MESSAGES = 40;
   private static final int SECTOR = 512;
@@ -106,7 +106,10 @@ final class UnreadableSectorTest {
     assertThat(ids()).hasSize(MESSAGES);
   }
 
-  /** The copy that a start makes of the last segment must not be shorter than its source. */
+  /**
+   * A start copies the last segment. An incomplete read must not lead to a shorter copy that counts
+   * as complete.
+   */
   @Test
   void open_tailOfAKilledProcessCannotBeReadToItsEnd_doesNotConfirmAShortCopy() throws IOException {
     JournalStore store = FailedForceHistory.open(disk, Duration.ofDays(1));

@@ -22,7 +22,10 @@ final class DueHeapTest {
     return new Item(heap.firstMillis(), heap.firstArrival(), heap.firstSlot());
   }
 
-  /** Grows and shrinks several times, with times that collide and times at both ends. */
+  /**
+   * Compares the heap with a priority queue while it grows and shrinks several times. Some times
+   * are equal, and some are the lowest and highest possible.
+   */
   @Test
   void addAndRemove_atRandom_comeOutAsFromAPriorityQueue() {
     PriorityQueue<Item> model = new PriorityQueue<>(Item.ORDER);

@@ -26,7 +26,10 @@ final class DueOrderTest {
     };
   }
 
-  /** Each is set back on the wheel at most a few times, and none is lost or early. */
+  /**
+   * The slots of an overdue backlog come out in the order of their times. None is lost or early,
+   * and the heap stays small.
+   */
   @ParameterizedTest
   @ValueSource(strings = {"rising", "falling", "same", "first of all", "random"})
   void overdueBacklog_handedOver_inOrderOfTime(String pattern) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The table of ids beside a plain list, with hashes that collide in full or in part. */
+/** Compares the table with a list, for hashes that are equal in all or some of their bits. */
 final class IdTableTest {
   private final SlotTable slots = new SlotTable();
   private final IdTable ids = new IdTable(slots);
@@ -68,7 +68,8 @@ final class IdTableTest {
   }
 
   /**
-   * With these masks hashes fall into a single part of the table, wrap at its end, or share tags.
+   * The masks cause hashes that belong to a single part of the table, that wrap around at its end,
+   * or that have equal tags.
    */
   @ParameterizedTest
   @ValueSource(ints = {0x0000_000F, 0x0000_00FF, 0x007F_FFF0, 0xFF80_0000, 0x0000_FFFF, -1})

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** The table of slots beside a map of plain records. */
+/** Compares the table with a map of records. */
 final class SlotTableTest {
   private record Row(
       long location, int length, long sequence, int hash, Place place, int number, boolean has) {}

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** User callbacks on the thread for replies, and their possible effects on it. */
+/** Callbacks of users on the thread for replies must not harm the thread. */
 final class RepliesTest {
   private final ReplyThread replies = new ReplyThread("punctual-journal-replies");
 
