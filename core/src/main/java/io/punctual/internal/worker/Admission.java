@@ -10,9 +10,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Decides when the claimers of a {@link Pool} may claim, and how much. A claim needs permits, one
- * for each call of a handler. No claim is admitted while too many settlements wait for the store,
- * or for a second after the executor rejected a handler.
+ * Decides when the claimers of a {@link Pool} may claim, and how many messages. A claim needs
+ * permits, one for each call of a handler. No claim is admitted while 1000 or more settlements wait
+ * for the store, or for a second after the executor rejected a handler.
  *
  * <p>Claimers that found too few permits wait in a line, and run again when it is their turn.
  * Thread-safe. No claimer is called under the lock.
@@ -25,8 +25,8 @@ final class Admission<C extends Runnable> {
   private static final Duration HOLD_OFF = Duration.ofSeconds(1);
 
   /**
-   * A lingering claim waits until this part of the concurrency is free, at most for {@link
-   * #LINGER}.
+   * The divisor for lingering claims. A lingering claim waits until the concurrency divided by this
+   * number is free, at most for {@link #LINGER}.
    */
   private static final int PART = 2;
 
@@ -54,11 +54,12 @@ final class Admission<C extends Runnable> {
   }
 
   /**
-   * Takes permits for a claim; 0 if the claimer has to wait until it is run again.
+   * Takes permits for a claim, and returns their number. If the number is 0, the claimer waits in
+   * the line until the admission runs it again.
    *
    * @param most the largest number of permits that the claim can use
-   * @param lingers whether the claimer prefers a short wait to few permits: its messages are late
-   *     already, and a claim of one message costs its partition as much as a claim of many
+   * @param lingers whether the claimer prefers a short wait to few permits, because its messages
+   *     are late already, and a small claim costs its partition as much as a large claim
    */
   int take(C claimer, int most, boolean lingers) {
     int taken;
@@ -99,7 +100,9 @@ final class Admission<C extends Runnable> {
     admitWaiting();
   }
 
-  /** Returns whether neither unconfirmed settlements nor the executor keep claims back. */
+  /**
+   * Returns whether claims are admitted, in view of the unconfirmed settlements and the executor.
+   */
   boolean admitsClaims() {
     lock.lock();
     try {
@@ -113,7 +116,9 @@ final class Admission<C extends Runnable> {
     return unconfirmed < UNCONFIRMED && !heldOff;
   }
 
-  /** Lets the claimers in line wait a short time for more permits. */
+  /**
+   * Starts a short wait for more permits, if claimers in the line need more permits than are free.
+   */
   private void linger() {
     lock.lock();
     try {
@@ -142,7 +147,7 @@ final class Admission<C extends Runnable> {
     admitWaiting();
   }
 
-  /** Takes up to {@code most} free permits, ahead of the line. */
+  /** Takes up to {@code most} free permits, before the claimers in the line. */
   int takeFree(int most) {
     lock.lock();
     try {
@@ -163,7 +168,7 @@ final class Admission<C extends Runnable> {
     admitWaiting();
   }
 
-  /** A claim that lingered has its reply, or has given its permits back. */
+  /** Notes that a lingering claim has its reply, or has given its permits back. */
   void endLargeClaim() {
     lock.lock();
     try {
@@ -184,7 +189,7 @@ final class Admission<C extends Runnable> {
     admitWaiting();
   }
 
-  /** Runs the claimers whose turn it is. */
+  /** Runs the claimers in the line for which enough permits are free. */
   void admitWaiting() {
     for (Optional<C> turn = turn(); turn.isPresent(); turn = turn()) {
       turn.get().run();
@@ -231,7 +236,7 @@ final class Admission<C extends Runnable> {
     admitWaiting();
   }
 
-  /** A settlement was submitted to the store. */
+  /** Notes that a settlement was submitted to the store. */
   void settlementSubmitted() {
     lock.lock();
     try {
@@ -241,7 +246,7 @@ final class Admission<C extends Runnable> {
     }
   }
 
-  /** A settlement has its reply. */
+  /** Notes that a settlement was answered, or has ended without an answer. */
   void settlementAnswered() {
     boolean hasRoomAgain;
     lock.lock();
@@ -255,7 +260,7 @@ final class Admission<C extends Runnable> {
     }
   }
 
-  /** Starts no further waits for more permits. */
+  /** Ends the waits for more permits: no further wait starts. */
   void close() {
     lock.lock();
     try {

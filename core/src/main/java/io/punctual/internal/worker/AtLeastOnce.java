@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Claims messages that the caller settles. A message without a receiver is released; if the release
- * is lost, the message returns at the end of its lease. Thread-safe.
+ * Claims messages that the caller settles. If no caller receives a message, it is released; if the
+ * release is lost, the message is due again at the end of its lease. Thread-safe.
  */
 record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements ClaimMode<Delivery<T>> {
   @Override
@@ -45,6 +45,6 @@ record AtLeastOnce<T>(Intake<T> intake, Call.Claim claim) implements ClaimMode<D
 
   @Override
   public void unanswered() {
-    // The messages return at the end of their leases.
+    // The messages are due again at the end of their leases.
   }
 }

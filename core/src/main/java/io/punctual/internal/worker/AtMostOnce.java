@@ -26,13 +26,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes messages at most once: the claim cancels its messages, the caller receives them at once,
- * and the acks follow. {@link PutBack} schedules a message without a receiver again, because the
- * end of its lease removes it. Thread-safe.
+ * and the acks follow. If no caller receives a message, {@link PutBack} schedules it again, because
+ * the end of its lease would remove it. Thread-safe.
  */
 final class AtMostOnce<T> implements ClaimMode<Message<T>> {
   /**
-   * A claim whose reply is lost is sent again, and returns its messages until the end of this
-   * lease. Redis remembers a session for the same time.
+   * The lease of taken messages. After a lost reply, the client sends the claim again, and receives
+   * the same messages until the end of this lease. The Redis store remembers a session for the same
+   * time.
    */
   private static final long LEASE_MILLIS = TimeUnit.HOURS.toMillis(1);
 
@@ -91,7 +92,10 @@ final class AtMostOnce<T> implements ClaimMode<Message<T>> {
             result, handOver, refused, true, rejects.settle(rejected, lease.session()));
   }
 
-  /** Counts the attempts that ended before the message was put back; its history has them. */
+  /**
+   * Returns the message with an attempt number that includes the attempts before the message was
+   * put back. The history has the number of these attempts.
+   */
   private static Reply.Leased withAllAttempts(Reply.Leased message) {
     int failed = message.history().length == 0 ? 0 : FailureLog.of(message.history()).total();
     return failed < message.attempt()

@@ -12,10 +12,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Forms the batches of a worker from the messages of its claims. Each batch has a permit. A batch
- * that is not full waits for messages of later claims until its linger is over; meanwhile claims
- * that find no permit may claim as many messages as the batch has room for. Thread-safe. No handler
- * and no claimer is called under the lock.
+ * Forms the batches of a worker from the messages of its claims. Each batch needs a permit. A batch
+ * that is not full waits for messages of later claims until its linger is over. Meanwhile a claim
+ * that finds no permit may claim as many messages as the batch has room for. Thread-safe. No
+ * handler and no claimer is called under the lock.
  */
 final class Batches {
   private final Environment env;
@@ -26,10 +26,10 @@ final class Batches {
   private final Runnable hasRoom;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The messages of the batch that waits; empty if no batch waits. */
+  /** The messages of the waiting batch; empty if no batch waits. */
   @GuardedBy("lock") private List<ClaimedMessage> waiting = new ArrayList<>();
 
-  /** The room that claims in flight without permits will use. */
+  /** The room in the waiting batch that is reserved for claims in flight without permits. */
   @GuardedBy("lock") private int reserved;
 
   @GuardedBy("lock") private long endNanos;
@@ -43,7 +43,7 @@ final class Batches {
   /**
    * Creates the batches of a worker.
    *
-   * @param hasRoom runs claims, because a batch waits and has room
+   * @param hasRoom runs when a waiting batch has room, so that the worker claims messages for it
    */
   Batches(
       Environment env,
@@ -60,7 +60,7 @@ final class Batches {
     this.hasRoom = hasRoom;
   }
 
-  /** Adds the messages of a claim, and takes over its permits. */
+  /** Adds the messages of a claim, together with the permits of the claim. */
   void add(List<Reply.Leased> messages, ClaimLease lease, int permits) {
     List<List<ClaimedMessage>> ready;
     int accepted;
@@ -71,7 +71,8 @@ final class Batches {
       boolean stopped = paused || closed;
       int held = permits + (waiting.isEmpty() ? 0 : 1);
       int needed = stopped ? 0 : (waiting.size() + messages.size() + size - 1) / size;
-      // Other claims may have received the permits of a slow claim meanwhile.
+      // A slow claim may have lost its permits to other claims, so the batches may need further
+      // permits.
       held += admission.takeFree(needed - held);
       int room = stopped ? 0 : held * size - waiting.size();
       accepted = Math.min(messages.size(), room);
@@ -121,7 +122,10 @@ final class Batches {
     return batch;
   }
 
-  /** Returns whether a message or its lease would not last until the end of the linger. */
+  /**
+   * Returns whether the batch must start now: it does not linger, or a lease or a message would
+   * expire before the end of the linger.
+   */
   @GuardedBy("lock") private boolean startsNow(List<Reply.Leased> messages, ClaimLease lease) {
     long endMillis = lease.engineMillis(endNanos);
     return lingerNanos == 0
@@ -129,7 +133,7 @@ final class Batches {
         || messages.stream().anyMatch(each -> each.content().notAfterMillis() <= endMillis);
   }
 
-  /** Returns whether the timer accepts the end of the linger. */
+  /** Schedules the end of the linger; returns false if the timer is closed. */
   @GuardedBy("lock") private boolean awaitEnd() {
     if (end != null) {
       return true;
@@ -146,7 +150,8 @@ final class Batches {
     List<ClaimedMessage> batch;
     lock.lock();
     try {
-      // A batch that was full may have ended this linger, and a later batch may wait.
+      // The batch of this linger may have started because it was full, and a later batch may wait
+      // now.
       if (waiting.isEmpty() || endNanos - env.nanoTime() > 0) {
         return;
       }
@@ -157,7 +162,10 @@ final class Batches {
     handlers.execute(batch);
   }
 
-  /** Reserves the room of the batch that waits for a claim without permits; 0 if there is none. */
+  /**
+   * Reserves the room of the waiting batch for a claim without permits; returns the reserved number
+   * of messages, or 0.
+   */
   int reserve() {
     lock.lock();
     try {
@@ -172,7 +180,7 @@ final class Batches {
     }
   }
 
-  /** The claim with this reservation has ended. */
+  /** Cancels a reservation, because its claim has ended. */
   void unreserve(int room) {
     lock.lock();
     try {
@@ -182,7 +190,10 @@ final class Batches {
     }
   }
 
-  /** While the worker is paused, no batch waits and no batch starts; call releaseIfPaused next. */
+  /**
+   * Starts or ends a pause. During a pause, no batch waits and no batch starts. The caller calls
+   * {@link #releaseIfPaused} next.
+   */
   void pause(boolean wanted) {
     lock.lock();
     try {
@@ -192,7 +203,7 @@ final class Batches {
     }
   }
 
-  /** Releases the batch that waits, because the worker was paused. */
+  /** Releases the messages of the waiting batch if the worker is paused. */
   void releaseIfPaused() {
     boolean releases;
     lock.lock();
@@ -206,7 +217,7 @@ final class Batches {
     }
   }
 
-  /** Releases the batch that waits, and all messages that come later. */
+  /** Releases the messages of the waiting batch, and all messages that arrive later. */
   void close() {
     lock.lock();
     try {

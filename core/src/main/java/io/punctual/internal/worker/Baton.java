@@ -4,9 +4,9 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets one thread at a time act on a state that a lock guards. A thread that finds the baton taken
- * leaves a note, and the thread with the baton acts again. So a reply that comes while its call is
- * being sent causes a loop and no recursion. Thread-safe.
+ * Lets one thread at a time execute an action on a state that a lock guards. If a thread finds the
+ * baton taken, it sets a flag, and the thread that has the baton repeats the action. So a reply
+ * that arrives while its call is being sent causes a loop and no recursion. Thread-safe.
  */
 final class Baton {
   private final ReentrantLock lock;
@@ -14,20 +14,21 @@ final class Baton {
 
   @GuardedBy("lock") private boolean taken;
 
-  /** The state has changed since the last action began. */
+  /** Whether the state has changed since the last start of the action. */
   @GuardedBy("lock") private boolean changed;
 
   /**
    * Creates a baton.
    *
-   * @param action acts on the state; called with the lock, which it gives up by {@link #unlocked}
+   * @param action acts on the state. It runs with the lock, and uses {@link #unlocked} for steps
+   *     without the lock
    */
   Baton(ReentrantLock lock, Runnable action) {
     this.lock = lock;
     this.action = action;
   }
 
-  /** Acts on the state now, or lets the thread with the baton do so. */
+  /** Executes the action now, or lets the thread that has the baton repeat it. */
   void run() {
     lock.lock();
     try {

@@ -7,7 +7,7 @@ import java.util.concurrent.Executor;
  * The caller of a manual claim.
  *
  * @param max the largest number of messages
- * @param waitMillis how long the caller waits for a message
+ * @param waitMillis the time that the caller waits for a message
  * @param silence the time after the wait at which the claim fails if the store does not answer
  * @param executor runs the codec, which is user code and may be slow, and completes the result
  */

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
  * @param session the session for their settlements
  * @param token their fencing token
  * @param engineMicros the store's clock at the claim, in microseconds from 1970
- * @param receivedNanos when the reply arrived, on the timer's clock
- * @param deadlineNanos the certain end of the leases, on the timer's clock: counted from the first
- *     sending of the claim
+ * @param receivedNanos the time at which the reply arrived, on the timer's clock
+ * @param deadlineNanos the time until which the leases certainly last, on the timer's clock; it
+ *     counts from the first sending of the claim
  */
 record ClaimLease(
     PartitionSession session,
@@ -46,7 +46,7 @@ record ClaimLease(
 
   /**
    * Returns the lateness in microseconds of a message that is handed over now; never negative, and
-   * at most 292 years, so that it has a number of nanoseconds.
+   * at most 292 years, so that it fits into a {@code long} of nanoseconds.
    */
   long latenessMicros(long dueMillis, long nowNanos) {
     long atClaim = Math.max(0, engineMicros - dueMillis * 1000);

@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The manual claims of a client that wait for messages of one partition, in the order of their
  * arrival. They share one claim in flight and one {@link WakeTime}, so that a due message costs one
- * call, and not one call for each waiting caller. Members that were not asked yet share the next
- * claim. If a message may be due, the first member claims, and the number of members that share a
- * claim doubles while messages stay due. The next claim waits until all receivers of the last reply
- * were notified, as they often ask again. Thread-safe.
+ * call, and not one call for each waiting caller. Members that have not asked the partition yet
+ * share the next claim. If a message may be due, the first member claims. While messages stay due,
+ * the number of members that share a claim doubles with each claim. The next claim waits until all
+ * receivers of the last reply were notified, because receivers often claim again. Thread-safe.
  */
 final class ClaimLine implements Wakeable, ClaimCallback {
   private final Environment env;
@@ -33,17 +33,17 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   private final Call.Claim kind;
   private final ReentrantLock lock = new ReentrantLock();
 
-  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls act.
+  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
   private final Baton baton = new Baton(lock, this::act);
 
   @GuardedBy("lock") private final Set<Member> members = new LinkedHashSet<>();
 
-  /** The members that wait for the reply of a claim that is yet to be sent. */
+  /** The members that wait for a reply to a claim that was not sent yet. */
   @GuardedBy("lock") private final Set<Member> asking = new LinkedHashSet<>();
 
   @GuardedBy("lock") private final WakeTime next = new WakeTime();
 
-  /** Hints arrive. */
+  /** Whether the line is registered for hints. */
   @GuardedBy("lock") private boolean registered;
 
   @GuardedBy("lock") private @Nullable Timeout timeout;
@@ -53,37 +53,43 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   /** The members that share the claim in flight; empty if there is no claim. */
   @GuardedBy("lock") private List<Member> sharing = List.of();
 
-  /** How many waiting members share the next claim. */
+  /** The number of waiting members that share the next claim. */
   @GuardedBy("lock") private int crowd = 1;
 
-  /** A manual claim in the line of one partition. The line calls {@link #reserve} with its lock. */
+  /**
+   * A manual claim in the line of one partition. The line holds its lock when it calls {@link
+   * #reserve}.
+   */
   interface Member {
     /** Returns the largest number of messages for this member. */
     int max();
 
-    /** Reserves a waiting member for a claim; returns false if it is busy or has ended. */
+    /**
+     * Reserves the member for a claim; returns false if the member is reserved already, waits no
+     * more, or has not asked the partition yet.
+     */
     boolean reserve();
 
     /** Returns whether the caller still waits. */
     boolean isWaiting();
 
     /**
-     * Receives this member's part of a reply, which may be empty; ends the reservation. Must not
-     * throw, because the members after it would lose their parts.
+     * Receives this member's part of a reply, which may be empty, and ends the reservation. Must
+     * not throw, because the following members would lose their parts.
      */
     void answered(Reply.Claimed part, ClaimLease lease);
 
-    /** The claim was never sent; ends the reservation. */
+    /** Ends the reservation, because the claim was never sent. */
     void withdrawn();
 
-    /** There is no reply; ends the reservation. */
+    /** Ends the reservation, because the claim has ended without a reply. */
     void failed(RuntimeException reason);
   }
 
   /**
    * Creates a line.
    *
-   * @param kind a claim of the line's kind; its limit has no meaning
+   * @param kind a claim with the lease and the mode of the line's claims; its limit has no meaning
    */
   ClaimLine(Environment env, PartitionClient partition, Call.Claim kind) {
     this.env = env;
@@ -91,7 +97,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     this.kind = kind;
   }
 
-  /** Adds a member at the end. */
+  /** Adds a member at the end of the line. */
   void add(Member member) {
     lock.lock();
     try {
@@ -102,8 +108,8 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Returns whether the line must be registered for hints now. A caller that finds a due message
-   * needs no hints, and registering costs calls of the store.
+   * Marks the line as registered for hints; returns whether the caller must register it now. The
+   * registration waits until a member needs hints, because it costs calls of the store.
    */
   boolean awaitsHints() {
     lock.lock();
@@ -116,7 +122,10 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     }
   }
 
-  /** Asks the partition for a reserved member, in a claim that is sent after this call. */
+  /**
+   * Asks the partition for messages for a reserved member. Only a claim that is sent after this
+   * call counts.
+   */
   void ask(Member member) {
     lock.lock();
     try {
@@ -147,9 +156,9 @@ final class ClaimLine implements Wakeable, ClaimCallback {
   }
 
   /**
-   * Ends the reservation of a removed member if no claim was sent for it. Withdraws a claim that
-   * was not sent if no member waits for it any more. The other members then claim, because a
-   * message may be due.
+   * Ends the reservation of a removed member if it does not share a claim yet. Withdraws a claim
+   * that was not sent if none of its members waits any more. The other members then claim, because
+   * a message may be due.
    */
   void removed(Member member) {
     boolean neverAsked;
@@ -217,7 +226,7 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     }
   }
 
-  /** Adds the first members that wait; returns the limit of their claim. */
+  /** Adds the first waiting members; returns the limit of their claim. */
   @GuardedBy("lock") private int addWaiting(List<Member> chosen) {
     int limit = 0;
     for (Member member : members) {
@@ -271,7 +280,10 @@ final class ClaimLine implements Wakeable, ClaimCallback {
     }
   }
 
-  /** Serves the members that still wait before the others. */
+  /**
+   * Distributes the messages of a reply. Members that still wait receive messages before members
+   * that have ended.
+   */
   private void handOver(Reply.Claimed claimed, ClaimLease lease) {
     Map<Boolean, List<Member>> byWaiting =
         sharing().stream().collect(Collectors.partitioningBy(Member::isWaiting));

@@ -11,7 +11,7 @@ import java.util.Map;
 final class ClaimLines {
   @GuardedBy("this") private final Map<Key, ClaimLine> lines = new HashMap<>();
 
-  /** Claims share a call if they agree on these. */
+  /** The properties that claims must have in common to share a call. */
   private record Key(PartitionClient partition, long leaseMillis, boolean atMostOnce) {
     static Key of(PartitionClient partition, Call.Claim claim) {
       return new Key(partition, claim.leaseMillis(), claim.atMostOnce());
@@ -28,8 +28,8 @@ final class ClaimLines {
   }
 
   /**
-   * Registers a line for hints, because one of its members has found no message and waits. Then
-   * asks the partition again: a message may have become due before the registration.
+   * Registers a line for hints, because one of its members has found no message and waits. Then the
+   * line claims again, because a message may have become due before the registration.
    */
   void awaitHints(ClaimLine line, PartitionClient partition) {
     boolean registers;
@@ -46,7 +46,7 @@ final class ClaimLines {
     }
   }
 
-  /** Removes a member from its line; callbacks run without the monitor. */
+  /** Removes a member from its line. The member's methods run without the monitor. */
   void leave(ClaimLine line, PartitionClient partition, Call.Claim kind, ClaimLine.Member member) {
     synchronized (this) {
       if (line.remove(member)) {

@@ -7,7 +7,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
- * Decides about the messages of a manual claim: deliveries, or messages at most once. Thread-safe.
+ * Determines how a manual claim delivers its messages: as deliveries that the caller settles, or at
+ * most once. Thread-safe.
  *
  * @param <R> the caller's view of a message
  */
@@ -21,27 +22,28 @@ interface ClaimMode<R> {
    */
   boolean isAtMostOnce();
 
-  /** Takes in a reply for a caller that waits. */
+  /** Processes a reply for a caller that waits. */
   Received<R> receive(Reply.Claimed claimed, ClaimLease lease);
 
   /**
-   * Returns the messages of a reply that has no receiver. Completes when the store has them, or
-   * when the client has given up.
+   * Returns the messages of a reply to the queue, because no caller waits for them. Completes when
+   * the store has the messages, or when the client has given up.
    */
   CompletableFuture<?> giveBack(Reply.Claimed claimed, ClaimLease lease);
 
-  /** A claim may have been executed, and its answer is lost. */
+  /** Notes that the store may have executed a claim whose answer is lost. */
   void unanswered();
 
   /**
-   * The messages of a reply for the caller.
+   * A processed reply.
    *
-   * @param messages the messages; may be empty
-   * @param handedOver runs if the caller received them
-   * @param refused runs if the caller stopped waiting; completes when the messages are back
-   * @param hasOthers whether the reply also has messages that the caller can't receive, and that
-   *     the next claim must not see
-   * @param others completes when those messages are settled
+   * @param messages the messages for the caller; may be empty
+   * @param handedOver runs if the caller received the messages
+   * @param refused runs if the caller stopped waiting; completes when the messages are back in the
+   *     queue
+   * @param hasOthers whether the reply also has messages that the caller must not receive; they
+   *     must be settled before the next claim
+   * @param others completes when the messages that the caller must not receive are settled
    */
   record Received<R>(
       List<R> messages,
@@ -49,7 +51,7 @@ interface ClaimMode<R> {
       Supplier<CompletableFuture<?>> refused,
       boolean hasOthers,
       CompletableFuture<?> others) {
-    /** Returns the messages of a reply without others. */
+    /** Returns a processed reply in which the caller can receive all messages. */
     static <R> Received<R> of(
         List<R> messages, Runnable handedOver, Supplier<CompletableFuture<?>> refused) {
       return new Received<>(

@@ -27,9 +27,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A message under a lease, as a handler or a caller of a manual claim receives it. Thread-safe. */
+/**
+ * The implementation of {@link Delivery}: a message under a lease, for a handler or for the caller
+ * of a manual claim. Thread-safe.
+ */
 final class ClientDelivery<T> implements Delivery<T> {
-  /** If less of the lease remains, there is no time to linger. */
+  /** If less than this time of the lease remains, a settlement does not linger. */
   private static final long SOON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final Settling settling;
@@ -156,7 +159,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     return held.isSettled();
   }
 
-  /** Returns whether the lease of the attempt before ended without a settlement. */
+  /** Returns whether the lease of the previous attempt ended without a settlement. */
   boolean followsUnsettledAttempt() {
     return attempt() > 1 && !failures.hasFailureOf(attempt() - 1);
   }
@@ -294,7 +297,7 @@ final class ClientDelivery<T> implements Delivery<T> {
     return failures.with(new Failure(attempt(), now(), error));
   }
 
-  /** Returns an estimate of the store's clock, by which due times and claims are dated. */
+  /** Returns an estimate of the store's clock, which is the base of due times and claim times. */
   private Instant now() {
     return Instant.ofEpochMilli(lease.engineMillis(env.nanoTime()));
   }

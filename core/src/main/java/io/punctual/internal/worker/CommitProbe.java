@@ -9,10 +9,12 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out whether a transaction that settled a delivery was committed, after the handler failed
- * behind the settlement. Extends the lease for that: a committed settlement has ended it. Asks
- * again while the transaction is open or the store does not answer, as long as the lease lasts.
- * After that, the message comes back if the transaction rolled back. Thread-safe.
+ * Finds out whether a transaction that settled a delivery was committed, if the handler failed
+ * after the settlement. The probe extends the lease; this fails if the settlement was committed and
+ * so has ended the lease. The probe repeats the request while the transaction is open or the store
+ * does not answer, until shortly before the end of the lease. If the outcome is still unknown then,
+ * and the transaction rolls back, the message is delivered again after the end of the lease.
+ * Thread-safe.
  */
 final class CommitProbe {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -25,13 +27,13 @@ final class CommitProbe {
 
   /** Receives the result. */
   interface Listener {
-    /** The transaction rolled back; called on the executor. */
+    /** Runs on the executor if the transaction rolled back. */
     void rolledBack();
 
-    /** Called last. */
+    /** Runs at the end of the probe, after {@link #rolledBack}. */
     void ended();
 
-    /** Returns whether to ask no more. */
+    /** Returns whether the probe must send no further requests. */
     boolean isStopped();
   }
 

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The workers and manual claims of a client. They end before the sessions do. Thread-safe. */
 public final class Consumers {
-  /** In the order of their start, so that a simulation does not depend on hash codes. */
+  /**
+   * The members in the order of their start, so that a simulation does not depend on hash codes.
+   */
   private final Set<Member> members = Collections.synchronizedSet(new LinkedHashSet<>());
 
   private final ClaimLines lines = new ClaimLines();
@@ -19,11 +21,15 @@ public final class Consumers {
 
   /** A worker or a manual claim. */
   interface Member {
-    /** Ends the member; a null grace means its own grace. Completes when it has ended. */
+    /**
+     * Ends the member; a null grace means the member's own grace. Completes when the member has
+     * ended.
+     */
     CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace);
 
     /**
-     * The partitions of a queue were replaced, because the client's number of partitions was stale.
+     * Notes that the partitions of a queue were replaced, because the client's number of partitions
+     * was stale.
      */
     void corrected(QueuePartitions partitions);
 

@@ -13,12 +13,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls the dead handler with messages, one after another, and buries each message after its call.
- * Skips messages that were settled, or whose leases are known to be lost. Ends without a call if
- * this is true of all messages before the executor starts it. Thread-safe.
+ * Calls the dead handler with several messages in sequence, and buries each message after its call.
+ * It skips messages that were settled, or whose leases are known to be lost. If there are only such
+ * messages before the executor starts the task, the task ends without a call. Thread-safe.
  */
 final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
-  /** The delay of the next attempt if the dead handler has no thread. */
+  /** The delay of the next attempt if the executor refuses the dead handler. */
   private static final Duration AFTER_REFUSAL = Duration.ofSeconds(10);
 
   private final List<Dying<T>> messages;
@@ -28,7 +28,7 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   private final AtomicBoolean started = new AtomicBoolean();
   private final ReentrantLock runnerLock = new ReentrantLock();
 
-  /** The thread of the dead handler, between the settlements. */
+  /** The thread of the dead handler; null while no call of the handler runs. */
   @GuardedBy("runnerLock") private @Nullable Thread runner;
 
   @GuardedBy("runnerLock") private @Nullable ClientDelivery<T> current;
@@ -46,18 +46,18 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** The worker or the manual claim that has the messages. */
+  /** The worker or the manual claim that holds the messages. */
   interface Context<T> {
-    /** Returns a keeper of leases for a number of calls, which has not started. */
+    /** Returns a keeper of the leases during this number of calls; the caller starts the keeper. */
     LeaseKeeper<T> keeper(
         List<ClientDelivery<T>> deliveries, LeaseKeeper.LeaseListener listener, int calls);
 
     boolean interruptsOnLeaseLost();
 
-    /** A handler has run for twice its time-out. */
+    /** Reports that a handler has run for twice its time-out. */
     void ignoresTimeout(String id, Thread handler);
 
-    /** No thread accepts the call; its messages are retried after this delay. */
+    /** Reports that the executor refuses the call, whose messages are retried after this delay. */
     void refused(Throwable failure, Duration delay);
 
     HandlerLog log();
@@ -72,8 +72,8 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Runs the calls on a thread of this executor. If it refuses, the messages are retried later: a
-   * release would repeat the last attempt at once, and would not count it.
+   * Runs the calls on a thread of this executor. If the executor refuses, the messages are retried
+   * later, because a release would repeat the last attempt at once without counting it.
    */
   void start(Executor executor) {
     for (Dying<T> message : messages) {
@@ -91,7 +91,10 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** Ends before the executor starts the call, if all messages are settled or lost. */
+  /**
+   * Ends the task before the executor starts it, if all messages are settled or their leases are
+   * lost.
+   */
   void endIfNoneIsHeld() {
     if (messages.stream().noneMatch(Dying::isHeld) && started.compareAndSet(false, true)) {
       whenEnded.run();
@@ -113,7 +116,10 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** The time-out counts from here, because the call may have waited long for its thread. */
+  /**
+   * Calls the dead handler with each message. The time-out counts from here, because the task may
+   * have waited long for its thread.
+   */
   private void handle(List<Dying<T>> held) {
     LeaseKeeper<T> minding =
         context.keeper(held.stream().map(Dying::delivery).toList(), this, held.size());
@@ -136,7 +142,7 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** After this, nothing interrupts this thread on behalf of this message. */
+  /** Ends the call of the handler: from now on, this object does not interrupt this thread. */
   private void leave() {
     runnerLock.lock();
     try {
@@ -205,7 +211,10 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** Releases the messages, because the worker's grace is over. */
+  /**
+   * Interrupts the dead handler and releases the remaining messages, because the worker's grace is
+   * over.
+   */
   void stop() {
     stopped = true;
     if (started.compareAndSet(false, true)) {
@@ -256,7 +265,10 @@ final class DeadCall<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** The loss of a lease concerns only the handler that has its message. */
+  /**
+   * Returns whether the lease of the message in the running call is lost. The loss of another
+   * message's lease does not concern the call.
+   */
   private boolean isCurrentLost() {
     runnerLock.lock();
     try {

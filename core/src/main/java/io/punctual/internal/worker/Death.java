@@ -5,10 +5,10 @@ import io.punctual.internal.runtime.FailureLog;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a delivery becomes a dead letter.
+ * The reason why a delivery becomes a dead letter.
  *
- * @param detail the text that users read beside the reason
- * @param failure the exception of the last attempt, or null if the message is buried without one
+ * @param detail the details of the reason, for users
+ * @param failure the exception of the last attempt, or null if there is no exception
  * @param thrown the exception of the dead handler, or null
  */
 record Death(

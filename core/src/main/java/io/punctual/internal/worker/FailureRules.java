@@ -5,8 +5,8 @@ import io.punctual.RetryPolicy;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rules for failed attempts: retry or bury, and the handler of messages that are about to be
- * buried. Immutable.
+ * The rules for failed attempts: the policy that decides between retry and burial, and the handler
+ * of messages that are about to be buried. Immutable.
  *
  * @param deadHandler receives messages before they are buried, or null
  */

@@ -14,14 +14,15 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The ways to call a user's handler. */
+/** A way to call a user's handler. */
 public sealed interface HandlerCall<T> {
   /**
-   * Calls the handler; returns the stage at whose end the call ends, or null if the call has ended.
+   * Calls the handler. Returns the stage whose end is the end of the call, or null if the call has
+   * ended.
    */
   @Nullable HandlerStage call(List<Delivery<T>> deliveries) throws Exception;
 
-  /** One message at a time. */
+  /** Calls a handler with one message at a time. */
   record Single<T>(Handler<T> handler) implements HandlerCall<T> {
     @Override
     public @Nullable HandlerStage call(List<Delivery<T>> deliveries) throws Exception {
@@ -30,7 +31,7 @@ public sealed interface HandlerCall<T> {
     }
   }
 
-  /** One message at a time, without holding a thread. */
+  /** Calls a handler that does not hold a thread, with one message at a time. */
   record Async<T>(AsyncHandler<T> handler) implements HandlerCall<T> {
     @Override
     public HandlerStage call(List<Delivery<T>> deliveries) throws Exception {
@@ -40,7 +41,7 @@ public sealed interface HandlerCall<T> {
     }
   }
 
-  /** Several messages at a time. */
+  /** Calls a handler with several messages at a time. */
   record Batch<T>(BatchHandler<T> handler) implements HandlerCall<T> {
     @Override
     public @Nullable HandlerStage call(List<Delivery<T>> deliveries) throws Exception {
@@ -49,7 +50,7 @@ public sealed interface HandlerCall<T> {
     }
   }
 
-  /** A call that interceptors and observers of events see. */
+  /** Calls a handler, and notifies interceptors and observers of the call. */
   record Observed<T>(HandlerCall<T> call, Environment env, Worker worker)
       implements HandlerCall<T> {
     @Override

@@ -32,7 +32,8 @@ final class HandlerPool implements HandlerThreads {
   private final Deque<Runnable> waiting = new ArrayDeque<>();
 
   /**
-   * The thread that became idle last is woken first, so that surplus threads reach their idle time.
+   * The idle threads. The thread that became idle last is woken first, so that surplus threads stay
+   * idle until they end.
    */
   private final Deque<Runner> idle = new ArrayDeque<>();
 
@@ -40,7 +41,7 @@ final class HandlerPool implements HandlerThreads {
 
   private int runners;
 
-  /** Whether a thread was started or woken, and has not looked for work yet. */
+  /** Whether a thread was started or woken, and has not looked for a handler yet. */
   private boolean isThreadComing;
 
   private boolean closed;
@@ -61,7 +62,8 @@ final class HandlerPool implements HandlerThreads {
   }
 
   /**
-   * Throws the exception of the factory, or of the thread's start; then the handler will not run.
+   * Accepts a handler. If a thread can't be created or started, this method throws the exception,
+   * and the handler does not run.
    */
   @Override
   public void execute(Runnable handler) {
@@ -108,7 +110,7 @@ final class HandlerPool implements HandlerThreads {
     }
   }
 
-  /** Starts or wakes a thread if handlers wait. The lock is held. */
+  /** Starts or wakes a thread if handlers wait. The caller must hold the lock. */
   private void wakeNext() {
     if (isThreadComing || waiting.isEmpty()) {
       return;
@@ -125,7 +127,10 @@ final class HandlerPool implements HandlerThreads {
     }
   }
 
-  /** As {@link #wakeNext}, for callers that can't report that no thread starts. */
+  /**
+   * Starts or wakes a thread like {@link #wakeNext}, but logs a failure to start a thread instead
+   * of throwing it.
+   */
   private void wakeNextIfPossible() {
     try {
       wakeNext();
@@ -143,7 +148,10 @@ final class HandlerPool implements HandlerThreads {
   private final class Runner implements Runnable {
     private final Condition woken = lock.newCondition();
 
-    /** Guarded by the lock. */
+    /**
+     * Whether this thread was started or woken, and has not looked for a handler yet. Guarded by
+     * the lock.
+     */
     private boolean isComing;
 
     @Override

@@ -18,8 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a handler: the messages that wait for it, their deliveries while it runs, and their
- * settlement at the end. It holds a permit of its worker until then. Thread-safe.
+ * A call of a handler. It has the messages while they wait for a thread, their deliveries while the
+ * handler runs, and settles them at the end. The call holds a permit of its worker until then.
+ * Thread-safe.
  */
 final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   private enum Phase {
@@ -31,7 +32,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     ENDED
   }
 
-  /** The order of claims, and of ids within a claim. */
+  /** Compares runs by the order of their claims, and within a claim by id. */
   static final Comparator<HandlerRun<?>> ORDER =
       Comparator.<HandlerRun<?>>comparingLong(run -> run.messages.get(0).lease().token())
           .thenComparing(run -> run.messages.get(0).id());
@@ -46,10 +47,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
 
   @GuardedBy("runnerLock") private @Nullable HandlerStage awaited;
 
-  /** The thread that the executor gave to this run, until the run returns it. */
+  /** The thread of the executor on which the run executes, or null. */
   private volatile @Nullable Thread given;
 
-  /** The call of the handler, and the calls of the dead handler, that have not ended. */
+  /** The number of calls that have not ended: of the handler, and of the dead handler. */
   private final AtomicInteger openCalls = new AtomicInteger(1);
 
   private final List<DeadCall<T>> deadCalls = new CopyOnWriteArrayList<>();
@@ -71,9 +72,9 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Releases the messages if their first lease expired before the executor started the handler.
-   * Also ends a call of the dead handler that the executor dropped and whose messages are all
-   * settled or lost.
+   * Releases the messages if one of their leases expired before the executor started the handler;
+   * returns whether it did. Also ends a call of the dead handler that the executor dropped, if all
+   * its messages are settled or their leases are lost.
    */
   boolean releaseIfTooLate(long nowNanos) {
     deadCalls.forEach(DeadCall::endIfNoneIsHeld);
@@ -149,8 +150,8 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Waits for the stage. Ends or cancels it at once if a time-out, the end of the grace or a lost
-   * lease came before the handler returned it.
+   * Registers for the end of the stage. Ends or cancels the stage at once if the time-out, the end
+   * of the grace or the loss of a lease came before the handler returned the stage.
    */
   private void await(HandlerStage stage) {
     CompletionStage<?> unused =
@@ -190,7 +191,10 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** After this, nothing interrupts this thread on behalf of this handler. */
+  /**
+   * Ends the part of the call that holds a thread: from now on, this object does not interrupt this
+   * thread.
+   */
   private void leave(@Nullable HandlerStage stage) {
     runnerLock.lock();
     try {
@@ -209,8 +213,8 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
   }
 
   /**
-   * Interrupts the handler's thread, if the handler still runs; returns the stage that it returned,
-   * or null.
+   * Interrupts the handler's thread if the handler still runs; returns the stage that the handler
+   * has returned, or null.
    */
   private @Nullable HandlerStage interrupt() {
     runnerLock.lock();
@@ -276,7 +280,7 @@ final class HandlerRun<T> implements Runnable, LeaseKeeper.LeaseListener {
     }
   }
 
-  /** The worker's grace is over. */
+  /** Interrupts the handler and ends its stage, because the worker's grace is over. */
   void stop() {
     stoppedByShutdown = true;
     endStage(new InterruptedException("The worker was closed"));

@@ -7,12 +7,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The stage of an asynchronous handler. Either the stage ends the handler's call, or the worker
- * does, for example at a time-out. The worker can also cancel the stage, which may ignore that.
- * Thread-safe.
+ * ends it, for example at a time-out. The worker can also cancel the stage, but the stage may
+ * ignore a cancel. Thread-safe.
  *
  * @param stage the stage that the handler returned, which the worker cancels
- * @param end completes with the stage or by the worker, whichever comes first
- * @param ended completes after {@code end} and the observers of the end
+ * @param end completes with the stage, or earlier if the worker ends the call
+ * @param ended completes after {@code end}, when all observers have run
  */
 record HandlerStage(
     CompletionStage<?> stage,
@@ -29,7 +29,10 @@ record HandlerStage(
     boolean unused = failure == null ? end.complete(null) : end.completeExceptionally(failure);
   }
 
-  /** Returns this stage with an observer, which receives the failure or null before later ones. */
+  /**
+   * Returns this stage with a further observer of the end, which receives the failure or null.
+   * Observers run in the order in which they were added.
+   */
   HandlerStage observed(Consumer<@Nullable Throwable> observer) {
     return new HandlerStage(
         stage, end, ended.whenComplete((result, failure) -> observer.accept(failure)));

@@ -17,16 +17,16 @@ interface HandlerThreads extends Executor, AutoCloseable {
   void close();
 
   /**
-   * Changes the largest number of threads; has no effect on threads without a limit.
+   * Changes the largest number of threads. Has no effect if the number is not limited.
    *
-   * @param threads returns the present limit, so that the last of several calls decides
+   * @param threads returns the present limit, so that concurrent calls end with the latest limit
    */
   default void limit(IntSupplier threads) {}
 
   /**
    * Returns threads for this many concurrent handlers: a virtual thread for each handler, or a pool
-   * of platform threads. Neither keeps the JVM alive. Both have the present thread's context class
-   * loader, and inherit nothing else.
+   * of platform threads. These threads do not keep the JVM alive. They have the present thread's
+   * context class loader, and inherit nothing else.
    *
    * @throws UnsupportedOperationException if virtual threads are required and the JVM has none
    */
@@ -68,8 +68,8 @@ interface HandlerThreads extends Executor, AutoCloseable {
   static ThreadFactory platformThreads(String name) {
     AtomicInteger count = new AtomicInteger();
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    // A thread that has run a handler may create the next thread, which must not inherit the
-    // handler's state.
+    // The thread of a handler may create the next thread, which must not inherit the state of that
+    // thread.
     return handler -> {
       Thread thread = new Thread(null, handler, name + count.incrementAndGet(), 0, false);
       thread.setContextClassLoader(loader);
@@ -93,7 +93,7 @@ interface HandlerThreads extends Executor, AutoCloseable {
       return (ThreadFactory) type.getMethod("factory").invoke(builder);
     } catch (InvocationTargetException e) {
       if (e.getCause() instanceof UnsupportedOperationException) {
-        return null; // a preview of Java 19 and 20
+        return null; // Java 19 and 20 have virtual threads only as a preview.
       }
       throw new LinkageError("This JVM has virtual threads, but they can't be created", e);
     } catch (ReflectiveOperationException e) {

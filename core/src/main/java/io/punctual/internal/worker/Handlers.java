@@ -37,15 +37,17 @@ final class Handlers<T> implements DeadCall.Context<T> {
   private final AtomicInteger running = new AtomicInteger();
   private final StartWatch<T> startWatch;
 
-  /** Receives notices on any thread, without a lock. */
+  /** Receives notices. They arrive on any thread, which holds no lock. */
   interface RunListener {
-    /** A call has ended, or its messages were released before it began. */
+    /** Reports that a call has ended, or that its messages were released before the call began. */
     void handlerEnded();
 
-    /** The executor rejected a handler. */
+    /** Reports that the executor rejected a handler. */
     void rejected(Throwable failure);
 
-    /** Returns whether to release waiting handlers. */
+    /**
+     * Returns whether the worker is closing, so that the messages of waiting handlers are released.
+     */
     boolean isClosing();
   }
 
@@ -114,13 +116,13 @@ final class Handlers<T> implements DeadCall.Context<T> {
     }
   }
 
-  /** A handler receives a message. */
+  /** Records that a handler receives a message. */
   void handedOver(ClientDelivery<T> delivery) {
     counters.handedOver(delivery.lateness());
     delivery.handedOver();
   }
 
-  /** A call with this number of messages has ended. */
+  /** Records that a call with this number of messages has ended. */
   void handled(int messages) {
     counters.handled(messages);
   }
@@ -144,7 +146,8 @@ final class Handlers<T> implements DeadCall.Context<T> {
 
   /** Returns whether no handler runs or waits. */
   boolean isQuiet() {
-    // In this order: a call that ends leaves the set first, and counts as running until then.
+    // The order of the checks matters: a call that ends leaves the set before the count of running
+    // calls falls.
     return runs.isEmpty() && running.get() == 0;
   }
 
@@ -166,7 +169,10 @@ final class Handlers<T> implements DeadCall.Context<T> {
     inOrder().forEach(HandlerRun::abandon);
   }
 
-  /** The order does not depend on hash codes, so that a simulation can be repeated. */
+  /**
+   * Returns the calls in an order that does not depend on hash codes, so that a simulation can be
+   * repeated.
+   */
   private List<HandlerRun<T>> inOrder() {
     return runs.stream().sorted(HandlerRun.ORDER).toList();
   }
@@ -192,7 +198,10 @@ final class Handlers<T> implements DeadCall.Context<T> {
     return threads;
   }
 
-  /** Returns the threads of the handlers, and what to do if they accept no task. */
+  /**
+   * Returns an executor that runs tasks on the handlers' threads, and passes a task to {@code
+   * refused} if no thread accepts it.
+   */
   Executor threadsOr(Consumer<Runnable> refused) {
     return task -> {
       try {
@@ -207,8 +216,8 @@ final class Handlers<T> implements DeadCall.Context<T> {
   /**
    * Runs a call of the dead handler, which may block.
    *
-   * @param executor the calling thread, if it is a handler's thread that is free for the call: the
-   *     executor may have no other thread
+   * @param executor runs the call. A handler's thread that has finished its handler runs the call
+   *     itself, because there may be no other thread
    */
   void execute(DeadCall<T> call, Executor executor) {
     call.start(
@@ -224,7 +233,10 @@ final class Handlers<T> implements DeadCall.Context<T> {
                 }));
   }
 
-  /** Cancels a stage on a handler's thread, because stages that depend on it are user code. */
+  /**
+   * Cancels a stage on a handler's thread, because the cancel may run the user's code in dependent
+   * stages.
+   */
   void cancel(CompletionStage<?> stage) {
     Runnable cancel =
         () -> {

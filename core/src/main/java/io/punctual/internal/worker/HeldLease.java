@@ -24,7 +24,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The lease of one delivery: its settlement, its extensions and its loss. Thread-safe. */
+/**
+ * The lease of one delivery: the settlement of the delivery, and the extensions and the loss of the
+ * lease. Thread-safe.
+ */
 final class HeldLease {
   private final Settling settling;
   private final Environment env;
@@ -36,7 +39,7 @@ final class HeldLease {
   private volatile long deadlineNanos;
   private volatile boolean cancelled;
 
-  /** Whether a transaction settled the delivery, and may not have committed. */
+  /** Whether a transaction settled the delivery, and is not known to have committed. */
   private volatile boolean uncommitted;
 
   private volatile Runnable whenExtended = () -> {};
@@ -45,7 +48,7 @@ final class HeldLease {
 
   @GuardedBy("this") private boolean watched;
 
-  /** The next {@link #look}. */
+  /** The timer's next call of {@link #look}. */
   @GuardedBy("this") private @Nullable Timeout nextLook;
 
   HeldLease(Settling settling, String id, int attempt, ClaimLease claim) {
@@ -76,15 +79,16 @@ final class HeldLease {
   }
 
   /**
-   * Sets the callback that runs when an extension changes the deadline, the user's or the worker's.
+   * Sets the callback that runs when an extension by the user or the worker has changed the
+   * deadline.
    */
   void whenExtended(Runnable callback) {
     whenExtended = callback;
   }
 
   /**
-   * Adds a callback that {@link #lose} runs; runs it at once if the lease is known to be lost. A
-   * settled lease runs no callbacks and keeps none.
+   * Adds a callback that {@link #lose} runs. Runs the callback at once if the lease is known to be
+   * lost. Ignores the callback if the delivery is settled.
    */
   void whenLost(Runnable callback) {
     synchronized (this) {
@@ -107,7 +111,10 @@ final class HeldLease {
     };
   }
 
-  /** Loses the lease at its end, even if no worker renews it. */
+  /**
+   * Starts to watch the end of the lease, so that the loss is recorded even if no worker renews the
+   * lease.
+   */
   void watchEnd() {
     synchronized (this) {
       if (watched || isSettled() || isKnownLost()) {
@@ -128,14 +135,17 @@ final class HeldLease {
         nextLook = look;
       }
     } catch (RejectedExecutionException timerClosed) {
-      // The client is closed, and reports no more losses.
+      // The client is closed, and reports no further losses.
     }
     if (isSettled() || isKnownLost()) {
       cancelLook();
     }
   }
 
-  /** Cancels the look, with which the timer would keep the delivery in memory until its end. */
+  /**
+   * Cancels the timer's next look. Otherwise the timer would keep the delivery in memory until the
+   * end of the lease.
+   */
   private synchronized void cancelLook() {
     if (nextLook != null) {
       nextLook.cancel();
@@ -160,7 +170,7 @@ final class HeldLease {
     }
   }
 
-  /** Records that the lease is lost; reports it and runs the callbacks the first time. */
+  /** Records that the lease is lost. The first call reports the loss and runs the callbacks. */
   void lose() {
     if (markLost()) {
       settling.log().leaseLost(id, attempt);
@@ -172,7 +182,7 @@ final class HeldLease {
     }
   }
 
-  /** Records that the lease is lost; returns whether this was unknown. */
+  /** Records that the lease is lost; returns whether the loss was unknown before. */
   private boolean markLost() {
     boolean first = lost.compareAndSet(false, true);
     if (first) {
@@ -218,7 +228,8 @@ final class HeldLease {
   void settleIn(Transaction transaction, Operation.Settlement operation, Supplier<Event> done) {
     BlockingGuard.requireBlockable();
     Objects.requireNonNull(transaction, "transaction");
-    // A transaction that the user repeats settles again; the store refuses a second commit.
+    // The user may repeat the transaction after a rollback, and so settle again. If the first
+    // transaction has committed, the store refuses the second settlement.
     if (uncommitted) {
       settled.set(true);
     } else {
@@ -252,29 +263,33 @@ final class HeldLease {
     report(operation, outcome, done);
   }
 
-  /** Returns whether a transaction settled the delivery, and may not have committed. */
+  /** Returns whether a transaction settled the delivery, and is not known to have committed. */
   boolean isUncommitted() {
     return uncommitted;
   }
 
   /**
-   * Extends the lease to find out whether the transaction that settled the delivery has committed:
-   * the outcome is {@link SettleOutcome#LEASE_LOST} then.
+   * Extends the lease to find out whether the transaction that settled the delivery has committed.
+   * If it has, the outcome is {@link SettleOutcome#LEASE_LOST}.
    */
   CompletableFuture<SettleOutcome> probe(long leaseMillis) {
     settled.set(true);
     return extend(leaseMillis);
   }
 
-  /** The transaction that settled the delivery rolled back, so the delivery can be settled. */
+  /**
+   * Notes that the transaction that settled the delivery rolled back, so that the delivery can be
+   * settled again.
+   */
   void rolledBack() {
     uncommitted = false;
     reopen();
   }
 
   /**
-   * Lets the dead handler's caller settle a delivery after a settlement in a transaction, which has
-   * probably rolled back. If it has committed, the store refuses the second settlement.
+   * Makes a second settlement possible if the dead handler settled the delivery in a transaction
+   * and then threw. The transaction has probably rolled back; if it has committed, the store
+   * refuses the second settlement.
    */
   void reopenIfUncommitted() {
     if (uncommitted) {
@@ -282,7 +297,7 @@ final class HeldLease {
     }
   }
 
-  /** Renewals and the watch of the lease continue. */
+  /** Makes the delivery unsettled again, and continues the renewals and the watch of the lease. */
   private void reopen() {
     settled.set(false);
     boolean wasWatched;
@@ -348,7 +363,10 @@ final class HeldLease {
     }
   }
 
-  /** Returns whether the loss of the lease has the same effect as the operation. */
+  /**
+   * Returns whether an operation only returns the message to the queue, as the loss of the lease
+   * does.
+   */
   private static boolean isPlainRelease(Operation.Settlement operation) {
     return operation instanceof Operation.Release release && release.due() == null;
   }

@@ -26,13 +26,17 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides about each claimed message: a delivery for the consumer, or a settlement without a
- * delivery. Workers and manual claims share it, so that both follow the same rules. Thread-safe.
+ * Decides for each claimed message whether the consumer receives it, or the client settles it
+ * without a delivery. Workers and manual claims share this class, so that both follow the same
+ * rules. Thread-safe.
  */
 public final class Intake<T> {
   private static final Duration AFTER_BROKEN_POLICY = Duration.ofMinutes(1);
 
-  /** The attempts above the limit that may end in the dead handler. */
+  /**
+   * The number of attempts above the limit after which a message whose leases keep running out no
+   * longer goes to the dead handler.
+   */
   private static final int DEAD_CALLS = 3;
 
   private final Codec<T> codec;
@@ -61,8 +65,8 @@ public final class Intake<T> {
   }
 
   /**
-   * Returns the delivery of a message that the consumer may receive; settles any other message, or
-   * passes it on if the dead handler is to receive it.
+   * Returns the delivery of a message that the consumer may receive. Settles any other message, or
+   * passes it to {@code dying} if the dead handler must receive it.
    */
   Optional<ClientDelivery<T>> admit(
       Reply.Leased message, ClaimLease lease, Consumer<DeadCall.Dying<T>> dying) {
@@ -79,8 +83,9 @@ public final class Intake<T> {
   }
 
   /**
-   * Buries a message, or passes it on to the dead handler. A message whose leases keep running out
-   * beyond the limit is buried at once, because the dead handler may be the cause.
+   * Buries a message, or passes it to {@code dying} for the dead handler. If the leases of a
+   * message keep running out far beyond the limit, the message is buried at once, because the dead
+   * handler may be the cause.
    */
   private void die(ClientDelivery<T> delivery, Death death, Consumer<DeadCall.Dying<T>> dying) {
     boolean hopeless =
@@ -92,7 +97,7 @@ public final class Intake<T> {
     }
   }
 
-  /** Returns the call of the dead handler with messages that this intake has passed on. */
+  /** Returns a call of the dead handler with these messages. */
   DeadCall<T> deadCall(
       List<DeadCall.Dying<T>> dying, DeadCall.Context<T> context, Runnable whenEnded) {
     return new DeadCall<>(
@@ -100,9 +105,9 @@ public final class Intake<T> {
   }
 
   /**
-   * Returns whether a message is above the limit and may be the cause of its consumers' deaths,
-   * because its last lease ran out. Other messages above the limit are buried at their next
-   * failure: the consumer retried them itself, or the limit was lowered later.
+   * Returns whether a message is above the limit of attempts and its last lease ran out, so that
+   * the message may crash its consumers. Other messages above the limit are delivered, and buried
+   * at their next failure: their consumer retried them itself, or the limit was lowered later.
    */
   private boolean isAboveLimit(Reply.Leased message, ClaimLease lease) {
     return message.attempt() > maxAttempts && unseen(message, lease).followsUnsettledAttempt();
@@ -124,8 +129,8 @@ public final class Intake<T> {
 
   /**
    * Returns the payload of a message that a caller may receive, or empty for a message that {@link
-   * #admit} would settle or pass on. Settles nothing. The end of the lease does not matter, because
-   * no other consumer receives a message of an at-most-once claim.
+   * #admit} would settle or pass on. Settles no message. The end of the lease does not matter,
+   * because no other consumer receives a message of an at-most-once claim.
    */
   Optional<T> acceptable(Reply.Leased message, ClaimLease lease) {
     if (isExpired(message, lease) || isAboveLimit(message, lease)) {
@@ -154,7 +159,10 @@ public final class Intake<T> {
     }
   }
 
-  /** Passes on an error as it is, because it may be a fault of this process. */
+  /**
+   * Decodes a payload. An {@link Error} of the codec reaches the caller unchanged, because it may
+   * be a fault of this process.
+   */
   private T decode(Reply.Leased message) {
     try {
       Content content = message.content();
@@ -165,7 +173,7 @@ public final class Intake<T> {
     }
   }
 
-  /** Returns the content of a message with a new payload. */
+  /** Returns the content of a message, with a new payload instead of the old payload. */
   Content content(Reply.Leased message, T payload) {
     Content old = message.content();
     Map<String, String> headers = new LinkedHashMap<>(old.headers());
@@ -179,7 +187,10 @@ public final class Intake<T> {
     return maxAttempts;
   }
 
-  /** An attempt failed: retries the message by the policy, or buries it as {@link #admit} does. */
+  /**
+   * Processes a failed attempt: retries the message by the policy, or buries it as {@link #admit}
+   * does.
+   */
   void failed(ClientDelivery<T> delivery, Throwable failure, Consumer<DeadCall.Dying<T>> dying) {
     failed(delivery, DeadReason.FAILED, failure, dying);
   }
@@ -198,7 +209,10 @@ public final class Intake<T> {
     }
   }
 
-  /** Returns the delay of the retry, or empty for a dead letter. A broken policy loses nothing. */
+  /**
+   * Returns the delay of the retry, or empty for a dead letter. If the policy throws, the message
+   * is retried after a minute.
+   */
   private Optional<Duration> retryDelay(ClientDelivery<?> delivery, Throwable failure) {
     int attempt = delivery.attempt();
     if (attempt >= maxAttempts) {
@@ -215,14 +229,17 @@ public final class Intake<T> {
     }
   }
 
-  /** Returns the delay that the handler asks for by its exception. */
+  /** Returns the delay in the handler's exception, or empty if the exception has no delay. */
   private static Optional<Duration> asked(Throwable failure) {
     return StoreFailures.unwrap(failure) instanceof RetryAfterException e
         ? Optional.of(e.delay())
         : Optional.empty();
   }
 
-  /** Releases a message of a call whose leases expired before a handler received it. */
+  /**
+   * Releases a message of a call that started too late. If the lease of this message has expired,
+   * records the loss of the lease, too.
+   */
   void tooLate(ClaimedMessage message) {
     if (message.lease().isOver(settling.env().nanoTime())) {
       tooLate(message.message(), message.lease());
@@ -231,7 +248,10 @@ public final class Intake<T> {
     }
   }
 
-  /** Releases a message whose lease expired before a handler received it. */
+  /**
+   * Records the loss of a lease that expired before a handler received the message, and releases
+   * the message.
+   */
   void tooLate(Reply.Leased message, ClaimLease lease) {
     ClientDelivery<T> unseen = unseen(message, lease);
     unseen.held().lose();
@@ -259,7 +279,7 @@ public final class Intake<T> {
     claimed.unreadable().forEach(entry -> settled(unseen(entry, lease).releaseAsync()));
   }
 
-  /** Returns a delivery that decodes its payload when the dead handler asks for it. */
+  /** Returns a delivery that decodes its payload only when the dead handler reads it. */
   private ClientDelivery<T> unseen(Reply.Leased message, ClaimLease lease) {
     return delivery(message, lease, () -> decode(message));
   }
@@ -277,7 +297,7 @@ public final class Intake<T> {
     return settling;
   }
 
-  /** Ignores the stage, because the delivery reports its settlement itself. */
+  /** Ignores the future of a settlement, because the delivery itself reports the result. */
   private static void settled(CompletableFuture<?> settlement) {
     CompletableFuture<?> unused = settlement;
   }

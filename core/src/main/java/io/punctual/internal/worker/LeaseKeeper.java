@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps the leases of a handler's deliveries while the handler runs. It extends a lease when a
- * third of its time has passed, and notifies the listener of lost leases and of the handler's
- * time-out. After twice the time-out, it stops extending. Uses one timer entry and no thread.
- * Thread-safe.
+ * third of the lease has passed, and notifies the listener of lost leases and of the handler's
+ * time-out. After twice the time-out, it stops extending the leases. It uses one timer entry and no
+ * thread. Thread-safe.
  */
 final class LeaseKeeper<T> {
   private final Environment env;
@@ -36,15 +36,15 @@ final class LeaseKeeper<T> {
 
   @GuardedBy("this") private int timeOuts;
 
-  /** Receives notices without a lock. */
+  /** Receives notices. The calling thread holds no lock. */
   interface LeaseListener {
-    /** A lease is lost. */
+    /** Reports that a lease is lost. */
     void leaseLost();
 
-    /** The handler has reached its time-out; called once. */
+    /** Reports once that the handler has reached its time-out. */
     void timeIsOver();
 
-    /** The handler has run for another time-out; called once. */
+    /** Reports once that the handler has run for the length of the time-out again. */
     void timeIsOverAgain();
   }
 
@@ -86,7 +86,10 @@ final class LeaseKeeper<T> {
     return !stopped;
   }
 
-  /** An extension by the handler may have shortened the lease. */
+  /**
+   * Adapts the timer to a changed deadline: an extension by the handler may have shortened the
+   * lease.
+   */
   private synchronized void moved() {
     scheduleNext();
   }
@@ -127,7 +130,8 @@ final class LeaseKeeper<T> {
   }
 
   /**
-   * Counts a time-out. The second time-out counts from now, so that the handler has time to react.
+   * Returns whether a time-out is over now, and counts it. The second time-out starts now, so that
+   * the handler has time to react.
    */
   @GuardedBy("this") private boolean endsNow(long now) {
     if (!hasEnd() || endNanos - now > 0) {

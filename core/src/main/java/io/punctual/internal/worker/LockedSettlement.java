@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * A settlement that is submitted again while an open transaction has the message locked, as long as
- * the lease lasts. Thread-safe.
+ * A settlement. If an open transaction has locked the message, the settlement is submitted again
+ * until it succeeds or the lease ends. Thread-safe.
  */
 final class LockedSettlement implements OperationCallback {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(200);

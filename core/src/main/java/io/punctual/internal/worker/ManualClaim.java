@@ -24,9 +24,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A manual claim: asks the partitions one after another, each at least once. If no partition has a
- * due message, the claim waits in the {@link ClaimLine} of each partition until the wait is over.
- * Messages that arrive after the end of the claim go back to the queue. Thread-safe.
+ * A manual claim. It asks the partitions in sequence, each partition at least once. If no partition
+ * has a due message, the claim waits in the {@link ClaimLine} of each partition until the wait is
+ * over. Messages that arrive after the end of the claim return to the queue. Thread-safe.
  *
  * @param <R> the caller's view of a message
  */
@@ -39,7 +39,10 @@ public final class ManualClaim<R> implements Consumers.Member {
   private final long endNanos;
   private final CompletableFuture<List<R>> result = new CompletableFuture<>();
 
-  /** Completes when the claim has ended, no claim is in flight, and late messages are back. */
+  /**
+   * Completes when the claim has ended, no call of the claim is in flight, and late messages are
+   * back in the queue.
+   */
   private final CompletableFuture<@Nullable Void> idle = new CompletableFuture<>();
 
   private final Undelivered undelivered = new Undelivered();
@@ -48,16 +51,25 @@ public final class ManualClaim<R> implements Consumers.Member {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls act.
+  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
   private final Baton baton = new Baton(lock, this::act);
 
-  /** The partition for whose reply the claim is reserved, or null. */
+  /**
+   * The partition whose reply the claim awaits, or null. Meanwhile the claim asks no other
+   * partition.
+   */
   @GuardedBy("lock") private @Nullable Asked busy;
 
-  /** The claim sends nothing more; the executor may complete the result later. */
+  /**
+   * Whether the claim has ended: it sends no further calls. The executor may complete the result
+   * later.
+   */
   @GuardedBy("lock") private boolean ended;
 
-  /** The client's number of partitions is stale; the claim waits for {@link #corrected}. */
+  /**
+   * Whether the client's number of partitions is stale, so that the claim waits for {@link
+   * #corrected}.
+   */
   @GuardedBy("lock") private boolean awaitsPartitions;
 
   private ManualClaim(
@@ -98,8 +110,8 @@ public final class ManualClaim<R> implements Consumers.Member {
   }
 
   /**
-   * Starts the claim. The caller's executor completes the result, so that a caller that cancels the
-   * result has received no message.
+   * Starts the claim. Only the completion of the result delivers messages: if the caller cancels
+   * the result first, the messages return to the queue. The caller's executor completes the result.
    */
   public CompletableFuture<List<R>> start() {
     Timeout silence = env.timer().schedule(caller.longest(), this::noAnswer);
@@ -118,7 +130,10 @@ public final class ManualClaim<R> implements Consumers.Member {
     return result;
   }
 
-  /** A claim without a wait needs no timer: it acts after each reply. */
+  /**
+   * Schedules the action at the end of the wait. A claim without a wait needs no timer, because it
+   * acts after each reply.
+   */
   private void actAtTheEnd() {
     long wait = endNanos - env.nanoTime();
     if (wait > 0) {
@@ -127,7 +142,10 @@ public final class ManualClaim<R> implements Consumers.Member {
     }
   }
 
-  /** Sends no further claim, and gives messages back that the executor has not delivered. */
+  /**
+   * Ends the claim: sends no further calls, and returns the messages that the executor has not
+   * delivered.
+   */
   private void end() {
     lock.lock();
     try {
@@ -223,8 +241,8 @@ public final class ManualClaim<R> implements Consumers.Member {
   }
 
   /**
-   * Waits for the reply of a claim in flight only if its messages would be lost, and not longer
-   * than a blocking call.
+   * Ends the claim. Waits for the reply of a call in flight only if its messages would be lost
+   * otherwise, and not longer than a blocking call.
    */
   @Override
   public CompletableFuture<@Nullable Void> shutdown(@Nullable Duration grace) {
@@ -261,7 +279,7 @@ public final class ManualClaim<R> implements Consumers.Member {
     }
   }
 
-  /** This claim in the line of a partition. The claim's lock guards its state. */
+  /** This claim as a member of the line of a partition. The claim's lock guards the state. */
   private final class Asked implements ClaimLine.Member {
     private final PartitionClient partition;
     private final ClaimLine line;
@@ -333,7 +351,10 @@ public final class ManualClaim<R> implements Consumers.Member {
       }
     }
 
-    /** Completes when the messages that the caller did not receive are settled. */
+    /**
+     * Delivers the messages to the caller. Completes when the messages that the caller did not
+     * receive are settled.
+     */
     private CompletableFuture<?> handOver(ClaimMode.Received<R> received) {
       CompletableFuture<?> settled = received.others().thenRun(() -> settledOthers(received));
       if (received.messages().isEmpty()) {
@@ -346,7 +367,10 @@ public final class ManualClaim<R> implements Consumers.Member {
       return CompletableFuture.allOf(settled, received.refused().get());
     }
 
-    /** Asks again even if the wait is over, because other messages may be due. */
+    /**
+     * Notes that the partition must be asked again, even if the wait is over, because further
+     * messages may be due.
+     */
     private void settledOthers(ClaimMode.Received<R> received) {
       lock.lock();
       try {

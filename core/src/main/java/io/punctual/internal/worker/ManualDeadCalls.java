@@ -6,7 +6,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Calls of the dead handler for manual claims, on the threads of callbacks. Immutable.
+ * Runs the calls of the dead handler for manual claims, on the threads of {@link
+ * io.punctual.internal.runtime.Callbacks}. Immutable.
  *
  * @param leaseMillis the lease to which a call renews its messages
  */

@@ -15,8 +15,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claims due messages of one partition for one worker: one claim at a time. Between claims it
- * sleeps until its {@link WakeTime}. {@link #lock} guards all state, and the thread with the {@link
+ * Claims due messages of one partition for one worker, with one claim at a time. Between claims it
+ * waits until its {@link WakeTime}. {@link #lock} guards all state. The thread that has the {@link
  * Baton} calls the session and the worker without the lock. Thread-safe.
  */
 final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
@@ -32,7 +32,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   private final Consumer consumer;
   private final ReentrantLock lock = new ReentrantLock();
 
-  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls act.
+  @SuppressWarnings("GuardedBy") // The baton holds the lock when it calls {@link #act}.
   private final Baton baton = new Baton(lock, this::act);
 
   @GuardedBy("lock") private final WakeTime next = new WakeTime();
@@ -48,25 +48,25 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
   /** The room in a waiting batch that the claim in flight uses instead of permits. */
   @GuardedBy("lock") private int room;
 
-  /** The claim in flight lingered for its permits. */
+  /** Whether the claim in flight preferred a short wait to few permits. */
   @GuardedBy("lock") private boolean lingered;
 
-  /** The last claim left due messages in the partition. */
+  /** Whether the last claim left due messages in the partition. */
   @GuardedBy("lock") private boolean behind;
 
   @GuardedBy("lock") private @Nullable Timeout permitTime;
 
   @GuardedBy("lock") private boolean closed;
 
-  /** Receives the replies of claims, without a lock. */
+  /** Receives the replies of claims. The calling thread holds no lock. */
   interface Consumer {
-    /** Delivers the messages of a claim; takes over its permits. */
+    /** Delivers the messages of a claim, and becomes the owner of its permits. */
     void deliver(Reply.Claimed claimed, ClaimLease lease, int permits);
 
-    /** Releases the messages of a claim that was answered after the worker was closed. */
+    /** Releases the messages of a claim whose reply arrived after the close of this claimer. */
     void release(Reply.Claimed claimed, ClaimLease lease, int permits);
 
-    /** A claim has ended, with a reply or without. */
+    /** Notes that a claim has ended, with a reply or without. */
     void claimEnded();
   }
 
@@ -95,7 +95,7 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     wake(0);
   }
 
-  /** Stops claiming. Messages of a claim in flight are released when its reply comes. */
+  /** Stops claiming. When the reply of a claim in flight arrives, its messages are released. */
   void close() {
     lock.lock();
     try {
@@ -204,7 +204,10 @@ final class PartitionClaimer implements Runnable, Wakeable, ClaimCallback {
     }
   }
 
-  /** Gives the permits to the other partitions, because this partition does not answer. */
+  /**
+   * Returns the permits for the claims of other partitions, because this partition has not answered
+   * for a second.
+   */
   private void lendPermits() {
     admission.giveBack(takePermits());
   }

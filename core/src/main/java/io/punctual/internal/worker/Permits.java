@@ -7,24 +7,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Shares the permits of a pool among its claimers. Each permit allows one call of the handler. A
- * claimer that finds fewer permits than it wants waits in a line, and a claimer that takes permits
- * leaves a fair share for the line. Not thread-safe: {@link Admission} guards it.
+ * claimer that finds fewer permits than it needs waits in a line. A claimer that takes permits
+ * leaves a fair share for the claimers in the line. Not thread-safe: {@link Admission} guards it.
  *
  * @param <C> a claimer
  */
 final class Permits<C> {
-  /** The claimers in line, each with the smallest number of permits that it wants. */
+  /** The claimers in the line, each with the smallest number of permits that it accepts. */
   private final Map<C, Integer> line = new LinkedHashMap<>();
 
   private int free;
 
-  /** The number of claims in flight that wanted more than one permit. */
+  /**
+   * The number of large claims in flight: claims whose claimer preferred a short wait to few
+   * permits.
+   */
   private int largeClaims;
 
-  /** The first claimer in line has waited long enough, and takes any number of permits. */
+  /**
+   * Whether the first claimer in the line has waited long enough, and accepts any number of
+   * permits.
+   */
   private boolean acceptsFewer;
 
-  /** The first claimer in line, while it is between {@link #pollTurn} and {@link #take}. */
+  /**
+   * The claimer that was first in the line when {@link #pollTurn} returned it, until it calls
+   * {@link #take}.
+   */
   private @Nullable C called;
 
   Permits(int free) {
@@ -32,10 +41,10 @@ final class Permits<C> {
   }
 
   /**
-   * Takes a fair share of the free permits: at least {@code least} if that many are free, and at
-   * most {@code most}. Otherwise puts the claimer in line and returns 0, also if {@code least} is
-   * more than one and another large claim is in flight. After {@link #acceptFewer}, the first
-   * claimer in line takes any number.
+   * Takes a fair share of the free permits, at most {@code most}. If fewer than {@code least}
+   * permits are free, puts the claimer in the line and returns 0. It does the same if {@code least}
+   * is more than one and a large claim is in flight. After {@link #acceptFewer}, the first claimer
+   * in the line takes any number of permits.
    */
   int take(C claimer, int least, int most) {
     boolean first = claimer.equals(called) || (!line.isEmpty() && claimer.equals(first().getKey()));
@@ -55,17 +64,20 @@ final class Permits<C> {
     return share;
   }
 
-  /** Large claims run one after another; at the same time, each would get few permits. */
+  /**
+   * Returns whether a claimer that accepts no fewer permits can claim now. Large claims do not run
+   * at the same time, because each would get few permits.
+   */
   private boolean isEnough(int least) {
     return free >= least && (least == 1 || largeClaims == 0);
   }
 
-  /** Counts a claim that wanted more than one permit as in flight. */
+  /** Notes that a large claim is in flight. */
   void beginLargeClaim() {
     largeClaims++;
   }
 
-  /** The permits of a large claim are in use, or given back. */
+  /** Notes that a large claim has ended: its permits are in use, or were returned. */
   void endLargeClaim() {
     largeClaims--;
   }
@@ -74,24 +86,27 @@ final class Permits<C> {
     return line.entrySet().iterator().next();
   }
 
-  /** Returns the number of claimers in line that want a single permit. */
+  /** Returns the number of claimers in the line that accept a single permit. */
   private int smallClaims() {
     return (int) line.values().stream().filter(least -> least == 1).count();
   }
 
-  /** Takes up to {@code most} free permits, ahead of the line. */
+  /** Takes up to {@code most} free permits, before the claimers in the line. */
   int takeFree(int most) {
     int taken = Math.min(most, Math.max(0, free));
     free -= taken;
     return taken;
   }
 
-  /** Adds permits; removes permits if negative, so that {@code free} may be negative for a time. */
+  /**
+   * Adds permits. A negative number removes permits, so that {@code free} can be negative until
+   * handlers return theirs.
+   */
   void add(int permits) {
     free += permits;
   }
 
-  /** Removes and returns the first claimer in line for which enough permits are free. */
+  /** Removes and returns the first claimer in the line for which enough permits are free. */
   Optional<C> pollTurn() {
     if (free <= 0 || line.isEmpty()) {
       return Optional.empty();
@@ -113,12 +128,12 @@ final class Permits<C> {
     line.remove(claimer);
   }
 
-  /** Returns whether permits are free while a claimer in line waits for more. */
+  /** Returns whether permits are free although a claimer waits in the line for more permits. */
   boolean isAwaitingMore() {
     return free > 0 && !line.isEmpty();
   }
 
-  /** Lets the first claimer in line take any number of permits, as soon as a permit is free. */
+  /** Lets the first claimer in the line take any number of permits, as soon as a permit is free. */
   void acceptFewer() {
     acceptsFewer = !line.isEmpty();
   }

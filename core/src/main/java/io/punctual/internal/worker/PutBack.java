@@ -22,15 +22,17 @@ import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Schedules the messages of an at-most-once claim again if no caller received them. Such a claim
- * cancels its messages, and a release of a cancelled message discards it, so a release can't return
- * them. A schedule keeps the id, content and due time, and has no effect if the id was scheduled
- * meanwhile. Attempts and failures start again. Immutable.
+ * Schedules the messages of an at-most-once claim again if no caller received them. A release can't
+ * return these messages: the claim has cancelled them, and the store discards a cancelled message
+ * at its release. The new schedule keeps the id, content and due time, and has no effect if the id
+ * was scheduled meanwhile. The attempts restart at zero, and the failures are cleared. Immutable.
  */
 record PutBack(Settling settling) {
   private static final Duration AFTER_FAILURE = Duration.ofSeconds(1);
 
-  /** Puts messages back; completes when the store has them, or when the client has given up. */
+  /**
+   * Puts messages back; completes when the store has the messages, or when the client has given up.
+   */
   CompletableFuture<?> all(List<Reply.Leased> messages, PartitionSession session) {
     if (messages.isEmpty()) {
       return CompletableFuture.completedFuture(null);

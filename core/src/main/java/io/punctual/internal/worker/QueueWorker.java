@@ -29,9 +29,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker: one {@link PartitionClaimer} for each partition claims messages as far as {@link
- * Admission} permits, {@link Handlers} call the handler, and {@link WorkerShutdown} ends the
- * worker. Thread-safe.
+ * The implementation of {@link Worker}. A {@link PartitionClaimer} for each partition claims as
+ * many messages as {@link Admission} permits, {@link Handlers} calls the handler, and {@link
+ * WorkerShutdown} ends the worker. Thread-safe.
  */
 public final class QueueWorker<T>
     implements Worker,
@@ -56,12 +56,15 @@ public final class QueueWorker<T>
   private final ReentrantLock claimersLock = new ReentrantLock();
 
   /**
-   * Replaced under {@link #claimersLock}. Users can hold the worker's monitor while they wait, so
-   * it does not guard this list.
+   * The claimers of the present partitions. {@link #claimersLock} guards changes. The worker's
+   * monitor does not, because users can hold it while they wait.
    */
   private volatile List<PartitionClaimer> claimers = List.of();
 
-  /** The claimers that were replaced while a claim was in flight. The worker's end awaits them. */
+  /**
+   * The claimers that were replaced while a claim was in flight. The worker's end waits for these
+   * claims.
+   */
   private final Set<PartitionClaimer> replaced = ConcurrentHashMap.newKeySet();
 
   /** Written under {@link #claimersLock}. */
@@ -111,7 +114,8 @@ public final class QueueWorker<T>
   }
 
   /**
-   * Replaces the claimers by claimers of the present partitions; by none in a pause or at the end.
+   * Replaces the claimers by claimers of the present partitions. While the worker is paused or
+   * closing, it has no claimers.
    */
   private void startClaimers() {
     List<PartitionClaimer> before;
@@ -173,7 +177,10 @@ public final class QueueWorker<T>
     pauseBatches();
   }
 
-  /** After the claims have stopped; otherwise a released message would be claimed again at once. */
+  /**
+   * Applies the pause to the batches. This happens after the claims have stopped, because a
+   * released message would be claimed again at once otherwise.
+   */
   private void pauseBatches() {
     claimersLock.lock();
     try {
@@ -363,7 +370,7 @@ public final class QueueWorker<T>
     handlers.releaseWaiting();
   }
 
-  /** Sends acks that linger, because the end of the worker waits for their replies. */
+  /** Sends the lingering acks now, because the end of the worker waits for their replies. */
   private void flushAcks() {
     partitions.all().forEach(partition -> partition.session().flush());
   }

@@ -16,15 +16,18 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Settles messages of an at-most-once claim that no caller may receive: expired messages, payloads
- * that can't be decoded, messages above the attempt limit. The claim has cancelled them, so that
- * they can be neither buried nor retried. They are put back, and claimed once more as every manual
- * claim does; then the intake settles them. Thread-safe.
+ * Settles messages of an at-most-once claim that no caller may receive: messages that have expired,
+ * are above the attempt limit, or have an undecodable payload. The claim has cancelled these
+ * messages, so that they can be neither buried nor retried. So this class puts them back, claims
+ * them again at least once, and lets {@link Intake} settle them. Thread-safe.
  */
 final class Rejects<T> {
   private static final long LEASE_MILLIS = WorkerOptions.DEFAULT.lease().toMillis();
 
-  /** The delay of a rejected message that the intake admits, for example with a broken codec. */
+  /**
+   * The delay of a rejected message that the intake admits at the second claim, for example because
+   * the codec works now.
+   */
   private static final Duration AFTER_DOUBT = Duration.ofSeconds(1);
 
   private final Intake<T> intake;
@@ -37,7 +40,7 @@ final class Rejects<T> {
     this.decoder = decoder;
   }
 
-  /** Settles messages of one partition; completes when that was tried once. */
+  /** Settles messages of one partition; completes after one try, even if it failed. */
   CompletableFuture<?> settle(List<Reply.Leased> rejected, PartitionSession session) {
     return putBack
         .all(rejected, session)
@@ -49,7 +52,7 @@ final class Rejects<T> {
             });
   }
 
-  /** The second claim. It also leases other due messages, and releases them. */
+  /** The second claim. It can also lease other due messages, which it releases. */
   private final class Sweep implements ClaimCallback {
     private final Map<String, Reply.Leased> rejected;
     private final PartitionSession session;

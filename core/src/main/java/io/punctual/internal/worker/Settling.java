@@ -25,33 +25,33 @@ public record Settling(
    * Receives notices of settlements in flight, so that a worker can bound them and wait for them.
    */
   public interface SettlementWatch {
-    /** A settlement was submitted. */
+    /** Notes that a settlement was submitted. */
     void submitted();
 
-    /** A settlement was answered, or ended without an answer. */
+    /** Notes that a settlement was answered, or ended without an answer. */
     void answered();
 
-    /** An attempt failed: the handler failed, or the payload could not be decoded. */
+    /** Notes that an attempt failed: the handler failed, or the payload could not be decoded. */
     default void failed() {
-      // Manual claims have no figures.
+      // Manual claims count no figures.
     }
 
-    /** The store has confirmed a dead letter. */
+    /** Notes that the store has confirmed a dead letter. */
     default void buried() {
-      // Manual claims have no figures.
+      // Manual claims count no figures.
     }
 
-    /** Ignores settlements. */
+    /** A watch that ignores all notices. */
     SettlementWatch NONE =
         new SettlementWatch() {
           @Override
           public void submitted() {
-            // No worker waits.
+            // No worker waits for this settlement.
           }
 
           @Override
           public void answered() {
-            // No worker waits.
+            // No worker waits for this settlement.
           }
         };
   }

@@ -10,9 +10,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Ends runs whose leases expired before the executor started them. Otherwise an executor that drops
- * tasks would keep their permits forever. Checks once for each lease time, and only while there are
- * runs. Thread-safe.
+ * Ends runs whose leases expired before the executor started them. Otherwise the permits of tasks
+ * that an executor drops would stay in use forever. The check runs at the interval of the lease,
+ * and only while there are runs. Thread-safe.
  */
 final class StartWatch<T> {
   private final Environment env;
@@ -28,7 +28,7 @@ final class StartWatch<T> {
     this.runs = runs;
   }
 
-  /** A run was handed to the executor. */
+  /** Notes that the executor has accepted a run. */
   void added() {
     if (!scheduled.get() && scheduled.compareAndSet(false, true)) {
       try {

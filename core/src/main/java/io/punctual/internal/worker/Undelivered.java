@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The messages of a manual claim that wait for the caller's executor. An executor may drop its
- * tasks, for example when it is shut down, so the end of the claim gives these messages back.
- * Thread-safe.
+ * tasks, for example when it is shut down, so the end of the claim returns these messages to the
+ * queue. Thread-safe.
  */
 final class Undelivered {
   private final AtomicReference<@Nullable Runnable> waiting = new AtomicReference<>();
@@ -18,8 +18,8 @@ final class Undelivered {
   }
 
   /**
-   * Lets messages wait for the executor; there must be none yet. Either {@code deliver} runs on the
-   * executor, or {@code giveBack} runs.
+   * Lets messages wait for the executor; no messages may be waiting yet. Either {@code deliver}
+   * runs on the executor, or {@code giveBack} runs.
    *
    * @param isOver whether the claim has ended, so that the executor is not needed
    */
@@ -37,7 +37,7 @@ final class Undelivered {
     }
   }
 
-  /** Gives the waiting messages back, if there are any. */
+  /** Returns the waiting messages to the queue, if there are any. */
   void giveBack() {
     Runnable giveBack = waiting.getAndSet(null);
     if (giveBack != null) {

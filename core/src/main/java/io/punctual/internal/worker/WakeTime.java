@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The earliest moment at which a partition may have a due message. A hint, the safety check and the
- * reply of a claim can only lower it; sending a claim clears it. So the reply of a claim, which may
- * be older than a hint, never overwrites that hint. Not thread-safe.
+ * reply of a claim can only make the moment earlier; sending a claim clears it. So the reply of a
+ * claim, which may be older than a hint, never overwrites that hint. Not thread-safe.
  */
 final class WakeTime {
   private static final long FOREVER_MICROS = TimeUnit.DAYS.toMicros(365 * 50L);
@@ -13,7 +13,10 @@ final class WakeTime {
   private boolean known;
   private long nanos;
 
-  /** Lowers the moment to {@code untilNextMicros} from now; ignores times beyond 50 years. */
+  /**
+   * Sets the moment to {@code untilNextMicros} from now if that is earlier; ignores times of 50
+   * years or more.
+   */
   void lower(long nowNanos, long untilNextMicros) {
     if (untilNextMicros >= FOREVER_MICROS) {
       return;
@@ -37,7 +40,7 @@ final class WakeTime {
     return known && nanos - nowNanos <= 0;
   }
 
-  /** Returns the moment by the timer's clock, if it is known. */
+  /** Returns the moment on the timer's clock, which must be known. */
   long nanos() {
     return nanos;
   }

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts for {@link WorkerStats}. Thread-safe. */
+/** Counts the figures of {@link WorkerStats}. Thread-safe. */
 final class WorkerCounters {
   private final LongAdder handled = new LongAdder();
   private final LongAdder failed = new LongAdder();

@@ -7,9 +7,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a worker's end. Claims stop, and waiting handlers are released. Running handlers
- * have the grace to end, and are then interrupted. The worker ends when the last handler has
- * returned and every settlement was answered, or a bounded time later. Thread-safe.
+ * Ends a worker in steps. First the claims stop, and the messages of waiting handlers are released.
+ * Running handlers may end within the grace, and are then interrupted. The worker ends when the
+ * last handler has returned and every settlement was answered, or after a bounded time.
+ * Thread-safe.
  */
 final class WorkerShutdown {
   private static final Duration AFTER_INTERRUPT = Duration.ofSeconds(2);
@@ -23,7 +24,7 @@ final class WorkerShutdown {
 
   /** The worker's part in each step. */
   interface Steps {
-    /** Stops claims and releases messages that no handler has seen. */
+    /** Stops claims, and releases messages that no handler has received. */
     void begin();
 
     /** Interrupts the handlers that still run. */
@@ -53,7 +54,7 @@ final class WorkerShutdown {
     return ended;
   }
 
-  /** Starts the end, if it has not started; completes when the worker has ended. */
+  /** Starts the shutdown, unless it has started before; completes when the worker has ended. */
   CompletableFuture<@Nullable Void> begin(Duration grace) {
     if (closing.compareAndSet(false, true)) {
       steps.begin();
@@ -70,7 +71,10 @@ final class WorkerShutdown {
     }
   }
 
-  /** Ends the worker if its last handler, claim or settlement has ended. */
+  /**
+   * Ends the worker if the shutdown has begun and its last handler, claim and settlement have
+   * ended.
+   */
   void check() {
     if (!isClosing() || !steps.isQuiet()) {
       return;

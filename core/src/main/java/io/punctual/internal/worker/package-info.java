@@ -6,14 +6,14 @@
  * <ul>
  *   <li>claims: {@code PartitionClaimer} for workers, {@code ClaimLine} and {@code ManualClaim} for
  *       callers, {@code ClaimMode} with its two implementations, {@code PutBack};
- *   <li>messages that arrived: {@code Intake}, {@code Batches}, {@code Admission}, {@code Permits};
+ *   <li>claimed messages: {@code Intake}, {@code Batches}, {@code Admission}, {@code Permits};
  *   <li>handlers: {@code HandlerPool}, {@code HandlerRun}, {@code HandlerCall}, {@code StartWatch};
  *   <li>leases and settlements: {@code HeldLease}, {@code LeaseKeeper}, {@code ClientDelivery},
  *       {@code DeadCall};
- *   <li>the whole of a worker: {@code QueueWorker}, {@code Consumers}, {@code WorkerShutdown}.
+ *   <li>the worker itself: {@code QueueWorker}, {@code Consumers}, {@code WorkerShutdown}.
  * </ul>
  *
- * <p>Workers and manual claims share most of these classes, so packages of their own would make a
+ * <p>Workers and manual claims share most of these classes. Separate packages for them would make a
  * dozen internal types public.
  */
 @NullMarked
