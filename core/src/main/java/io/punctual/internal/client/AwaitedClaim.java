@@ -8,7 +8,10 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** A claim for which a caller waits. If the caller stops waiting, later messages go back. */
+/**
+ * A claim for which a caller waits. Messages that arrive after the caller has stopped waiting
+ * return to the queue.
+ */
 record AwaitedClaim<R>(String queue, CompletableFuture<List<R>> answer, CallerThread caller)
     implements Awaited<List<R>> {
   @Override

@@ -11,9 +11,9 @@ import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** The events of changes to a queue's messages. Immutable. */
+/** Publishes the events of changes to a queue's messages. Immutable. */
 record ChangeEvents(String queue, Events events) {
-  /** Publishes an event when the change has its answer. */
+  /** Publishes an event when the change has succeeded or failed. */
   void publishEnd(Operation operation, CompletableFuture<?> answer) {
     if (events.hasObservers()) {
       CompletableFuture<?> unused =

@@ -39,11 +39,14 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The client behind a {@code Punctual}: owns the store, a session with each partition in use, the
- * safety check, and the consumers. Thread-safe.
+ * The implementation of {@link io.punctual.Punctual}. It owns the store, a session with each
+ * partition in use, the safety check, and the consumers. Thread-safe.
  */
 public final class Client {
-  /** The number of purges after which producers count as too fast for the deletion. */
+  /**
+   * The number of purges after which the deletion of a queue gives up, because producers schedule
+   * faster than purges remove.
+   */
   private static final int PURGES = 10;
 
   private final Store store;
@@ -105,7 +108,7 @@ public final class Client {
     return view(partitions, codec);
   }
 
-  /** As {@link #queue}, without waiting. */
+  /** The asynchronous form of {@link #queue}. */
   public <T> CompletionStage<TimedQueue<T>> queueAsync(
       String name, Codec<T> codec, OptionalInt wantedPartitions) {
     return env.callbacks()
@@ -178,7 +181,7 @@ public final class Client {
     return env.waiting().await(this::queueList);
   }
 
-  /** As {@link #queues}, without waiting. */
+  /** The asynchronous form of {@link #queues}. */
   public CompletionStage<List<String>> queuesAsync() {
     return env.callbacks().of(queueList().answer());
   }
@@ -193,7 +196,7 @@ public final class Client {
     return env.waiting().await(() -> deletion(name));
   }
 
-  /** As {@link #deleteQueue}, without waiting. */
+  /** The asynchronous form of {@link #deleteQueue}. */
   public CompletionStage<DeleteQueueOutcome> deleteQueueAsync(String name) {
     return env.callbacks().of(deletion(name).answer());
   }
@@ -204,7 +207,10 @@ public final class Client {
     return change("The deletion of queue '" + name + "'", () -> delete(name));
   }
 
-  /** A deletion that fails may have deleted the queue. */
+  /**
+   * Deletes a queue. A failed deletion may have deleted it, so a failure also makes the next
+   * look-up ask the store.
+   */
   private CompletionStage<DeleteQueueOutcome> delete(String name) {
     return StoreCall.stage(() -> store.delete(name))
         .whenComplete(
@@ -226,7 +232,7 @@ public final class Client {
     return outcome;
   }
 
-  /** As {@link #purgeAndDeleteQueue}, without waiting. */
+  /** The asynchronous form of {@link #purgeAndDeleteQueue}. */
   public CompletionStage<DeleteQueueOutcome> purgeAndDeleteQueueAsync(String name) {
     return deletionAfterPurges(name, PURGES);
   }
@@ -301,9 +307,9 @@ public final class Client {
   }
 
   /**
-   * Closes the client and waits for the end. Returns at once on the thread of a handler or a
-   * callback, because the end waits for handlers and callbacks. A null grace means the grace of
-   * each worker's options.
+   * Closes the client and waits until everything is closed. Returns at once on the thread of a
+   * handler or a callback, because the close itself waits for handlers and callbacks. A null grace
+   * means the grace of each worker's options.
    */
   public void close(@Nullable Duration grace) {
     boolean mayWait = !BlockingGuard.isMarked() && !consumers.isOnThisThread();
@@ -360,8 +366,8 @@ public final class Client {
   }
 
   /**
-   * Leaves the store's thread that delivered the last reply: the store may wait for that thread in
-   * its close.
+   * Runs a task on a new thread. The last reply may have arrived on a thread of the store, and the
+   * store may wait for that thread when it closes.
    */
   private static void onItsOwnThread(Runnable task) {
     ClientThread.create("punctual-close", task).start();

@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 
-/** The dead letters of a queue as users see them. Thread-safe. */
+/** The implementation of {@link DeadLetters} by a client. Thread-safe. */
 final class ClientDeadLetters<T> implements DeadLetters<T> {
   private final QueueView<T> view;
   private final QueueAdmin<T> admin;

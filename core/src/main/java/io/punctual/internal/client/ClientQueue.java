@@ -54,7 +54,7 @@ import java.util.concurrent.Executor;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A queue as users see it. Thread-safe. */
+/** The implementation of {@link TimedQueue} by a client. Thread-safe. */
 final class ClientQueue<T> implements TimedQueue<T> {
   private final QueueView<T> view;
   private final Client client;

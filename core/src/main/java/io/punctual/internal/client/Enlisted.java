@@ -23,7 +23,10 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** A queue whose changes join a transaction. As safe for threads as the transaction. */
+/**
+ * A queue whose changes join a transaction. Only the threads that may use the transaction may use
+ * this object.
+ */
 final class Enlisted<T> implements EnlistedQueue<T> {
   private final QueueView<T> view;
   private final Transaction transaction;

@@ -45,10 +45,13 @@ final class KnownQueues {
   private final Map<String, CompletableFuture<QueuePartitions>> queues = new ConcurrentHashMap<>();
   private final Map<QueuePartitions, PartitionCorrection> corrections = new ConcurrentHashMap<>();
 
-  /** The queues that were deleted since their last look-up. */
+  /** The queues that this client may have deleted since their last look-up. */
   private final Map<String, Renewal> renewals = new ConcurrentHashMap<>();
 
-  /** The first look-up of a queue after a deletion; all callers meanwhile share its end. */
+  /**
+   * The first look-up of a queue after a deletion. All callers that look the queue up at the same
+   * time share its result.
+   */
   private static final class Renewal {
     private final CompletableFuture<QueuePartitions> end = new CompletableFuture<>();
     private boolean begun;
@@ -77,13 +80,15 @@ final class KnownQueues {
     this.clientId = clientId;
   }
 
-  /** Returns the request to look a queue up, as the subject of a message. */
+  /**
+   * Returns the name of the request to look a queue up, as the subject of an exception's message.
+   */
   static String lookUp(String name) {
     return "The look-up of queue '" + name + "'";
   }
 
   /**
-   * Looks a queue up.
+   * Looks up a queue.
    *
    * @param wanted the number of partitions of a new queue
    */
@@ -129,7 +134,7 @@ final class KnownQueues {
     }
   }
 
-  /** The store may have deleted a queue, so the next look-up asks the store. */
+  /** Notes that the store may have deleted a queue, so that the next look-up asks the store. */
   void deleted(String name) {
     if (queues.containsKey(name)) {
       renewals.put(name, new Renewal());
@@ -191,9 +196,9 @@ final class KnownQueues {
   }
 
   /**
-   * Returns how the ids of a partition's sessions begin. A queue that is created again may have a
-   * new {@code PartitionSession} for the same partition, which may still remember the session of
-   * the earlier {@code PartitionSession}.
+   * Returns a new prefix for the ids of a partition's sessions. After a correction, a new {@code
+   * PartitionSession} may use the same partition as an earlier {@code PartitionSession}, whose
+   * session the partition may still remember.
    */
   private String sessionPrefix() {
     return clientId + Integer.toString(prefixes.getAndIncrement(), Character.MAX_RADIX) + '.';

@@ -20,8 +20,9 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The single partition of a queue whose store is not open yet. Every request fails: as not sent
- * until the store is open, and then because the number of partitions is stale. Thread-safe.
+ * The single partition of a queue whose store is not open yet. Every request fails: with {@code
+ * NotSentException} until the store is open, and then with {@code PartitionCountException}, as if
+ * the number of partitions were stale. Thread-safe.
  */
 final class LatePartition implements Partition {
   private final String queue;
@@ -101,7 +102,7 @@ final class LatePartition implements Partition {
     return refused();
   }
 
-  /** Registers nothing: the client's session keeps repeating each claim until the store is open. */
+  /** Registers nothing, because the client's session repeats each claim until the store is open. */
   @Override
   public Registration onWakeUp(WakeUp listener) {
     return () -> {};

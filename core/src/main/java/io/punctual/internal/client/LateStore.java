@@ -23,17 +23,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A store that a {@link StoreOpening} opens in the background. Until then, requests fail as not
- * sent, and each queue has one {@link LatePartition}. When the store is open, a late partition
- * answers that the number of partitions is stale; the client then asks for the queue's partitions,
- * and moves its operations and workers there. Thread-safe.
+ * A store that a {@link StoreOpening} opens in the background. Until the store is open, requests
+ * fail with {@code NotSentException}, and each queue has one {@link LatePartition}. Then a late
+ * partition answers that the number of partitions is stale, so the client asks for the queue's
+ * partitions, and moves its operations and workers to them. Thread-safe.
  */
 final class LateStore implements Store {
   private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
 
   private final StoreOpening opening;
 
-  /** The wanted numbers of partitions of the queues that were looked up before the opening. */
+  /**
+   * For each queue that was looked up before the store was open: the number of partitions that the
+   * caller wanted.
+   */
   private final Map<String, OptionalInt> wanted = new ConcurrentHashMap<>();
 
   private volatile boolean closed;
@@ -42,7 +45,7 @@ final class LateStore implements Store {
     this.opening = opening;
   }
 
-  /** Reports the outage from now on, and its end. */
+  /** Reports the failures to open the store, and the end of the opening, to {@code health}. */
   void reportTo(StoreHealth health) {
     if (opening.lastFailure() == null) {
       health.unopened(this, new StoreUnavailableException(opening.why(), null));
@@ -70,7 +73,9 @@ final class LateStore implements Store {
     return store == null ? opening.description() : store.describe();
   }
 
-  /** Returns all before the opening; the store itself then refuses requests that it can't do. */
+  /**
+   * Returns all capabilities until the store is open; the open store refuses unsupported requests.
+   */
   @Override
   public Set<Capability> capabilities() {
     Store store = opening.store();
@@ -93,7 +98,8 @@ final class LateStore implements Store {
       wanted.put(queue, number);
       return CompletableFuture.completedStage(List.of(new LatePartition(queue, opening)));
     }
-    // The client believes in the single late partition, which must not decide about a new queue.
+    // The client passes the number 1 of late partitions, which must not become the number of a new
+    // queue. So the number that the caller wanted at the look-up applies.
     OptionalInt asked = wanted.getOrDefault(queue, number);
     return (asked.isPresent() ? store.partitions(queue, asked.getAsInt()) : store.partitions(queue))
         .thenApply(
@@ -138,7 +144,10 @@ final class LateStore implements Store {
         : store.untilNext(open).thenApply(untils -> spread(partitions, untils));
   }
 
-  /** Adds the late partitions to the answer, which have nothing to claim. */
+  /**
+   * Inserts the late partitions, which have nothing to claim, into the answer for the open
+   * partitions.
+   */
   private static long[] spread(List<Partition> partitions, long[] ofOpen) {
     long[] all = new long[partitions.size()];
     int next = 0;

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 /** Opens a store as a {@link Startup} states. */
 public final class OpeningRule {
   /**
-   * How long {@link Startup#BACKGROUND} waits before it returns a client. A running store opens
-   * within this time, and an error that no retry can cure is thrown to the caller.
+   * The time that {@link Startup#BACKGROUND} waits before it returns a client. A running store
+   * normally opens within this time, and the caller receives an error that no retry can cure.
    */
   private static final Duration FIRST_ATTEMPT = Duration.ofSeconds(1);
 

@@ -4,7 +4,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The position of a listing over all partitions of a queue, one partition after another. Immutable.
+ * A position in a listing of all partitions of a queue, which lists the partitions in sequence.
+ * Immutable.
  */
 record PartitionCursor(int partition, @Nullable String cursor) {
   static PartitionCursor parse(Optional<String> text, int partitions) {
@@ -30,7 +31,10 @@ record PartitionCursor(int partition, @Nullable String cursor) {
         "'" + given + "' is not a cursor of this queue; pass the 'next' of a page", cause);
   }
 
-  /** Returns the cursor after a page of this partition that ended with {@code next}. */
+  /**
+   * Returns the cursor of the page that follows a page of this partition, whose own next cursor is
+   * {@code next}; empty after the last partition.
+   */
   Optional<String> after(@Nullable String next, int partitions) {
     if (next != null) {
       return Optional.of(partition + ":" + next);

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Look-ups and administration of a queue over all of its partitions. Thread-safe. */
 final class QueueAdmin<T> {
-  /** How many look-ups are in flight at a time. */
+  /** The largest number of look-ups in flight at a time. */
   private static final int LOOK_UPS = 1000;
 
   private final QueueView<T> view;
@@ -186,7 +186,7 @@ final class QueueAdmin<T> {
     return inEach(view.partitions().all(), each -> request.apply(each.partition()));
   }
 
-  /** Completes when every request was answered or failed. */
+  /** Sends a request for each element. Completes when every request was answered or has failed. */
   private static <E, R> CompletionStage<List<R>> inEach(
       List<E> elements, Function<E, CompletionStage<R>> request) {
     List<CompletableFuture<R>> answers = new ArrayList<>(elements.size());

@@ -24,11 +24,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue with the options of one {@code TimedQueue}: sends its changes and questions. Immutable.
+ * A queue with the options of one {@code TimedQueue}. It sends the queue's changes and questions.
+ * Immutable.
  *
  * @param durability the required durability of changes, or null for the store's default
- * @param waiting how long blocking calls wait
- * @param rules decide about messages that fail
+ * @param waiting the time-out of blocking calls
+ * @param rules the rules for messages that fail
  */
 record QueueView<T>(
     Client client,
@@ -45,7 +46,7 @@ record QueueView<T>(
     return client.env();
   }
 
-  /** Waits for the answer of a request, for the blocking forms of the API. */
+  /** Waits for the answer to a request, for the blocking forms of the API. */
   <R> R await(Supplier<? extends Awaited<R>> request) {
     return waiting.await(request);
   }

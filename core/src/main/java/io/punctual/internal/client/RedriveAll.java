@@ -35,7 +35,7 @@ final class RedriveAll {
     return AsyncLoop.run(() -> view.corrected(this::step)).thenApply(end -> redriven);
   }
 
-  /** Answers whether there is a further step. */
+  /** Executes a step; the result is whether there is a further step. */
   private CompletionStage<Boolean> step() {
     if (index >= view.partitions().all().size()) {
       return CompletableFuture.completedStage(false);

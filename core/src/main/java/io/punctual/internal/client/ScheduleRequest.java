@@ -28,7 +28,7 @@ import java.util.Optional;
 record ScheduleRequest(
     Operation.Schedule operation, boolean hasGeneratedId, Interceptors.Call intercepted) {
 
-  /** Creates the request of a message that is valid. */
+  /** Checks a message, and creates its request. */
   static <T> ScheduleRequest of(QueueView<T> view, Message<T> message, IfPresent ifPresent) {
     Environment env = view.env();
     String id = message.id().orElseGet(view.client().ids()::next);
@@ -49,7 +49,10 @@ record ScheduleRequest(
     }
   }
 
-  /** Creates the requests of messages; ends all of them if a message is not valid. */
+  /**
+   * Creates the requests of messages. If a message is not valid, ends the interceptors of the
+   * requests before it.
+   */
   static <T> List<ScheduleRequest> of(
       QueueView<T> view, Collection<Message<T>> messages, IfPresent ifPresent) {
     List<ScheduleRequest> requests = new ArrayList<>(messages.size());
@@ -74,7 +77,10 @@ record ScheduleRequest(
     return new Content(payload, Map.copyOf(headers), notAfter);
   }
 
-  /** Rounds down, so that no handler receives a message after its last moment. */
+  /**
+   * Returns the expiry in milliseconds, rounded down so that no handler receives a message after
+   * it.
+   */
   private static long lastMillis(Instant notAfter) {
     long unused = DueTime.instantMillis(notAfter);
     return notAfter.toEpochMilli();

@@ -40,7 +40,7 @@ final class Scheduling<T> {
   /**
    * Schedules a message.
    *
-   * @param roomNanos how long the calling thread waits for room in the backlog; 0 for not at all
+   * @param roomNanos the time that the calling thread waits for room in the backlog; 0 for no wait
    */
   Awaited<Scheduled> schedule(Message<T> message, IfPresent ifPresent, long roomNanos) {
     view.client().requireOpen();
@@ -50,7 +50,9 @@ final class Scheduling<T> {
     return schedule;
   }
 
-  /** Schedules messages; the whole batch gets room in the backlog, or none of it. */
+  /**
+   * Schedules messages. The backlog has room for the whole batch, or rejects all of its messages.
+   */
   Awaited<List<Scheduled>> scheduleAll(
       Collection<Message<T>> messages, IfPresent ifPresent, long roomNanos) {
     view.client().requireOpen();

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens a store on a thread of its own, and tries again until the store is open. Attempts that fail
- * for a reason that time does not heal, such as an unknown option, end the opening. Thread-safe.
+ * Opens a store on a thread of its own, and tries again until the store is open. A failure that no
+ * later attempt can cure, such as an unknown option, ends the opening. Thread-safe.
  */
 final class StoreOpening implements Runnable {
   private static final long FIRST_PAUSE_MILLIS = 100;
@@ -43,12 +43,12 @@ final class StoreOpening implements Runnable {
     thread.start();
   }
 
-  /** Returns the URL without secrets. */
+  /** Returns the store's URL without secrets. */
   String description() {
     return description;
   }
 
-  /** Completes when the store is open; fails if it never can be. */
+  /** Completes when the store is open; fails if the opening has ended without a store. */
   CompletableFuture<Store> opened() {
     return opened;
   }
@@ -57,7 +57,9 @@ final class StoreOpening implements Runnable {
     return lastFailure;
   }
 
-  /** Sets the receiver of failures, which receives the last failure now. */
+  /**
+   * Sets the receiver of failures, and passes it the last failure, if an attempt has failed before.
+   */
   void onFailure(Consumer<PunctualException> receiver) {
     PunctualException last;
     synchronized (this) {
@@ -72,7 +74,7 @@ final class StoreOpening implements Runnable {
   /**
    * Waits for the store.
    *
-   * @return the store, or null if it is not open when the time is over
+   * @return the store, or null if the store is not open at the end of the time
    * @throws RuntimeException the failure of the opening, if it has ended
    */
   @Nullable Store await(Duration time) {
@@ -115,7 +117,7 @@ final class StoreOpening implements Runnable {
     }
   }
 
-  /** Returns whether this was the last attempt. */
+  /** Tries to open the store; returns whether this was the last attempt. */
   private boolean attempt() {
     try {
       Store store = open.get();
@@ -132,7 +134,10 @@ final class StoreOpening implements Runnable {
     }
   }
 
-  /** Calls the receiver without the monitor, because the receiver may call a user's observers. */
+  /**
+   * Passes a failure to its receiver. Does not hold the monitor then, because the receiver may call
+   * a user's observers.
+   */
   private void failed(PunctualException failure) {
     Consumer<PunctualException> receiver;
     synchronized (this) {
@@ -152,7 +157,10 @@ final class StoreOpening implements Runnable {
     }
   }
 
-  /** Ends the opening. A store that opens later is closed at once; an open store stays open. */
+  /**
+   * Ends the opening. If a running attempt still opens a store, that store is closed at once; a
+   * store that is open already stays open.
+   */
   void close() {
     boolean unused =
         opened.completeExceptionally(
@@ -173,7 +181,9 @@ final class StoreOpening implements Runnable {
     return opened.isDone() && !opened.isCompletedExceptionally() ? opened.join() : null;
   }
 
-  /** Returns why there is no store, for the message of a request that was not sent. */
+  /**
+   * Returns the reason why the store is not open, for the exception of a request that was not sent.
+   */
   String why() {
     if (opened.isCompletedExceptionally()) {
       return String.valueOf(StoreFailures.failure(opened).getMessage());

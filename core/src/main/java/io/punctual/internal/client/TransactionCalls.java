@@ -33,7 +33,10 @@ record TransactionCalls(QueueView<?> view, Transaction transaction) {
     }
   }
 
-  /** A stale number of partitions is noticed before anything is done. */
+  /**
+   * Executes operations, and repeats them if the number of partitions was stale. The repetition is
+   * safe, because the store checks that number before it executes any operation.
+   */
   private List<Outcome> applyCorrected(List<Operation> operations) {
     try {
       return applyByPartition(operations);

@@ -16,7 +16,7 @@ public interface MessageChange<R> extends Awaited<R> {
   /** Returns the receiver of the outcome, which completes {@link #answer}. */
   OperationCallback callback();
 
-  /** Marks the operation as withdrawn: it fails if it was not sent. */
+  /** Marks the operation as withdrawn, so that it fails if it was not sent yet. */
   void markWithdrawn();
 
   default void submit(@Nullable Durability durability) {

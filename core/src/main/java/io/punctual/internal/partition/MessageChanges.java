@@ -40,7 +40,8 @@ public final class MessageChanges<R> implements Awaited<List<R>> {
   }
 
   /**
-   * Reports an unknown outcome first: "not done" would be wrong if any change may have been done.
+   * Returns a failure with an unknown outcome if there is any, because "not done" would be wrong if
+   * one of the changes may have been done.
    */
   private CompletionException worst(Throwable any) {
     return changes.stream()

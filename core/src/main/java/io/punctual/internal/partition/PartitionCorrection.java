@@ -20,9 +20,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Replaces a queue's partitions when the client's number of partitions is stale. It asks the store,
- * once a second until the store answers, and hands the operations of the old sessions to the new
- * sessions in their order. Only then do callers see the new partitions, so operations on one id
+ * Replaces a queue's partitions when the client's number of partitions is stale. It asks the store
+ * once a second until the store answers. Then it hands the operations of the old sessions, in their
+ * order, to the new sessions. Only then do callers see the new partitions, so operations on one id
  * take effect in the order of their submission. Thread-safe.
  */
 public final class PartitionCorrection {
@@ -42,7 +42,7 @@ public final class PartitionCorrection {
   /**
    * One replacement of the partitions.
    *
-   * @param answer the store's partitions, or null if the correction has to ask
+   * @param answer the store's partitions, or null if the correction has to ask the store
    * @param end completes when callers see the new partitions
    */
   private record Round(@Nullable List<Partition> answer, CompletableFuture<@Nullable Void> end) {}
@@ -56,7 +56,7 @@ public final class PartitionCorrection {
 
   @GuardedBy("this") private @Nullable Round current;
 
-  /** The partitions of a look-up that arrived during the current round. */
+  /** The next round, with the partitions of a look-up that arrived during the current round. */
   @GuardedBy("this") private @Nullable Round next;
 
   /** Whether the current round has an answer and hands operations over. */
@@ -65,10 +65,15 @@ public final class PartitionCorrection {
   /** Whether a new session was already stale before the end of the current round. */
   @GuardedBy("this") private boolean again;
 
-  /** Counts the replacements; sessions of an earlier generation have handed everything over. */
+  /**
+   * The number of replacements so far. Reports from sessions of an earlier generation are ignored.
+   */
   @GuardedBy("this") private int generation;
 
-  /** When the correction may ask next, so that a store that contradicts itself is not flooded. */
+  /**
+   * The earliest time of the next question, so that the client does not flood a store whose answers
+   * contradict each other.
+   */
   @GuardedBy("this") private long nextAskNanos;
 
   @GuardedBy("this") private boolean closed;
@@ -140,7 +145,7 @@ public final class PartitionCorrection {
     return started.end();
   }
 
-  /** A session has learned of a different number of partitions. */
+  /** Reacts to a session that has learned of a different number of partitions. */
   private void stale(int itsGeneration) {
     synchronized (this) {
       if (itsGeneration != generation) {
@@ -208,7 +213,7 @@ public final class PartitionCorrection {
     if (isClosed()) {
       return;
     }
-    // A queue that was deleted gets this client's number of partitions when it is created again.
+    // If the queue was deleted, the store creates it again with this client's number of partitions.
     int believed = partitions.all().size();
     CompletionStage<?> unused =
         StoreCall.stage(() -> store.partitions(partitions.queue(), believed))
@@ -223,7 +228,10 @@ public final class PartitionCorrection {
                 });
   }
 
-  /** Notifies the callers of a refusal, and asks again: stale sessions depend on the answer. */
+  /**
+   * Asks again after a pause, because stale sessions depend on the answer. Fails the callers if the
+   * store refused the question.
+   */
   private void notAnswered(Throwable failure) {
     health.failed(this, partitions.queue(), failure);
     env.timer().schedule(PAUSE, this::ask);

@@ -4,7 +4,7 @@ import io.punctual.internal.session.OperationCallback;
 import io.punctual.internal.session.OutcomeCallback;
 import io.punctual.spi.Operation;
 
-/** A change to one message that was not answered yet. Immutable. */
+/** A change to one message that has no answer yet. Immutable. */
 public record PendingChange<R>(
     QueuePartitions partitions, Operation operation, OutcomeCallback<R> answer)
     implements MessageChange<R> {

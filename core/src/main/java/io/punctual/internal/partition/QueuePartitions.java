@@ -7,7 +7,7 @@ import java.util.zip.CRC32C;
 
 /**
  * The partitions of a queue. An id belongs to the partition whose index is the CRC-32C of its UTF-8
- * bytes modulo the number of partitions; stores rely on every client to compute this. {@link
+ * bytes modulo the number of partitions; stores rely on this computation by every client. {@link
  * PartitionCorrection} replaces the partitions if their number was stale. Thread-safe.
  */
 public final class QueuePartitions {

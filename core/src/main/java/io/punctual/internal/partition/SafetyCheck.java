@@ -17,9 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the store regularly when messages become due in the partitions that have waiting callers,
- * with one request for all partitions. So a lost hint or a jump of a clock delays a message by at
- * most one interval. Runs only while callers wait. Thread-safe.
+ * Asks the store at a fixed interval for the next due times of all partitions in which callers wait
+ * for messages, with one request for all these partitions. So a lost hint or a jump of a clock
+ * delays a message by at most one interval. The check runs only while callers wait. Thread-safe.
  */
 public final class SafetyCheck {
   private static final Logger log = LoggerFactory.getLogger(SafetyCheck.class);
@@ -106,8 +106,8 @@ public final class SafetyCheck {
   }
 
   /**
-   * Logs the first of several failures. Sessions report a store that does not answer; but the check
-   * can fail while sessions work, or while no session makes calls.
+   * Logs the first of several failures. The sessions report outages too, but the check can fail
+   * while the sessions work, or while no session makes calls.
    */
   private void report(@Nullable Throwable failure) {
     boolean changed;

@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Repeats a step until it answers false. Steps that are answered at once do not grow the stack, so
- * any number of steps is safe. Thread-safe.
+ * Repeats an asynchronous step until its result is false. Steps that complete at once do not grow
+ * the stack, so any number of steps is safe. Thread-safe.
  */
 public final class AsyncLoop {
   private final Supplier<? extends CompletionStage<Boolean>> step;
@@ -17,7 +17,7 @@ public final class AsyncLoop {
     this.step = step;
   }
 
-  /** Runs the steps one after another; the future fails with the first failure of a step. */
+  /** Runs the steps in sequence; the future fails with the first failure of a step. */
   public static CompletableFuture<@Nullable Void> run(
       Supplier<? extends CompletionStage<Boolean>> step) {
     AsyncLoop loop = new AsyncLoop(step);

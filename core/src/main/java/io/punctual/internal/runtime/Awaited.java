@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
-/** A request that was sent, for whose answer a blocking form of the API waits. */
+/** A request that was sent. A blocking form of the API waits for its answer. */
 public interface Awaited<T> {
   /** Returns the future answer. */
   CompletableFuture<T> answer();
@@ -18,8 +18,8 @@ public interface Awaited<T> {
   }
 
   /**
-   * The caller will soon stop waiting. Operations that were certainly not sent fail, now or as soon
-   * as that is certain; sent operations continue.
+   * Notes that the caller will soon stop waiting. Operations that were certainly not sent fail, now
+   * or as soon as that is certain; sent operations continue.
    */
   default void withdraw() {}
 
@@ -38,7 +38,7 @@ public interface Awaited<T> {
     }
   }
 
-  /** A change that uses no session and names no message. */
+  /** A change that uses no session, and concerns no single message. */
   record Change<T>(String what, CompletableFuture<T> answer) implements Awaited<T> {
     @Override
     public RuntimeException unanswered(String why, @Nullable Throwable cause) {

@@ -12,10 +12,10 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Bounds the bytes of a client's schedules that wait for the store, over all of its queues. A bound
- * on their number alone does not bound the memory that they take. Thread-safe.
+ * on the number of schedules alone would not bound their memory. Thread-safe.
  *
- * <p>The client reserves room before it submits schedules and releases the reservation after. The
- * sessions count the schedules themselves while they wait.
+ * <p>The client reserves room before it submits schedules, and releases the reservation after the
+ * submission. From the submission on, the sessions count each schedule while it waits.
  */
 public final class Backlog {
   private static final long MOST_BY_DEFAULT = 256L << 20;
@@ -25,10 +25,13 @@ public final class Backlog {
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** The callers that wait for room, in the order of their arrival; only the first may take it. */
+  /**
+   * The callers that wait for room, in the order of their arrival; only the first caller may take
+   * room.
+   */
   @GuardedBy("lock") private final ArrayDeque<Condition> waiting = new ArrayDeque<>();
 
-  /** The number of callers that wait, for readers without the lock. */
+  /** The number of callers that wait, for threads that do not hold the lock. */
   private final AtomicInteger waiters = new AtomicInteger();
 
   /** Creates a backlog that is full at this many bytes. */
@@ -43,11 +46,10 @@ public final class Backlog {
 
   /**
    * Reserves room for schedules, which may exceed the limit if the backlog is not full yet. The
-   * backlog counts as full while callers wait for room: room that appears belongs to the longest
-   * waiting caller. So a caller that does not wait can be refused in the moment in which room
-   * appears.
+   * backlog counts as full while callers wait for room, because free room belongs to the longest
+   * waiting caller. So a caller that does not wait can be refused although room is free.
    *
-   * @param timeoutNanos how long the calling thread waits for room; 0 for not at all
+   * @param timeoutNanos the time that the calling thread waits for room; 0 for no wait
    * @throws ClientBusyException if the backlog stays full, or if the thread is interrupted
    */
   public void reserve(long wanted, long timeoutNanos) {
@@ -83,7 +85,8 @@ public final class Backlog {
   @GuardedBy("lock") private boolean awaitTurn(long wanted, long timeoutNanos) throws InterruptedException {
     Condition turn = lock.newCondition();
     waiting.add(turn);
-    // Counts this waiter before it checks the bytes again, so that a later release sees the waiter.
+    // The count rises before the check of the bytes, so that a release after the check sees this
+    // waiter.
     waiters.incrementAndGet();
     try {
       long left = timeoutNanos;
@@ -140,7 +143,7 @@ public final class Backlog {
     release(bytesOf(operation));
   }
 
-  /** Returns the bytes of an operation that count: the bytes of its content. */
+  /** Returns the bytes that an operation counts in the backlog: the bytes of its content. */
   public static long bytesOf(Operation operation) {
     Content content = operation.content();
     return content == null ? 0 : content.approximateBytes();

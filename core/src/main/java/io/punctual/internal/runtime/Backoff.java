@@ -4,8 +4,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * Pauses between attempts: none after the first failure, then growing pauses of up to a second,
- * with jitter. Not thread-safe.
+ * Computes the pauses between attempts: none after the first failure, then growing pauses of up to
+ * a second, with jitter. Not thread-safe.
  */
 public final class Backoff {
   private static final long FIRST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -24,7 +24,7 @@ public final class Backoff {
     return bound / 2 + random.nextLong(bound / 2 + 1);
   }
 
-  /** An attempt succeeded. */
+  /** Notes that an attempt succeeded. */
   public void reset() {
     failures = 0;
   }

@@ -4,12 +4,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Refuses blocking calls on threads that must not block. A callback runs on the thread that
- * received the answer: a thread of the store, the timer's thread, or the thread of any user whose
- * call was answered together with it. A blocking call there would wait for an answer that cannot
+ * received the answer: a thread of the store, the timer's thread, or a user's thread whose call
+ * received its answer at the same time. A blocking call there would wait for an answer that cannot
  * arrive before the callback returns, and would delay every queue of the client.
  *
- * <p>The runtime marks a thread while it runs callbacks, and where a thread of the store or the
- * timer enters the runtime. Thread-safe.
+ * <p>The runtime marks a thread while the thread runs callbacks, and marks threads of the store and
+ * the timer while they run code of the client. Thread-safe.
  */
 public final class BlockingGuard {
   private enum Mark {
@@ -23,20 +23,23 @@ public final class BlockingGuard {
 
   private BlockingGuard() {}
 
-  /** Runs callbacks, and marks the thread meanwhile. */
+  /** Runs callbacks on this thread, which is marked until they return. */
   public static void callbacks(Runnable callbacks) {
     Mark before = MARK.get();
     marked(before == null ? Mark.CALLBACKS : before, before, callbacks);
   }
 
-  /** Runs a task on a thread of the timer or the store, and marks the thread meanwhile. */
+  /**
+   * Runs a task on this thread of the timer or the store, which is marked until the task returns.
+   */
   public static void owned(Runnable task) {
     marked(Mark.OWNED, MARK.get(), task);
   }
 
   /**
-   * Starts a handler, which may block even if its executor runs it on a callback's thread, as in a
-   * test that advances a clock. Threads of the store and the timer stay marked.
+   * Removes the mark of a callback for a handler, which may block. An executor may run the handler
+   * on the thread of a callback, for example in a test that advances a clock. Threads of the store
+   * and the timer stay marked.
    *
    * @return the action that restores the mark at the end of the handler
    */

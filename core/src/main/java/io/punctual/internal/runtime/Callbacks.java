@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 public final class Callbacks {
   private static final Logger log = LoggerFactory.getLogger(Callbacks.class);
 
-  /** The most threads that run dead handlers of manual claims at once. */
+  /** The largest number of threads that run dead handlers of manual claims at once. */
   private static final int BLOCKING_THREADS = 16;
 
   private final @Nullable Executor executor;
@@ -26,7 +26,7 @@ public final class Callbacks {
     this.executor = executor;
   }
 
-  /** Returns the user's stage for an answer. */
+  /** Returns the stage that the user receives for an answer. */
   public <T> CompletableFuture<T> of(CompletableFuture<T> answer) {
     if (executor == null || answer.isDone()) {
       return answer;
@@ -56,8 +56,9 @@ public final class Callbacks {
   }
 
   /**
-   * Runs the user's code, which may block: on the executor, or else on a daemon thread. Returns
-   * before its end, unless the executor runs it on the calling thread.
+   * Runs the user's code, which may block: on the executor, or on a daemon thread if there is no
+   * executor. Does not wait for the end of the code, unless the executor runs it on the calling
+   * thread.
    *
    * @throws RejectedExecutionException if no thread accepts the task
    */
@@ -78,7 +79,10 @@ public final class Callbacks {
     }
   }
 
-  /** Marks this thread too, because an executor may run the task on the calling thread. */
+  /**
+   * Runs a task on the executor. The calling thread is marked meanwhile, because the executor may
+   * run the task on it.
+   */
   private void run(Executor executor, Runnable task) {
     BlockingGuard.callbacks(
         () -> {

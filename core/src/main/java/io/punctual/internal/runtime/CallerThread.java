@@ -8,7 +8,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * Runs tasks on a thread that blocks for a result, so that the user's code runs on the user's
+ * Runs tasks on a thread that waits for a result, so that the user's code runs on the user's
  * thread. After the thread has stopped waiting, a task runs on the thread that submits it.
  * Thread-safe.
  */
@@ -28,7 +28,10 @@ public final class CallerThread implements Executor {
     task.run();
   }
 
-  /** Runs tasks until the result is complete; cancels the result if this thread is interrupted. */
+  /**
+   * Runs tasks on this thread until the result is complete; cancels the result if the thread is
+   * interrupted.
+   */
   public <T> T await(CompletableFuture<T> result) throws InterruptedException, ExecutionException {
     CompletableFuture<?> unused = result.whenComplete((value, failure) -> tasks.add(() -> {}));
     try {

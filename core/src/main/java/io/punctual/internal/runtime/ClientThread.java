@@ -6,7 +6,7 @@ public final class ClientThread {
 
   /**
    * Returns a thread that has the context class loader of the present thread, and inherits nothing
-   * else. Such a thread has the system class loader by default, which finds no stores and no codecs
+   * else. By default such a thread has the system class loader, which finds no stores and no codecs
    * in a war or in the jar of a Spring Boot application.
    */
   public static Thread create(String name, Runnable task) {

@@ -11,17 +11,17 @@ import java.util.random.RandomGenerator;
  * The dependencies of the runtime on its environment, so that a simulation can replace all of them.
  * Immutable.
  *
- * @param timer waits, and the monotonic clock of leases and time-outs
- * @param clock the wall clock, only for generated ids
- * @param random provides a generator for the calling thread
+ * @param timer the timer for all waits, and the monotonic clock of leases and time-outs
+ * @param clock the wall clock, which the generated ids and {@link StoreHealth} use
+ * @param random provides a random generator for the calling thread
  * @param events receives events
  * @param payloadLimit the largest payload, in bytes
- * @param interceptors run around schedules and handlers
- * @param callbacks completes the stages of asynchronous calls
+ * @param interceptors the interceptors of schedules and handlers
+ * @param callbacks completes the user's stages of asynchronous calls
  * @param operationTimeout the longest wait of an operation for its answer
  * @param blockingTimeout the longest wait of a blocking call for its answer
  * @param operationLimit the largest number of operations of one partition that wait for answers
- * @param backlog bounds the bytes that wait for the store
+ * @param backlog bounds the bytes of schedules that wait for the store
  */
 public record Environment(
     DueTimer timer,

@@ -7,7 +7,10 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Publishes events to the observers; creates no event if there are no observers. Thread-safe. */
+/**
+ * Publishes events to the observers. Creates no event object if there are no observers.
+ * Thread-safe.
+ */
 public final class Events {
   private static final Logger log = LoggerFactory.getLogger(Events.class);
 

@@ -14,17 +14,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The failures of a message, as the store keeps them with the message: their number, the last five,
- * and the reason of a bury. At most about 6 KiB as bytes. Immutable.
+ * The failures of a message, as the store keeps them with the message: the number of failures, the
+ * last five failures, and the reason of a burial. The encoded form has at most about 6 KiB.
+ * Immutable.
  *
  * <p>The format is: a version byte (2); the number of failures (int); the name of the {@link
  * DeadReason}, or an empty text; the details if there is a reason; the number of kept failures
  * (byte); and for each its attempt (int), time in milliseconds from 1970 (long) and text. {@link
  * DataOutputStream#writeUTF} writes the texts.
  *
- * @param total the number of attempts that ended in a failure seen by a worker
+ * @param total the number of attempts whose failure a consumer has reported
  * @param last the last failures, five at most, the latest last
- * @param reason why the message was buried, or null
+ * @param reason the reason of the burial, or null
  * @param detail the details of the reason, or null
  */
 public record FailureLog(
@@ -55,8 +56,8 @@ public record FailureLog(
   }
 
   /**
-   * Returns the texts of a failure and its causes. If they are too long together, only the
-   * outermost and the last text remain, cut to the limit.
+   * Returns the texts of a failure and its causes. If the texts are too long together, the result
+   * has only the first and the last text, cut to the limit.
    */
   public static String describe(Throwable failure) {
     List<String> texts = texts(failure);
@@ -69,8 +70,8 @@ public record FailureLog(
   }
 
   /**
-   * Skips a cause whose text already ends the text of its wrapper: wrappers without a message
-   * repeat it.
+   * Returns the texts of a failure and its causes. Skips a cause if the text of its wrapper ends
+   * with the text of the cause, as it does for wrappers without a message of their own.
    */
   private static List<String> texts(Throwable failure) {
     List<String> texts = new ArrayList<>();
@@ -93,7 +94,7 @@ public record FailureLog(
     }
   }
 
-  /** Returns the failure's own text, or its class if {@code toString} throws. */
+  /** Returns the text of a failure without its causes, or its class if {@code toString} throws. */
   private static String describeOne(Throwable failure) {
     try {
       return String.valueOf(failure.toString());

@@ -4,7 +4,10 @@ import io.punctual.timer.DueTimer;
 import io.punctual.timer.Timeout;
 import java.util.function.Consumer;
 
-/** A timer that marks its thread while tasks run, so that no task makes a blocking call. */
+/**
+ * A timer that marks its thread for the {@link BlockingGuard} while tasks run, so that no task
+ * makes a blocking call.
+ */
 public final class GuardedTimer implements DueTimer {
   private final DueTimer timer;
   private final Consumer<Runnable> mark;
@@ -19,7 +22,7 @@ public final class GuardedTimer implements DueTimer {
     return new GuardedTimer(timer, BlockingGuard::owned);
   }
 
-  /** Guards a timer that may run tasks on a user's thread, such as a clock that a test advances. */
+  /** Guards a timer that may run tasks on a user's thread, such as a timer that a test advances. */
   public static DueTimer shared(DueTimer timer) {
     return new GuardedTimer(timer, BlockingGuard::callbacks);
   }

@@ -44,7 +44,7 @@ public final class HandlerLog {
     log.warn("Queue '{}': {} more {} in the last minute", queue, skipped, what);
   }
 
-  /** Logs only the class of an exception that throws while it is formatted. */
+  /** Writes a line; if the formatting of the exception throws, logs only the exception's class. */
   private void write(@Nullable Throwable failure, Runnable line) {
     try {
       line.run();
@@ -54,7 +54,7 @@ public final class HandlerLog {
     }
   }
 
-  /** An attempt failed, and the next attempt is due at {@code next} by the store's clock. */
+  /** Logs that an attempt failed; the next attempt is due at {@code next} by the store's clock. */
   public void retry(String id, int attempt, Instant next, Throwable failure) {
     String line = "Attempt {} of message '{}' in queue '{}' failed; the next attempt is due at {}";
     Object[] arguments = {attempt, id, queue, next, failure};
@@ -65,7 +65,10 @@ public final class HandlerLog {
     }
   }
 
-  /** A message becomes a dead letter; {@code failure} is the exception of its last attempt. */
+  /**
+   * Logs that a message becomes a dead letter; {@code failure} is the exception of its last
+   * attempt.
+   */
   public void deadLetter(
       String id, int attempt, DeadReason reason, String detail, @Nullable Throwable failure) {
     String line = "Message '{}' in queue '{}' becomes a dead letter after attempt {}: {}: {}";
@@ -77,7 +80,7 @@ public final class HandlerLog {
     }
   }
 
-  /** The dead handler threw; its message becomes a dead letter. */
+  /** Logs that the dead handler threw; its message becomes a dead letter. */
   public void deadHandlerThrew(String id, Throwable failure) {
     String line = "The dead handler of message '{}' in queue '{}' threw; the message is buried";
     Object[] arguments = {id, queue, failure};
@@ -88,7 +91,7 @@ public final class HandlerLog {
     }
   }
 
-  /** No thread accepts the dead handler of a manual claim. */
+  /** Logs that no thread accepts the dead handler of a manual claim. */
   public void deadHandlerRefused(Duration delay, Throwable failure) {
     if (deadLetters.tryAcquire()) {
       log.warn(
@@ -100,7 +103,7 @@ public final class HandlerLog {
     }
   }
 
-  /** A delivery lost its lease before it was settled. */
+  /** Logs that a delivery lost its lease before it was settled. */
   public void leaseLost(String id, int attempt) {
     if (lostLeases.tryAcquire()) {
       log.warn(
@@ -112,7 +115,7 @@ public final class HandlerLog {
     }
   }
 
-  /** The callback of {@link io.punctual.Delivery#onLost} threw. */
+  /** Logs that the callback of {@link io.punctual.Delivery#onLost} threw. */
   public void onLostThrew(String id, Throwable failure) {
     if (lostLeases.tryAcquire()) {
       write(
@@ -126,7 +129,7 @@ public final class HandlerLog {
     }
   }
 
-  /** The store refused a settlement because the lease is lost. */
+  /** Logs that the store refused a settlement because the lease is lost. */
   public void refused(String settlement, String id, int attempt) {
     if (failedSettlements.tryAcquire()) {
       log.warn(
@@ -139,7 +142,7 @@ public final class HandlerLog {
     }
   }
 
-  /** A settlement failed, or was stored without the confirmation that the queue asks for. */
+  /** Logs that a settlement failed, or was stored without the required confirmation. */
   public void unsettled(String settlement, String id, Throwable failure) {
     if (failure instanceof NotConfirmedException) {
       if (unconfirmedSettlements.tryAcquire()) {
@@ -156,7 +159,7 @@ public final class HandlerLog {
     }
   }
 
-  /** A take may have run, and its reply is lost. */
+  /** Logs that the store may have executed a take whose reply is lost. */
   public void takeUnanswered() {
     if (failedSettlements.tryAcquire()) {
       log.warn(
@@ -167,7 +170,7 @@ public final class HandlerLog {
     }
   }
 
-  /** An executor of the user has dropped the reply of a manual claim, or is far behind. */
+  /** Logs that the user's executor has not run the reply of a manual claim in time. */
   public void callbackNotRun() {
     if (failedSettlements.tryAcquire()) {
       log.warn(
@@ -177,14 +180,14 @@ public final class HandlerLog {
     }
   }
 
-  /** An executor of the user threw after the end of a manual claim. */
+  /** Logs that the user's executor threw after the end of a manual claim. */
   public void callbackThrew(Throwable failure) {
     if (failedSettlements.tryAcquire()) {
       log.warn("callbackExecutor threw after the end of a claim from queue '{}'", queue, failure);
     }
   }
 
-  /** A taken message could not be put back yet. */
+  /** Logs that a taken message could not be put back, and that the client tries again. */
   public void putBackDelayed(String id, Duration delay, Throwable failure) {
     if (failedSettlements.tryAcquire()) {
       log.warn(
@@ -197,7 +200,7 @@ public final class HandlerLog {
     }
   }
 
-  /** A taken message could not be put back. */
+  /** Logs that a taken message could not be put back, and that the client gives up. */
   public void notPutBack(String id, Throwable failure) {
     if (deadLetters.tryAcquire()) {
       log.error(
@@ -209,7 +212,7 @@ public final class HandlerLog {
     }
   }
 
-  /** A handler ignores the interrupt of its time-out. */
+  /** Logs that a handler ignores the interrupt at its time-out. */
   public void ignoresTimeout(String id, Duration timeout, Thread handler) {
     Throwable trace = new Throwable("Stack of the handler");
     trace.setStackTrace(handler.getStackTrace());
@@ -223,7 +226,7 @@ public final class HandlerLog {
         trace);
   }
 
-  /** The executor did not start handlers before their leases expired. */
+  /** Logs that the executor did not start handlers before their leases expired. */
   public void neverStarted(int messages) {
     log.warn(
         "The executor of queue '{}' did not start the handlers of {} messages before their leases"
@@ -233,7 +236,7 @@ public final class HandlerLog {
         messages);
   }
 
-  /** The executor throws instead of accepting a handler. */
+  /** Logs that the executor rejects handlers. */
   public void executorRefuses(Throwable failure) {
     log.warn(
         "The executor of queue '{}' rejects handlers; the worker claims nothing for a second."
@@ -242,7 +245,7 @@ public final class HandlerLog {
         failure);
   }
 
-  /** The retry policy threw, or returned a delay out of range. */
+  /** Logs that the retry policy threw, or returned a delay out of range. */
   public void policyFailed(Duration delay, Throwable failure) {
     if (retries.tryAcquire()) {
       write(
@@ -257,7 +260,7 @@ public final class HandlerLog {
     }
   }
 
-  /** The user and the worker settled a delivery at the same time. */
+  /** Logs that the user and the worker settled a delivery at the same time. */
   public void settledTwice(String id) {
     log.debug("Message '{}' in queue '{}' was settled while its handler ended", id, queue);
   }

@@ -6,13 +6,13 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Generates ids of 14 characters: 42 bits of time in milliseconds, then 42 bits that start at
- * random and count up within a millisecond, six bits for each character. The alphabet is in the
- * order of the bits, so that ids sort by time.
+ * Generates ids of 14 characters: 42 bits of time in milliseconds, then a counter of 42 bits that
+ * starts at a random number in each millisecond. Each character encodes six bits. The characters of
+ * the alphabet are in ascending order, so that ids sort by time.
  *
- * <p>Each id is greater than all earlier ids of this generator, also when the clock steps back.
- * Stores that order messages with equal due times by id then keep the order of one client.
- * Thread-safe.
+ * <p>Each id is greater than all earlier ids of this generator, also when the clock steps back. So
+ * stores that order messages with equal due times by id keep the order in which one client
+ * scheduled them. Thread-safe.
  */
 public final class IdGenerator {
   private static final String ALPHABET =
@@ -49,7 +49,7 @@ public final class IdGenerator {
     return new String(id);
   }
 
-  /** Starts in the lower half of the range, which leaves room to count up. */
+  /** Starts the counter in the lower half of its range, which leaves room to count up. */
   @GuardedBy("this") private void begin(long newMillis) {
     millis = newMillis;
     count = random.get().nextLong() & (MAX_COUNT >> 1);

@@ -16,14 +16,14 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls the interceptors of a client around schedules and handlers. Failures of an interceptor are
- * logged, each interceptor's at most once a minute. Thread-safe.
+ * Calls the interceptors of a client around schedules and handlers. Logs the failures of
+ * interceptors, at most once a minute for each interceptor. Thread-safe.
  */
 public final class Interceptors {
   private static final Logger log = LoggerFactory.getLogger(Interceptors.class);
   private static final long LOG_PAUSE_NANOS = Duration.ofMinutes(1).toNanos();
 
-  /** The ends of a call that no interceptor watches. */
+  /** A call that no interceptor watches. */
   private static final Call UNWATCHED = new Call(List.of(), () -> 0, 0);
 
   private final List<Guarded> interceptors;
@@ -39,12 +39,12 @@ public final class Interceptors {
     return new Interceptors(List.of(), () -> 0);
   }
 
-  /** A schedule begins; interceptors may change the headers. */
+  /** Calls the interceptors at the start of a schedule; they may change the headers. */
   public Call schedule(String queue, String id, Message<?> message, Map<String, String> headers) {
     return begin(each -> each.schedule(queue, id, message, headers));
   }
 
-  /** A handler begins. */
+  /** Calls the interceptors at the start of a handler. */
   public Call handle(Worker worker, List<? extends Delivery<?>> deliveries) {
     return begin(each -> each.handle(worker, deliveries));
   }
@@ -63,7 +63,7 @@ public final class Interceptors {
     return new Call(ends, nanoTime, nanoTime.getAsLong());
   }
 
-  /** An interceptor whose failures have no effect. */
+  /** An interceptor; its exceptions are logged and not thrown. */
   private static final class Guarded {
     private final Interceptor interceptor;
     private final LongSupplier nanoTime;
@@ -123,12 +123,12 @@ public final class Interceptors {
       return !ends.isEmpty();
     }
 
-    /** The call returns on the thread on which it began. */
+    /** Notifies the interceptors that the call returns on the thread on which it began. */
     public void returned() {
       each(Interceptor.Around::returned);
     }
 
-    /** The call has ended. */
+    /** Notifies the interceptors that the call has ended. */
     public void ended(@Nullable Throwable failure) {
       if (isWatched()) {
         Duration duration = Duration.ofNanos(nanoTime.getAsLong() - startNanos);

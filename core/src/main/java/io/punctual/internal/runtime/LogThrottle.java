@@ -8,7 +8,7 @@ import java.util.function.IntConsumer;
 
 /**
  * Allows ten log lines a minute and counts the rest, so that a storm of failures does not fill a
- * disk. The count is reported when the minute is over. Thread-safe.
+ * disk. After the minute, the throttle reports the count. Thread-safe.
  */
 final class LogThrottle {
   static final int LINES = 10;

@@ -7,23 +7,32 @@ import io.punctual.StoreUnavailableException;
 import io.punctual.spi.Operation;
 import org.jspecify.annotations.Nullable;
 
-/** The exceptions of operations without an outcome. */
+/** Creates the exceptions of operations without an outcome. */
 public final class OperationFailures {
   private OperationFailures() {}
 
-  /** The store executed the operation, but did not confirm its durability. */
+  /**
+   * Returns the exception of an operation that the store executed without a confirmation of its
+   * durability.
+   */
   public static NotConfirmedException notConfirmed(Operation operation, String queue, String why) {
     return new NotConfirmedException(
         describe(operation, queue) + " is stored, not confirmed: " + why, operation.id());
   }
 
-  /** No answer arrived, so the store may have executed the operation or not. */
+  /**
+   * Returns the exception of an operation without an answer, which the store may have executed or
+   * not.
+   */
   public static OutcomeUnknownException outcomeUnknown(
       Operation operation, String queue, @Nullable Throwable failure) {
     return outcomeUnknown(operation, queue, "got no answer", failure);
   }
 
-  /** As above, with {@code why} instead of "got no answer". */
+  /**
+   * Returns the exception of an operation that the store may have executed or not. The message
+   * contains {@code why} in place of "got no answer".
+   */
   public static OutcomeUnknownException outcomeUnknown(
       Operation operation, String queue, String why, @Nullable Throwable failure) {
     Throwable cause = failure == null ? null : StoreFailures.forReport(failure);

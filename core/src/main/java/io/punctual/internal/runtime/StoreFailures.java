@@ -20,9 +20,9 @@ public final class StoreFailures {
   private StoreFailures() {}
 
   /**
-   * Returns the exception for a request that changes nothing and was not answered.
+   * Returns the exception for a failed request that changes nothing.
    *
-   * @param what the request, as the subject of the message
+   * @param what the request, as the subject of the exception's message
    */
   public static RuntimeException ofQuestion(String what, Throwable failure) {
     Throwable cause = unwrap(failure);
@@ -33,9 +33,10 @@ public final class StoreFailures {
   }
 
   /**
-   * Returns the exception for a change that failed; its type says whether the change was done.
+   * Returns the exception for a failed change; the type of the exception states whether the change
+   * was done.
    *
-   * @param what the change, as the subject of the message
+   * @param what the change, as the subject of the exception's message
    * @param id the id of the changed message, or null
    */
   public static RuntimeException ofChange(String what, @Nullable String id, Throwable failure) {
@@ -49,7 +50,10 @@ public final class StoreFailures {
         : known;
   }
 
-  /** Returns the exception for a closed client, which certainly never sends an unsent change. */
+  /**
+   * Returns the exception for a request of a closed client. The client will certainly not send a
+   * request that it has not sent yet.
+   */
   public static RuntimeException whenClosed(String what, RuntimeException failure) {
     return failure instanceof StoreUnavailableException
         ? new ClientClosedException(
@@ -57,7 +61,7 @@ public final class StoreFailures {
         : failure;
   }
 
-  /** Returns the failure as events and logs show it. */
+  /** Returns the exception that events and logs show for a failure. */
   public static Throwable forReport(Throwable failure) {
     Throwable cause = unwrap(failure);
     return isOfSpi(cause) ? translated(why(cause), cause) : cause;

@@ -17,29 +17,35 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reports outages of the store, as all partitions of a client together see them: one warning when
- * an outage begins and one line when all partitions get replies again.
+ * Reports outages of the store to the log and to observers, over all partitions of a client: a
+ * warning when an outage begins, and a line when all partitions receive replies again.
  *
- * <p>Calls that fail for less than a second are no outage: a fail-over or a partition that moves
- * between the servers of a cluster looks the same. A refusal, such as of a wrong password, needs a
- * person and is reported at once. Thread-safe.
+ * <p>Calls that fail for less than a second are no outage, because a fail-over, or a move of a
+ * partition between the servers of a cluster, looks the same. A refusal, for example of a wrong
+ * password, is reported at once, because a person has to fix the cause. Thread-safe.
  */
 public final class StoreHealth {
   static final long GRACE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A partition without a failure for this time has no more calls, and leaves the outage. */
+  /**
+   * If a failing partition has no further failure for this time, it counts as a partition without
+   * calls, and no longer belongs to the outage.
+   */
   static final long IDLE_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   private static final Logger log = LoggerFactory.getLogger("io.punctual.store");
 
-  /** The worst condition that was reported in this outage, in rising order. */
+  /**
+   * The worst condition that was reported in the present outage. The constants are in the order of
+   * severity.
+   */
   private enum Reported {
     NOTHING,
     SILENCE,
     REFUSAL
   }
 
-  /** Failures of one partition since its last reply. */
+  /** The failures of one partition since its last reply. */
   private record Failing(String queue, long sinceNanos, long latestNanos, Throwable latest) {}
 
   private final String store;
@@ -48,19 +54,19 @@ public final class StoreHealth {
 
   @GuardedBy("this") private Reported reported = Reported.NOTHING;
 
-  /** When the oldest failure of the present outage happened. */
+  /** The time of the first failure of the present outage, on the timer's clock. */
   @GuardedBy("this") private long sinceNanos;
 
   /**
    * The last partition that failed in the present outage and has answered since, or null if it has
-   * failed again. Only one, so that a long outage takes no more memory.
+   * failed again. The field holds only one partition, so that a long outage needs no more memory.
    */
   @GuardedBy("this") private @Nullable Object recovered;
 
   /** Whether {@link #dropIdle} is scheduled. */
   @GuardedBy("this") private boolean dropScheduled;
 
-  /** The last reported status. */
+  /** The status as last reported. */
   private volatile StoreStatus status;
 
   public StoreHealth(String store, Environment env) {
@@ -69,12 +75,12 @@ public final class StoreHealth {
     this.status = new StoreStatus(true, env.clock().instant(), Optional.empty());
   }
 
-  /** Returns whether the store answers, and since when. */
+  /** Returns whether the store answers, and the time of the last change. */
   public StoreStatus status() {
     return status;
   }
 
-  /** The store could not be opened; reported at once. */
+  /** Records that the store could not be opened, and reports the outage at once. */
   public void unopened(Object store, Throwable failure) {
     Failing state;
     synchronized (this) {
@@ -91,7 +97,7 @@ public final class StoreHealth {
     report(store, state, refused ? Reported.REFUSAL : Reported.SILENCE);
   }
 
-  /** The store is open; all earlier failures were of the opening. */
+  /** Records that the store is open; all earlier failures were failures to open it. */
   public void opened() {
     Duration silence;
     synchronized (this) {
@@ -105,12 +111,12 @@ public final class StoreHealth {
     reportRecovery("", silence);
   }
 
-  /** Returns whether an answer of the partition is news. */
+  /** Returns whether an answer of the partition would change the state of the outage. */
   public boolean isTroubled(Object partition) {
     return failing.isEmpty() ? !status.reachable() : failing.containsKey(partition);
   }
 
-  /** A call failed, maybe as the first of an outage. */
+  /** Records the time of a failure if it may be the first failure of an outage. */
   @GuardedBy("this") private void begins(long nowNanos) {
     if (failing.isEmpty() && status.reachable()) {
       sinceNanos = nowNanos;
@@ -161,7 +167,8 @@ public final class StoreHealth {
     boolean startsDropping;
     Throwable failure = StoreFailures.forReport(state.latest());
     synchronized (this) {
-      // A reply has ended the outage meanwhile.
+      // A reply may have ended the failures of the partition meanwhile, or the outage was reported
+      // before.
       if (!failing.containsKey(partition) || reported.compareTo(level) >= 0) {
         return;
       }
@@ -198,7 +205,7 @@ public final class StoreHealth {
     reportRecovery(queue, silence);
   }
 
-  /** The store answers again; returns the length of the outage. */
+  /** Records that the store answers again; returns the length of the outage. */
   @GuardedBy("this") private Duration ended() {
     reported = Reported.NOTHING;
     status = new StoreStatus(true, env.clock().instant(), status.lastFailure());
@@ -206,10 +213,10 @@ public final class StoreHealth {
   }
 
   /**
-   * Forgets partitions that have no more calls: they may never answer, and an outage that never
-   * ends would hide the next outage. If other partitions have answered, the outage ends when the
-   * last such partition is forgotten. Otherwise the store stays unreachable until its next answer,
-   * and its next failure is reported again.
+   * Forgets failing partitions without further calls: they may never answer, and an outage that
+   * never ends would hide the next outage. If other partitions have answered, the outage ends when
+   * the last idle partition is forgotten. Otherwise the store stays unreachable until its next
+   * answer, and its next failure is reported again.
    */
   private void dropIdle() {
     @Nullable Failing last;

@@ -10,11 +10,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Blocks until a request is answered, for the blocking forms of the API. Near the end of the
- * time-out, it withdraws operations that were not sent yet, so that their outcome is certain at the
- * end. Immutable.
+ * Blocks until a request is answered, for the blocking forms of the API. In the last fifth of the
+ * time-out, at most a second, it withdraws operations that were not sent yet, so that their outcome
+ * is certain at the end of the time-out. Immutable.
  *
- * @param timeout how long a call waits, for room in the backlog and for its answer together
+ * @param timeout the time that a call waits, for room in the backlog and for its answer together
  */
 public record Waiting(Duration timeout) {
   private static final long LAST_PART_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -59,7 +59,10 @@ public record Waiting(Duration timeout) {
     }
   }
 
-  /** As {@link #await}, without a time-out, for a request that has a time limit of its own. */
+  /**
+   * Sends a request and returns its answer, like {@link #await}, but without a time-out, because
+   * the request has a time limit of its own.
+   */
   public static <T> T forEndOf(Supplier<? extends Awaited<T>> call) {
     BlockingGuard.requireBlockable();
     Awaited<T> awaited = call.get();
@@ -88,8 +91,8 @@ public record Waiting(Duration timeout) {
   }
 
   /**
-   * Keeps the stack trace of the thread that created the exception, and adds the caller's stack
-   * trace.
+   * Returns the exception to throw. It keeps the stack trace of the thread that created it, and
+   * receives the caller's stack trace as a suppressed exception.
    */
   private static RuntimeException rethrown(@Nullable Throwable failure) {
     if (failure instanceof RuntimeException e) {

@@ -1,4 +1,7 @@
-/** The base of the other internal packages: time, limits, threads, waiting, failures and logs. */
+/**
+ * The common base of the other internal packages: time, limits, threads, waiting, failures and
+ * logs.
+ */
 @NullMarked
 package io.punctual.internal.runtime;
 

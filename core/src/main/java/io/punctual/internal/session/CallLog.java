@@ -9,20 +9,20 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's calls that have no answer yet, in the order of their numbers, and what the replies
- * say about the session: whether the partition still knows it, and which numbers the partition
- * never ran. Does no I/O. Guarded by its session's lock.
+ * A session's calls that have no answer yet, in the order of their numbers. The log also records
+ * two facts from the replies: whether the partition still knows the session, and which numbers the
+ * partition never executed. Does no I/O. Guarded by its session's lock.
  */
 final class CallLog {
-  /** How many calls may be without an answer at a time. */
+  /** The largest number of calls without an answer. */
   static final int LIMIT = 64;
 
   /** Receives operations and claims with an unknown outcome. */
   interface Unanswered {
     /**
-     * An operation or claim ends.
+     * Notes that an operation or a claim ends with an unknown outcome.
      *
-     * @param why why its last sending got no answer, or null
+     * @param why the reason why its last sending got no answer, or null
      */
     void outcomeUnknown(Pending pending, @Nullable Throwable why);
   }
@@ -36,7 +36,10 @@ final class CallLog {
   private long highestAnswered;
   private boolean sessionLost;
 
-  /** In its present history, the partition never ran this number or a higher number. */
+  /**
+   * The lowest number that the partition has certainly not executed, after a roll-back of the
+   * partition.
+   */
   private long neverRunFrom = Long.MAX_VALUE;
 
   /** Creates a log; its sessions' ids begin with {@code client}. */
@@ -49,12 +52,15 @@ final class CallLog {
     return client + Integer.toString(sessions, Character.MAX_RADIX);
   }
 
-  /** Returns the session for the partition to end, if its calls may still arrive, or null. */
+  /**
+   * Returns the earlier session that the partition should end because calls of it may still arrive,
+   * or null.
+   */
   @Nullable String sessionToReplace() {
     return forgotten;
   }
 
-  /** The partition has opened a session. */
+  /** Notes that the partition has opened a session. */
   void opened(String id) {
     session = id;
     forgotten = null;
@@ -77,7 +83,7 @@ final class CallLog {
     return calls;
   }
 
-  /** Gives a new call the next number. */
+  /** Adds a new call, which gets the next number. */
   void add(InFlightCall call) {
     call.number(nextNumber++);
     calls.add(call);
@@ -104,20 +110,21 @@ final class CallLog {
     return calls.stream().anyMatch(InFlightCall::isSending);
   }
 
-  /** The partition ran the call and answered. */
+  /** Removes a call that the partition has executed and answered. */
   void answered(InFlightCall call) {
     calls.remove(call);
     highestAnswered = Math.max(highestAnswered, call.number());
   }
 
-  /** The partition has forgotten the answer. */
+  /** Removes a call whose answer the partition has forgotten. */
   void forgotten(InFlightCall call) {
     calls.remove(call);
   }
 
   /**
-   * The partition expects a lower number than the call has. If that number had its answer when the
-   * call was sent, the partition was rolled back, and the session with it.
+   * Records that the partition expects a lower number than the number of the call. If the expected
+   * number had its answer when the call was sent, the partition was rolled back to an earlier
+   * state, and the session is lost.
    */
   void gap(InFlightCall call, long expected) {
     if (expected <= call.answeredWhenSent()) {
@@ -126,7 +133,7 @@ final class CallLog {
     }
   }
 
-  /** The partition does not know the session. */
+  /** Records that the partition does not know the session. */
   void noSession() {
     sessionLost = true;
   }
@@ -136,9 +143,9 @@ final class CallLog {
   }
 
   /**
-   * Numbers the calls for a new session. It keeps the calls that the partition certainly never ran,
-   * and the settlements, because their fencing tokens make it safe to send them again. Other
-   * operations and claims end.
+   * Numbers the calls for a new session. The log keeps the calls that the partition certainly never
+   * executed. It also keeps settlements, because their fencing tokens make it safe to send them
+   * again. All other operations and claims end.
    */
   void startNewSession(Unanswered unanswered) {
     Iterator<InFlightCall> each = calls.iterator();
@@ -156,7 +163,8 @@ final class CallLog {
         call.number(nextNumber++);
       }
     }
-    // A partition that does not know a session may have given it to a second client: do not end it.
+    // If the partition does not know the session, a second client may use it, so this client must
+    // not end it.
     forgotten = neverRunFrom == Long.MAX_VALUE ? null : session;
     sessions++;
     highestAnswered = 0;
@@ -182,7 +190,10 @@ final class CallLog {
         .toList();
   }
 
-  /** Returns when the time of the first call with operations is over, or {@code latest}. */
+  /**
+   * Returns the earliest deadline of a call with operations, or {@code latest} if no deadline is
+   * earlier.
+   */
   long firstDeadline(long latest) {
     long first = latest;
     for (InFlightCall call : calls) {

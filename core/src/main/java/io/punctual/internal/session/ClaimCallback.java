@@ -8,18 +8,18 @@ import io.punctual.spi.Reply;
  */
 public interface ClaimCallback {
   /**
-   * The store answered.
+   * Receives the store's answer.
    *
-   * @param firstSentNanos when the claim was first sent, on the timer's clock: leases count from
-   *     then
+   * @param firstSentNanos the time at which the claim was first sent, on the timer's clock; the
+   *     client counts the leases from this time
    */
   void claimed(Reply.Claimed claimed, long firstSentNanos);
 
   /**
-   * There is no answer.
+   * The claim has ended without an answer.
    *
    * @param reason a {@link SessionLostException} if the next claim may succeed at once; otherwise
-   *     why the store or the client refuses claims
+   *     the reason why the store or the client refuses claims
    */
   void failed(RuntimeException reason);
 }

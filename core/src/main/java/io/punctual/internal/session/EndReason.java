@@ -7,7 +7,7 @@ import io.punctual.spi.Partition;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Why a pending operation or claim ends without an answer. Immutable. */
+/** The reason why a pending operation or claim ends without an answer. Immutable. */
 final class EndReason {
   private enum Kind {
     NOT_SENT,
@@ -17,11 +17,11 @@ final class EndReason {
   }
 
   /**
-   * The store certainly did not and will not carry it out; the client could not send it in time.
+   * The client could not send it in time; the store certainly has not executed it and never will.
    */
   static final EndReason NOT_SENT = new EndReason(Kind.NOT_SENT, null);
 
-  /** The store certainly did not and will not carry it out; the client is closed. */
+  /** The client is closed; the store certainly has not executed it and never will. */
   static final EndReason CLIENT_CLOSED = new EndReason(Kind.CLIENT_CLOSED, null);
 
   private final Kind kind;
@@ -33,15 +33,15 @@ final class EndReason {
   }
 
   /**
-   * The store may have carried it out.
+   * Returns the reason of an operation or claim that the store may have executed.
    *
-   * @param cause why the last sending got no answer, or null
+   * @param cause the reason why the last sending got no answer, or null
    */
   static EndReason outcomeUnknown(@Nullable Throwable cause) {
     return new EndReason(Kind.OUTCOME_UNKNOWN, cause);
   }
 
-  /** The store refused it. */
+  /** Returns the reason of an operation or claim that the store refused. */
   static EndReason refused(Partition.PartitionException cause) {
     return new EndReason(Kind.REFUSED, cause);
   }

@@ -64,12 +64,15 @@ final class InFlightCall {
     return claim;
   }
 
-  /** Returns whether the call does nothing. */
+  /** Returns whether the call has neither operations nor a claim. */
   boolean isEmpty() {
     return operations.isEmpty() && claim == null;
   }
 
-  /** Removes everything but the number, which a call must still use. */
+  /**
+   * Removes the operations and the claim. The call itself remains, because the session must still
+   * use its number.
+   */
   void empty() {
     body = NOTHING;
     operations = List.of();
@@ -85,7 +88,10 @@ final class InFlightCall {
     }
   }
 
-  /** Removes the operations that their callers have withdrawn, if the store certainly ran none. */
+  /**
+   * Removes the operations that their callers have withdrawn, if the store has certainly not
+   * executed the call.
+   */
   void removeWithdrawn(Consumer<PendingOperation> removed) {
     if (!isCertainlyNotRun() || operations.stream().noneMatch(PendingOperation::isWithdrawn)) {
       return;
@@ -101,7 +107,10 @@ final class InFlightCall {
     keep(kept);
   }
 
-  /** Removes everything that would take effect twice if sent again: all but settlements. */
+  /**
+   * Removes the claim and all operations except settlements, because they could take effect twice
+   * if they were sent again.
+   */
   void keepSettlements(Consumer<Pending> removed) {
     List<PendingOperation> kept = new ArrayList<>();
     for (PendingOperation operation : operations) {
@@ -125,7 +134,7 @@ final class InFlightCall {
     number = given;
   }
 
-  /** Returns when the call was first sent, on the timer's clock. */
+  /** Returns the time at which the call was first sent, on the timer's clock. */
   long firstSentNanos() {
     return firstSentNanos;
   }
@@ -135,12 +144,15 @@ final class InFlightCall {
     return sending;
   }
 
-  /** Returns whether a sending in this session ended without an answer, so that it may have run. */
+  /**
+   * Returns whether a sending in this session ended without an answer, so that the partition may
+   * have executed the call.
+   */
   boolean mayHaveRun() {
     return mayHaveRun;
   }
 
-  /** Returns why the latest sending ended without an answer, or null. */
+  /** Returns the reason why the latest sending ended without an answer, or null. */
   @Nullable Throwable failure() {
     return failure;
   }
@@ -150,12 +162,15 @@ final class InFlightCall {
     return answeredWhenSent;
   }
 
-  /** Returns whether no sending can have been carried out, nor ever will be. */
+  /**
+   * Returns whether the partition has certainly not executed the call and never will, unless it is
+   * sent again.
+   */
   boolean isCertainlyNotRun() {
     return !sending && !mayHaveRun && !mayHaveRunBefore;
   }
 
-  /** A sending begins. */
+  /** Records the start of a sending. */
   void send(long nowNanos, long highestAnswered) {
     sending = true;
     answeredWhenSent = highestAnswered;
@@ -165,30 +180,30 @@ final class InFlightCall {
     }
   }
 
-  /** A sending ended, with a reply or not. */
+  /** Records the end of a sending, with or without a reply. */
   void sendingEnded() {
     sending = false;
   }
 
-  /** The last sending never left this client. */
+  /** Records that the last sending never left this client. */
   void notSent() {
     sent = mayHaveRun;
   }
 
-  /** The last sending got no answer. */
+  /** Records that the last sending got no answer. */
   void unanswered(Throwable why) {
     mayHaveRun = true;
     failure = why;
   }
 
-  /** The call goes into a new session, which has not seen it yet. */
+  /** Moves the call to a new session, in which it was not sent yet. */
   void moveToNewSession(boolean mayHaveRunInTheOld) {
     sent = false;
     mayHaveRun = false;
     mayHaveRunBefore |= mayHaveRunInTheOld;
   }
 
-  /** Returns when the last operation's time is over; it must not be empty. */
+  /** Returns the deadline of the last operation. The call must have operations. */
   long deadlineNanos() {
     return operations.get(operations.size() - 1).deadlineNanos();
   }

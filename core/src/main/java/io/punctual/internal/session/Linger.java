@@ -2,11 +2,14 @@ package io.punctual.internal.session;
 
 import java.util.concurrent.TimeUnit;
 
-/** How long deferrable settlements wait, at most, for other operations to share their call. */
+/**
+ * The longest time that deferrable settlements wait for other operations to share their call: 1 or
+ * 10 milliseconds.
+ */
 public enum Linger {
-  /** For settlements whose answers make room for further messages. */
+  /** For settlements that make room for further messages with their answers. */
   SHORT(1),
-  /** For settlements that only remove messages that no consumer can receive any more. */
+  /** For settlements that only remove messages which no consumer can receive any more. */
   LONG(10);
 
   private final long nanos;

@@ -7,8 +7,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Callbacks of a session, collected under its lock and run without it. Guarded by that lock, except
- * {@link #run}.
+ * Callbacks of a session, which are collected under the session's lock and run without the lock.
+ * The lock guards all methods except {@link #run}.
  */
 final class Notices {
   private static final Logger log = LoggerFactory.getLogger(Notices.class);
@@ -28,13 +28,13 @@ final class Notices {
     collected.addAll(callbacks);
   }
 
-  /** Notifies the caller of an operation or claim that it ends without an answer. */
+  /** Notifies the caller that its operation or claim ends without an answer. */
   void fail(Pending pending, EndReason reason) {
     RuntimeException failure = reason.exception(pending, queue);
     collected.add(() -> pending.failed(failure));
   }
 
-  /** Notifies the callers of everything that a call carries. */
+  /** Notifies the callers of all operations, or of the claim, of a call. */
   void fail(InFlightCall call, EndReason reason) {
     call.operations().forEach(operation -> fail(operation, reason));
     PendingClaim claim = call.claim();
@@ -44,8 +44,8 @@ final class Notices {
   }
 
   /**
-   * Removes the collected callbacks for the calling thread to run. A callback that submits again
-   * does not run the callbacks after it.
+   * Removes and returns the collected callbacks, which the calling thread runs. If a callback
+   * submits an operation, that submission does not run the callbacks after it.
    */
   List<Runnable> take() {
     if (collected.isEmpty()) {
@@ -56,7 +56,7 @@ final class Notices {
     return taken;
   }
 
-  /** Runs callbacks that were taken; the lock is not held. */
+  /** Runs callbacks that {@link #take} returned. The caller must not hold the lock. */
   void run(List<Runnable> taken) {
     if (!taken.isEmpty()) {
       BlockingGuard.callbacks(() -> taken.forEach(this::run));

@@ -8,18 +8,24 @@ import io.punctual.spi.Outcome;
  */
 public interface OperationCallback {
   /**
-   * The store answered.
+   * Receives the store's answer.
    *
-   * @param firstSentNanos when the call that carried the operation was first sent, on the timer's
+   * @param firstSentNanos the time at which the operation's call was first sent, on the timer's
    *     clock
    */
   void completed(Outcome outcome, long firstSentNanos);
 
-  /** Returns whether the caller has withdrawn the operation, which holds if it was not sent. */
+  /**
+   * Returns whether the caller has withdrawn the operation. The withdrawal has an effect only if
+   * the operation was not sent yet.
+   */
   default boolean isWithdrawn() {
     return false;
   }
 
-  /** There is no answer; the exception says whether the operation was done. */
+  /**
+   * The operation has ended without an outcome; the exception states whether the operation was
+   * done.
+   */
   void failed(RuntimeException reason);
 }

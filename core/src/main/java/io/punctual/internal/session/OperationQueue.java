@@ -11,7 +11,10 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The operations that no call carries yet, in the order of their submission. Not thread-safe. */
+/**
+ * The operations that do not belong to a call yet, in the order of their submission. Not
+ * thread-safe.
+ */
 final class OperationQueue {
   private static final int CALL_BYTES = 1 << 20;
 
@@ -43,19 +46,20 @@ final class OperationQueue {
     waiting.add(operation);
   }
 
-  /** Returns whether there are operations that must leave as soon as they can. */
+  /** Returns whether there are operations that need not linger any more. */
   boolean isFlushed() {
     return flushed && !waiting.isEmpty();
   }
 
-  /** Lets deferrable operations leave as soon as they can. */
+  /** Ends the linger of the deferrable operations: the next call may take them. */
   void flush() {
     flushed = !waiting.isEmpty();
   }
 
   /**
-   * Removes the operations of the next call from the front: at most {@code limit}, with the same
-   * durability, and within the size of a call. The queue must not be empty.
+   * Removes operations from the front, and returns the next call with them. It has at most {@code
+   * limit} operations, which require the same durability and fit into the size of a call. The queue
+   * must not be empty.
    */
   InFlightCall takeCall(int limit) {
     List<PendingOperation> taken = new ArrayList<>();
@@ -91,7 +95,8 @@ final class OperationQueue {
   void removeWithdrawn(Consumer<PendingOperation> removed) {
     waiting.removeIf(
         operation -> {
-          // Read once: a caller may withdraw its operation at any time, without the session's lock.
+          // The flag is read once, because a caller may withdraw its operation at any time, without
+          // the session's lock.
           boolean withdrawn = operation.isWithdrawn();
           if (withdrawn) {
             backlog.remove(operation.operation());
@@ -117,7 +122,7 @@ final class OperationQueue {
     }
   }
 
-  /** Returns when the first operation's time is over, or {@code latest}. */
+  /** Returns the deadline of the first operation, or {@code latest} if that is earlier. */
   long firstDeadline(long latest) {
     PendingOperation head = waiting.peek();
     return head == null || head.deadlineNanos() - latest > 0 ? latest : head.deadlineNanos();

@@ -21,7 +21,7 @@ public final class OutcomeCallback<T> extends CompletableFuture<T> implements Op
     return withdrawn;
   }
 
-  /** Withdraws the operation, if it was not sent. */
+  /** Withdraws the operation if it was not sent yet. */
   public void withdraw() {
     withdrawn = true;
   }
@@ -43,7 +43,7 @@ public final class OutcomeCallback<T> extends CompletableFuture<T> implements Op
   /**
    * Returns the outcome as its type.
    *
-   * @throws PunctualException if the store answered with a failure or with a different type
+   * @throws PunctualException if the outcome is a failure or has a different type
    */
   public static <O extends Outcome> O as(Class<O> type, Outcome outcome) {
     if (outcome instanceof Outcome.Full full) {

@@ -17,12 +17,15 @@ final class PartitionMove {
   private @Nullable Function<String, PartitionSession> successors;
   private final CompletableFuture<@Nullable Void> end = new CompletableFuture<>();
 
-  /** The store says that this client's number of partitions is stale. */
+  /** Records that the store has reported a different number of partitions. */
   void stalePartitionCount(Partition.PartitionCountException why) {
     stalePartitionCount = why;
   }
 
-  /** Returns why claims end here, or null if the number of partitions is not known to be stale. */
+  /**
+   * Returns the exception for claims, or null if the client's number of partitions is not known to
+   * be stale.
+   */
   Partition.@Nullable PartitionCountException stalePartitionCount() {
     return stalePartitionCount;
   }
@@ -30,7 +33,7 @@ final class PartitionMove {
   /**
    * Sets the sessions that receive all operations from now on.
    *
-   * @param there returns the session for an id
+   * @param there returns the new session for an id
    */
   void begin(Function<String, PartitionSession> there, Partition.PartitionCountException why) {
     successors = there;
@@ -43,14 +46,14 @@ final class PartitionMove {
     return successors != null;
   }
 
-  /** Completes when nothing waits in the session any more. */
+  /** Completes when the session has no more operations and claims. */
   CompletableFuture<@Nullable Void> end() {
     return end;
   }
 
   /**
-   * Removes everything that waits. Operations that the partition may have run end as unknown,
-   * except settlements; claims end.
+   * Removes all operations and claims. Operations that the partition may have executed end with an
+   * unknown outcome, except settlements. Claims end without an answer.
    *
    * @return submits the operations to their new sessions in their order, or null if there are none
    */

@@ -37,20 +37,20 @@ public final class PartitionSession {
   private final SessionIo io;
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Collected under the lock, run without it. */
+  /** The callbacks, which are collected under the lock and run without the lock. */
   private final Notices notices;
 
   @GuardedBy("lock") private final SessionState state;
 
   @GuardedBy("lock") private boolean sweepScheduled;
 
-  /** The thread that sends, or null; written under the lock. */
+  /** The thread that sends calls at present, or null. Written under the lock. */
   private volatile @Nullable Thread pumping;
 
   /**
    * Creates a session.
    *
-   * @param client how the ids of its sessions begin; unique to this client
+   * @param client the prefix of the ids of its sessions, which no other object uses
    * @param onStalePartitionCount runs when the partition reports a different number of partitions
    */
   public PartitionSession(
@@ -88,7 +88,7 @@ public final class PartitionSession {
     pump();
   }
 
-  /** Submits settlements that may linger, as no caller waits for their outcomes. */
+  /** Submits settlements that may linger, because no caller waits for their outcomes. */
   public void submitDeferrable(
       List<? extends Operation.Settlement> settlements,
       @Nullable Durability durability,
@@ -149,7 +149,7 @@ public final class PartitionSession {
     pump();
   }
 
-  /** Lets deferrable settlements leave as soon as they can. */
+  /** Ends the linger of deferrable settlements: the next call may take them. */
   public void flush() {
     lock.lock();
     try {
@@ -172,8 +172,8 @@ public final class PartitionSession {
   }
 
   /**
-   * Withdraws a claim that no call carries yet; returns whether the claim was there. Its callback
-   * does not run.
+   * Withdraws a claim that does not belong to a call yet; its callback then does not run. Returns
+   * whether there was such a claim.
    */
   public boolean withdraw(ClaimCallback callback) {
     lock.lock();
@@ -212,7 +212,7 @@ public final class PartitionSession {
     notices.run(taken);
   }
 
-  /** Takes all steps that can be taken; releases the lock during each. */
+  /** Takes all steps that are possible now. Releases the lock during each step. */
   @GuardedBy("lock") private void sendAll() {
     pumping = Thread.currentThread();
     try {
@@ -229,7 +229,7 @@ public final class PartitionSession {
     }
   }
 
-  /** Runs a task for a reply, which came on the calling thread or on a thread of the store. */
+  /** Runs a task for a reply, which arrived on the calling thread or on a thread of the store. */
   void arrived(Runnable task) {
     if (pumping == Thread.currentThread()) {
       task.run();
@@ -255,7 +255,8 @@ public final class PartitionSession {
   void ended(InFlightCall call, @Nullable Reply reply, @Nullable Throwable error) {
     lock.lock();
     try {
-      // Operation callbacks often submit again immediately; claim callbacks have work to do first.
+      // Operation callbacks often submit further operations at once, which can share the next call.
+      // Claim callbacks process their messages first, so the next call does not wait for them.
       boolean hadOperations = call.hasOperations();
       state.ended(call, reply, error);
       if (hadOperations) {
@@ -278,7 +279,10 @@ public final class PartitionSession {
     pump();
   }
 
-  /** Lets the next operations of the callers share a call; releases the lock meanwhile. */
+  /**
+   * Runs the callbacks before the next call leaves, so that operations that the callbacks submit
+   * share this call. Releases the lock meanwhile.
+   */
   @GuardedBy("lock") private void notifyBeforeNextCall() {
     if (!partition.prefersBatching()) {
       return;
@@ -295,11 +299,11 @@ public final class PartitionSession {
   }
 
   /**
-   * Hands all waiting operations to the sessions of the queue's right partitions, in their order,
-   * and later submissions too. Calls in flight end first.
+   * Hands all waiting operations, in their order, to the sessions of the queue's present
+   * partitions. Later submissions follow them. Calls in flight end first.
    *
-   * @param there the session for an id
-   * @param why why claims end
+   * @param there returns the new session for an id
+   * @param why the exception for claims
    * @return completes when this session has no more operations and claims
    */
   public CompletableFuture<@Nullable Void> moveTo(
@@ -337,8 +341,9 @@ public final class PartitionSession {
   }
 
   /**
-   * Refuses new operations and claims. Completes when the pending ones are answered, or when the
-   * time is over; the rest then ends without an answer.
+   * Refuses new operations and claims. Completes when all pending operations and claims have their
+   * answers, or at the end of {@code time}; the remaining operations and claims then end without an
+   * answer.
    */
   public CompletableFuture<@Nullable Void> close(Duration time) {
     CompletableFuture<@Nullable Void> closed = new CompletableFuture<>();

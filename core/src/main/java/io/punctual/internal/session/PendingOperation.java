@@ -6,10 +6,10 @@ import io.punctual.spi.Outcome;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An operation that was not answered yet. Immutable.
+ * An operation that has no answer yet. Immutable.
  *
  * @param durability where the change must be stored, or null for the store's own setting
- * @param deadlineNanos when the client gives up the operation, on the timer's clock
+ * @param deadlineNanos the time at which the client gives up the operation, on the timer's clock
  */
 record PendingOperation(
     Operation operation,

@@ -14,13 +14,13 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Operations that are submitted while calls are in flight share the next call. A partition that
  * {@linkplain Partition#prefersBatching prefers batching} gets one call with operations at a time,
- * and the next call waits until all callers of the last call were notified, as they often submit
- * again. Other partitions get two calls with operations at a time. Claims are calls of their own;
- * claims and operations take turns.
+ * and the next call waits until all callers of the last call were notified, because callers often
+ * submit further operations then. Other partitions get two calls with operations at a time. Claims
+ * are calls of their own; claims and operations take turns.
  *
  * <p>Deferrable operations linger until another call leaves, until there are enough for a call of
- * their own, or until the session {@linkplain #flush flushes} them. A claim at most once leaves
- * without them, so that the acks of claims that follow one another share a call.
+ * their own, or until the session {@linkplain #flush flushes} them. A claim at most once does not
+ * end the linger, so that the acks of several such claims share a call.
  */
 final class SendWindow {
   private static final int CALLS = 2;
@@ -30,15 +30,18 @@ final class SendWindow {
   private final OperationQueue operations;
   private final ArrayDeque<PendingClaim> claims = new ArrayDeque<>();
 
-  /** How many threads run callbacks before the next call may leave. */
+  /**
+   * The number of threads that run callbacks at present. The next call with operations waits for
+   * them.
+   */
   private int notifying;
 
-  /** Whether the last new call was a claim, so that operations are next. */
+  /** Whether the last new call was a claim, so that the next call has operations. */
   private boolean claimedLast;
 
   private boolean lingering;
 
-  /** When the first linger ends, on the timer's clock. */
+  /** The time at which the first linger ends, on the timer's clock. */
   private long lingerEndNanos;
 
   SendWindow(Partition partition, int operationLimit, Backlog backlog) {
@@ -56,8 +59,8 @@ final class SendWindow {
   }
 
   /**
-   * Returns why operations are refused, or null. A batch is accepted whole or not at all, a
-   * settlement always.
+   * Returns the exception if the operations are refused, or null. A batch is accepted as a whole or
+   * refused as a whole. Settlements are always accepted.
    */
   @Nullable RuntimeException refusal(List<? extends Operation> submitted) {
     boolean settles = !submitted.isEmpty() && submitted.get(0) instanceof Operation.Settlement;
@@ -77,8 +80,8 @@ final class SendWindow {
   }
 
   /**
-   * Adds an operation that may linger until a moment of the timer's clock; returns whether the
-   * session must end the linger then.
+   * Adds an operation that may linger until {@code untilNanos} on the timer's clock. Returns
+   * whether the session must call {@link #lingerEnded} at that time.
    */
   boolean addDeferrable(PendingOperation operation, long untilNanos) {
     operations.addDeferrable(operation);
@@ -94,18 +97,18 @@ final class SendWindow {
     return true;
   }
 
-  /** Lets deferrable operations leave as soon as they can. */
+  /** Ends the linger of the deferrable operations: the next call may take them. */
   void flush() {
     operations.flush();
   }
 
-  /** The time to linger is over. */
+  /** Notes that the time to linger is over. */
   void lingerEnded() {
     lingering = false;
     operations.flush();
   }
 
-  /** Removes a claim; returns whether it was there. */
+  /** Removes a waiting claim; returns whether there was such a claim. */
   boolean withdraw(ClaimCallback callback) {
     return claims.removeIf(claim -> claim.callback() == callback);
   }
@@ -116,12 +119,12 @@ final class SendWindow {
     }
   }
 
-  /** A thread begins to notify callers. */
+  /** Notes that a thread begins to notify callers. */
   void notifying() {
     notifying++;
   }
 
-  /** A thread has notified its callers. */
+  /** Notes that a thread has notified its callers. */
   void notified() {
     notifying--;
   }

@@ -7,7 +7,10 @@ import io.punctual.spi.Partition;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Calls the partition for a session, without its lock, and passes each reply to the session. */
+/**
+ * Calls the partition for a session, without the session's lock, and passes each reply to the
+ * session.
+ */
 final class SessionIo implements SessionListener {
   private final Partition partition;
   private final Environment env;
@@ -25,7 +28,10 @@ final class SessionIo implements SessionListener {
     this.onStalePartitionCount = onStalePartitionCount;
   }
 
-  /** Takes a step. A partition that answers at once calls the session before this returns. */
+  /**
+   * Takes a step. If the partition answers at once, the session receives the reply before this
+   * method returns.
+   */
   void take(SessionStep step) {
     if (step instanceof SessionStep.Send send) {
       CompletionStage<?> unused =
@@ -41,7 +47,7 @@ final class SessionIo implements SessionListener {
     } else if (step instanceof SessionStep.HandOver handOver) {
       handOver.submissions().run();
     } else if (step instanceof SessionStep.Forget forget) {
-      // If this call is lost, the partition forgets the session by itself later.
+      // If this request is lost, the partition forgets the unused session later without it.
       CompletionStage<?> unused = StoreCall.stage(() -> partition.closeSession(forget.session()));
     }
   }

@@ -3,15 +3,15 @@ package io.punctual.internal.session;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Serves a session's state. Its methods run without the lock. */
+/** Receives requests from a session's state. Its methods run without the session's lock. */
 interface SessionListener {
-  /** Pauses the session; calls {@link SessionState#pauseEnded} after this time. */
+  /** Pauses the session for this time, and then calls {@link SessionState#pauseEnded}. */
   void pause(long nanos);
 
-  /** The client's number of partitions is stale. */
+  /** Reports that the client's number of partitions is stale. */
   void stalePartitionCount();
 
-  /** Operations wait for the confirmation of their call. */
+  /** Waits for the confirmation of a call, and then passes it to the session. */
   void awaitConfirmation(
       UnconfirmedCalls.Unconfirmed call, CompletionStage<@Nullable String> confirmation);
 }

@@ -14,20 +14,20 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a session: it chooses the next step, and takes in replies and failures. Does no I/O.
- * Guarded by its session's lock.
+ * The state of a session. It chooses the session's next step, and processes replies and failures.
+ * Does no I/O. Guarded by its session's lock.
  *
  * <p><b>Repair.</b> {@link CallLog} numbers the calls and holds them until their reply. When a call
  * fails or meets a {@link Reply.Gap}, the session sends nothing new. Once no sending is in
- * progress, it sends all calls of the log again in order under their numbers; the partition repeats
- * its reply to a call that it has carried out already.
+ * progress, it sends all calls of the log again, in order and with the same numbers. If the
+ * partition has executed a call before, it repeats its reply.
  *
  * <p><b>A lost session</b> ({@link Reply.NoSession}, or a gap that shows that the partition was
- * rolled back) is replaced by a new session. {@link CallLog#startNewSession} says which calls
- * survive.
+ * rolled back) is replaced by a new session. {@link CallLog#startNewSession} decides which calls
+ * move to the new session.
  *
- * <p><b>A stale number of partitions.</b> A queue refuses every call of a client that is wrong
- * about its partitions. The session then sends nothing, and {@link PartitionMove} hands its
+ * <p><b>A stale number of partitions.</b> A queue refuses every call of a client whose number of
+ * partitions is stale. The session then sends nothing, and {@link PartitionMove} hands its
  * operations to the sessions of the right partitions.
  */
 final class SessionState {
@@ -35,17 +35,19 @@ final class SessionState {
   private static final String CLOSED_EARLY = "the client was closed before a confirmation";
 
   private enum Phase {
-    /** The partition has no session for this client; the next operation or claim opens it. */
+    /**
+     * The partition has no session for this client; the next operation or claim opens a session.
+     */
     ABSENT,
     /** A session is being opened. */
     OPENING,
-    /** Calls leave. */
+    /** The session is open and sends calls. */
     OPEN,
     /** A call failed; the session waits until no sending is in progress. */
     REPAIRING,
     /** The session waits before it tries again. */
     PAUSING,
-    /** The client's number of partitions is stale; everything waits for {@link #moveTo}. */
+    /** The client's number of partitions is stale; all operations wait for {@link #moveTo}. */
     STALE_PARTITION_COUNT
   }
 
@@ -82,12 +84,14 @@ final class SessionState {
     return window;
   }
 
-  /** Returns why operations are refused, or null. */
+  /** Returns the exception if the operations are refused, or null. */
   @Nullable RuntimeException refusal(List<? extends Operation> operations) {
     return closing == null ? window.refusal(operations) : EndReason.clientClosed();
   }
 
-  /** Adds an operation, which lingers if it may; returns whether a linger begins. */
+  /**
+   * Adds an operation, which may linger for {@code lingerNanos}; returns whether a linger begins.
+   */
   boolean add(PendingOperation operation, long lingerNanos) {
     if (operation.isWithdrawn()) {
       notices.fail(operation, notSent());
@@ -170,7 +174,7 @@ final class SessionState {
     pause();
   }
 
-  /** A sending ended. */
+  /** Processes the end of a sending. */
   void ended(InFlightCall call, @Nullable Reply reply, @Nullable Throwable error) {
     call.sendingEnded();
     if (reply != null) {
@@ -244,7 +248,10 @@ final class SessionState {
     markFailing(failure);
   }
 
-  /** Empties a call. An empty call still has to use its number. */
+  /**
+   * Ends the operations or the claim of a refused call. The emptied call remains, because the
+   * session must still use its number.
+   */
   private void refuse(InFlightCall call, Partition.PartitionException refused) {
     if (call.isEmpty()) {
       refuseWaiting(refused);
@@ -304,7 +311,10 @@ final class SessionState {
     return submissions == null ? finishClosing() : new SessionStep.HandOver(submissions);
   }
 
-  /** Continues at once after a first failure, and after a growing pause when failures repeat. */
+  /**
+   * Pauses the session after repeated failures, for a growing time; after a first failure the
+   * session continues at once.
+   */
   private void pause() {
     long nanos = backoff.failed(env.randomGenerator());
     if (nanos > 0) {
@@ -343,7 +353,7 @@ final class SessionState {
     return !(window.operations().isEmpty() && calls.isEmpty() && unconfirmed.isEmpty());
   }
 
-  /** Returns when the first operation's time is over, or {@code latest}. */
+  /** Returns the earliest deadline of an operation, or {@code latest} if no deadline is earlier. */
   long firstDeadline(long latest) {
     return calls.firstDeadline(
         unconfirmed.firstDeadline(window.operations().firstDeadline(latest)));
@@ -366,19 +376,22 @@ final class SessionState {
     return closing == null ? EndReason.NOT_SENT : EndReason.CLIENT_CLOSED;
   }
 
-  /** Returns the end of closing if it has begun, or null. */
+  /** Returns the future that completes at the end of the close, or null if no close has begun. */
   @Nullable CompletableFuture<@Nullable Void> closing() {
     return closing;
   }
 
-  /** Accepts nothing more; {@code closed} completes when everything has its answer. */
+  /**
+   * Begins the close: refuses new operations and claims. {@code closed} completes when all pending
+   * operations have ended.
+   */
   void close(CompletableFuture<@Nullable Void> closed) {
     closing = closed;
     endClaims(EndReason.CLIENT_CLOSED);
     window.flush();
   }
 
-  /** Ends everything without an answer; returns the next step, or null. */
+  /** Ends all operations and claims without an answer; returns the next step, or null. */
   @Nullable SessionStep giveUpAll() {
     window.operations().removeAll(operation -> notices.fail(operation, notSent()));
     calls.takeAll().forEach(this::giveUp);

@@ -11,8 +11,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Calls that a partition carried out without a confirmation of their durability, oldest first.
- * Guarded by their session's lock.
+ * Calls that the partition has executed and whose durability it has not confirmed yet, oldest
+ * first. Guarded by their session's lock.
  */
 final class UnconfirmedCalls {
   /** An operation that waits for the confirmation of its call. */
@@ -56,15 +56,15 @@ final class UnconfirmedCalls {
     return calls.isEmpty();
   }
 
-  /** Returns how many operations wait. */
+  /** Returns the number of operations that wait for a confirmation. */
   int operations() {
     return operations;
   }
 
   /**
    * Notifies the callers of operations that need no confirmation, and keeps the other operations.
-   * An extension of a lease needs no confirmation, because clients also trust claims, which no
-   * replica confirms.
+   * An extension of a lease needs no confirmation, because claims, which create the leases, have no
+   * confirmation either.
    *
    * @return the operations that wait for the confirmation, or null if there are none
    */
@@ -90,9 +90,9 @@ final class UnconfirmedCalls {
   }
 
   /**
-   * Notifies the callers of a call, unless they were notified before.
+   * Notifies the callers of a call's operations, unless they were notified before.
    *
-   * @param why null if the call is confirmed
+   * @param why the reason why there is no confirmation, or null if the call is confirmed
    */
   void end(Unconfirmed call, @Nullable String why, Notices notices) {
     if (calls.remove(call)) {
@@ -115,7 +115,7 @@ final class UnconfirmedCalls {
     List.copyOf(calls).forEach(call -> end(call, why, notices));
   }
 
-  /** Returns when the time of the oldest call is over, or {@code latest}. */
+  /** Returns the deadline of the oldest call, or {@code latest} if that is earlier. */
   long firstDeadline(long latest) {
     if (calls.isEmpty()) {
       return latest;

@@ -1,6 +1,6 @@
 /**
- * The session of a client with a partition: numbered calls, sent in order, each with a single
- * effect.
+ * The session of a client with a partition: numbered calls that are sent in order and take effect
+ * once.
  */
 @NullMarked
 package io.punctual.internal.session;
