@@ -4,17 +4,17 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Processes a message without holding a thread. When the stage completes, the worker settles the
- * delivery: it acks it after a normal completion and applies the {@link RetryPolicy} after a
- * failure.
+ * delivery: it acks the delivery after a normal completion, and applies the {@link RetryPolicy}
+ * after a failure.
  *
  * @param <T> the payload's type
  */
 @FunctionalInterface
 public interface AsyncHandler<T> {
   /**
-   * Starts to process one delivery. A time-out, or the end of the worker's grace, cancels the stage
-   * and stops waiting for it. A lost lease cancels the stage if {@link
-   * WorkerOptions#interruptOnLeaseLost()} is set.
+   * Starts to process one delivery. At the handler's time-out, and at the end of the worker's
+   * grace, the worker cancels the stage and stops waiting for it. A lost lease cancels the stage if
+   * {@link WorkerOptions#interruptOnLeaseLost()} is set.
    */
   CompletionStage<?> handle(Delivery<T> delivery) throws Exception;
 }

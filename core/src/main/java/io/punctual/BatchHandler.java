@@ -12,6 +12,9 @@ import java.util.List;
  */
 @FunctionalInterface
 public interface BatchHandler<T> {
-  /** Handles between one and {@link WorkerOptions#batchSize()} deliveries, earliest due first. */
+  /**
+   * Handles between one and {@link WorkerOptions#batchSize()} deliveries, in the order in which the
+   * worker claimed them.
+   */
   void handle(List<Delivery<T>> deliveries) throws Exception;
 }

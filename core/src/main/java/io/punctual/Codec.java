@@ -28,8 +28,9 @@ public interface Codec<T> {
   T decode(byte[] bytes);
 
   /**
-   * As {@link #encode(Object)}, for codecs that describe the bytes in headers, such as a content
-   * type, a compression or the id of a schema. The client calls this method.
+   * Returns the payload as bytes, and may describe the bytes in headers, for example by a content
+   * type, a compression or the id of a schema. The client calls this method; by default it calls
+   * {@link #encode(Object)}.
    *
    * @param headers the headers of the message; the codec may change the map, but not keep it
    */
@@ -38,8 +39,9 @@ public interface Codec<T> {
   }
 
   /**
-   * As {@link #decode(byte[])}, for codecs that look at headers. Messages of other producers may
-   * lack the headers that {@link #encode(Object, Map)} adds. The client calls this method.
+   * Decodes a payload, and may read the headers for that. Messages of other producers may lack the
+   * headers that {@link #encode(Object, Map)} adds. The client calls this method; by default it
+   * calls {@link #decode(byte[])}.
    *
    * @param headers the headers of the message, unmodifiable
    */
@@ -47,7 +49,7 @@ public interface Codec<T> {
     return decode(bytes);
   }
 
-  /** Returns the codec that passes bytes through. */
+  /** Returns the codec of payloads that are bytes already; it copies the arrays. */
   static Codec<byte[]> bytes() {
     return new Codec<>() {
       @Override

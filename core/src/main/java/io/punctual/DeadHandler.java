@@ -12,11 +12,12 @@ import org.jspecify.annotations.Nullable;
 public interface DeadHandler<T> {
   /**
    * Handles a message that is about to be buried. May block. The worker renews the lease meanwhile,
-   * and buries the message when this method returns or throws; it logs an exception at ERROR, and
-   * adds it to the failures of the dead letter. If this method settles the delivery, the message is
-   * not buried: an ack removes it.
+   * and buries the message when this method returns or throws. The worker logs an exception of this
+   * method at ERROR, and adds it to the failures of the dead letter. If this method settles the
+   * delivery, the message is not buried: an ack removes it.
    *
-   * <p>Called at least once: a crash, or the end of the worker's grace, leads to a further call.
+   * <p>This method is called at least once for each such message: a crash, or the end of the
+   * worker's grace, leads to a further call.
    *
    * @param delivery the message with its earlier failures; {@link Delivery#payload} decodes the
    *     payload, and throws {@link UndecodableException} if it can't be decoded

@@ -14,29 +14,30 @@ public interface DeadLetters<T> {
   /** Lists dead letters by the time of death; see {@link TimedQueue#browse}. */
   Page<StoredMessage<T>> list(Optional<String> cursor, int limit);
 
-  /** As {@link #list}, without waiting. */
+  /** The asynchronous form of {@link #list}. */
   CompletionStage<Page<StoredMessage<T>>> listAsync(Optional<String> cursor, int limit);
 
   /** Makes a dead letter due now and clears its attempts. */
   DeadLetterOutcome redrive(String id);
 
-  /** As {@link #redrive}, without waiting. */
+  /** The asynchronous form of {@link #redrive}. */
   CompletionStage<DeadLetterOutcome> redriveAsync(String id);
 
   /**
-   * Redrives all present dead letters, in bounded steps. When it throws, some may be redriven.
+   * Redrives all present dead letters, in bounded steps. If this method throws, some dead letters
+   * may have been redriven.
    *
    * @return the number of redriven messages
    */
   long redriveAll();
 
-  /** As {@link #redriveAll}, without waiting. */
+  /** The asynchronous form of {@link #redriveAll}. */
   CompletionStage<Long> redriveAllAsync();
 
   /** Removes a dead letter. */
   DeadLetterOutcome delete(String id);
 
-  /** As {@link #delete}, without waiting. */
+  /** The asynchronous form of {@link #delete}. */
   CompletionStage<DeadLetterOutcome> deleteAsync(String id);
 
   /**
@@ -46,6 +47,6 @@ public interface DeadLetters<T> {
    */
   long deleteAll();
 
-  /** As {@link #deleteAll}, without waiting. */
+  /** The asynchronous form of {@link #deleteAll}. */
   CompletionStage<Long> deleteAllAsync();
 }

@@ -1,6 +1,8 @@
 package io.punctual;
 
-/** The reason why a message became a dead letter. A text with the details accompanies it. */
+/**
+ * The reason why a message became a dead letter. {@link StoredMessage#reason()} has the details.
+ */
 public enum DeadReason {
   /** The last attempt that the retry policy allows failed. */
   FAILED,
@@ -10,11 +12,11 @@ public enum DeadReason {
   UNDECODABLE,
   /**
    * The message had more attempts than the retry policy allows, and the lease of its last attempt
-   * ended without a settlement. The message may be the cause of its workers' deaths.
+   * ended without a settlement. Perhaps the message crashes the processes of its workers.
    */
   WORKERS_DIED,
   /** A consumer buried the message with {@link Delivery#bury}. */
   BY_CALLER,
-  /** The store's entry is damaged, or a foreign program wrote it. */
+  /** The store's entry is damaged, or a different program wrote it. */
   UNREADABLE
 }

@@ -8,13 +8,14 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
 /**
- * A message that a single consumer holds under a lease. A delivery is settled once, by an ack,
- * retry, bury, release, defer or repeat; a second settlement throws {@link IllegalStateException}.
+ * A message that a single consumer holds under a lease. A consumer settles a delivery once, by an
+ * ack, retry, bury, release, defer or repeat; a second settlement throws {@link
+ * IllegalStateException}.
  *
- * <p>Blocking settlements return when the store has confirmed them, and the stages of {@code Async}
- * forms complete then. Both can fail with the exceptions of {@link TimedQueue}, such as {@link
- * OutcomeUnknownException} if the store does not answer. If the settlement had no effect, the
- * message is delivered again when its lease expires.
+ * <p>A blocking settlement returns when the store has confirmed it, and the stage of an {@code
+ * Async} form completes then. Both forms can fail with the exceptions of {@link TimedQueue}, such
+ * as {@link OutcomeUnknownException} if the store does not answer. If the settlement had no effect,
+ * the message is delivered again when its lease expires.
  *
  * <p>Safe for use by many threads.
  *
@@ -74,8 +75,8 @@ public interface Delivery<T> {
   long fencingToken();
 
   /**
-   * Returns how long the lease lasts for certain without an extension; zero if it may have expired.
-   * A worker renews the lease while its handler runs.
+   * Returns the time for which the lease certainly lasts without an extension; zero if the lease
+   * may have expired. A worker renews the lease while its handler runs.
    */
   Duration remaining();
 
@@ -94,7 +95,7 @@ public interface Delivery<T> {
 
   /**
    * Runs the callback once when the client learns that the lease is lost, or at once if the client
-   * knows it already. The callback runs on the client's thread, where it must not block, or on
+   * knows that already. The callback runs on a thread of the client, where it must not block, or on
    * {@link PunctualBuilder#callbackExecutor}. The client logs an exception of the callback. After a
    * settlement the callback does not run.
    */
@@ -107,18 +108,20 @@ public interface Delivery<T> {
   SettleOutcome ack();
 
   /**
-   * As {@link #ack()}, inside a transaction: the removal commits or rolls back together with the
-   * handler's own changes, so that they take effect exactly once. Runs a statement on the calling
-   * thread. The worker stops renewing the lease before; the transaction should end before the
-   * lease. If the transaction rolls back and the handler throws, the message is retried as after
-   * any failure; otherwise it returns when the lease expires.
+   * Acks the message inside a transaction: the removal commits or rolls back together with the
+   * handler's own changes, so that the changes take effect exactly once. Runs a statement on the
+   * calling thread. The worker first stops renewing the lease; the transaction should end before
+   * the lease. If the transaction rolls back and the handler throws, the message is retried as
+   * after any failure. If it rolls back and the handler returns, the message is delivered again
+   * when the lease expires.
    *
    * @throws LeaseLostException if a different consumer may process the message: roll back
-   * @throws UnsupportedOperationException if the store keeps its messages outside such a database
+   * @throws UnsupportedOperationException if the store does not keep its messages in a database
+   *     with such transactions
    */
   void ack(Transaction transaction);
 
-  /** As {@link #ack()}, without waiting. */
+  /** The asynchronous form of {@link #ack()}. */
   CompletionStage<SettleOutcome> ackAsync();
 
   /**
@@ -134,17 +137,21 @@ public interface Delivery<T> {
    */
   SettleOutcome retry(Duration delay);
 
-  /** As {@link #retry(Duration)}, without waiting. */
+  /** The asynchronous form of {@link #retry(Duration)}. */
   CompletionStage<SettleOutcome> retryAsync(Duration delay);
 
-  /** As {@link #retry(Duration)}, and records this reason, which is cut to 300 characters. */
+  /**
+   * Retries the message like {@link #retry(Duration)}, and records this reason, which is cut to 300
+   * characters.
+   */
   SettleOutcome retry(Duration delay, String reason);
 
-  /** As {@link #retry(Duration, String)}, without waiting. */
+  /** The asynchronous form of {@link #retry(Duration, String)}. */
   CompletionStage<SettleOutcome> retryAsync(Duration delay, String reason);
 
   /**
-   * As {@link #retry(Duration, String)}, inside a transaction; as {@link #ack(Transaction)}.
+   * Retries the message like {@link #retry(Duration, String)}, inside a transaction. See {@link
+   * #ack(Transaction)} for the effect of a commit and a rollback.
    *
    * @throws LeaseLostException if a different consumer may process the message: roll back
    */
@@ -153,11 +160,12 @@ public interface Delivery<T> {
   /** Makes the message a dead letter with this reason, which is cut to 300 characters. */
   SettleOutcome bury(String reason);
 
-  /** As {@link #bury(String)}, without waiting. */
+  /** The asynchronous form of {@link #bury(String)}. */
   CompletionStage<SettleOutcome> buryAsync(String reason);
 
   /**
-   * As {@link #bury(String)}, inside a transaction; as {@link #ack(Transaction)}.
+   * Buries the message like {@link #bury(String)}, inside a transaction. See {@link
+   * #ack(Transaction)} for the effect of a commit and a rollback.
    *
    * @throws LeaseLostException if a different consumer may process the message: roll back
    */
@@ -166,52 +174,55 @@ public interface Delivery<T> {
   /** Returns the message to the queue at its old due time, without counting this attempt. */
   SettleOutcome release();
 
-  /** As {@link #release()}, without waiting. */
+  /** The asynchronous form of {@link #release()}. */
   CompletionStage<SettleOutcome> releaseAsync();
 
   /**
    * Makes the message due again after this delay, without counting this attempt: for a rate limit,
-   * a service that is away, or a condition that is not met yet. The failures stay. A message can be
-   * deferred without limit; {@link Message#notAfter} bounds it.
+   * an unavailable service, or a condition that is not met yet. The recorded failures stay. A
+   * message can be deferred any number of times, until {@link Message#notAfter}.
    *
    * @param delay rounded up to milliseconds and shorter than {@link Limits#DAYS}; a negative delay
    *     means now
    */
   SettleOutcome defer(Duration delay);
 
-  /** As {@link #defer(Duration)}, without waiting. */
+  /** The asynchronous form of {@link #defer(Duration)}. */
   CompletionStage<SettleOutcome> deferAsync(Duration delay);
 
   /**
    * Ends the processing of the message, and schedules it once more under the same id, in one step:
-   * the message is never absent, and never there twice. Attempts and failures start again; payload,
-   * headers and {@link #notAfter()} stay. The base of jobs that recur.
+   * at no time is the message absent or stored twice. The attempts restart at zero, and the
+   * failures are cleared; payload, headers and {@link #notAfter()} stay. Recurring jobs are based
+   * on this method.
    *
    * @param due a past due time means now
    */
   SettleOutcome repeat(Due due);
 
-  /** As {@link #repeat(Due)}, without waiting. */
+  /** The asynchronous form of {@link #repeat(Due)}. */
   CompletionStage<SettleOutcome> repeatAsync(Due due);
 
   /**
-   * As {@link #repeat(Due)}, with a new payload.
+   * Repeats the message like {@link #repeat(Due)}, with a new payload.
    *
-   * @throws IllegalArgumentException if the payload exceeds the {@link Limits}; not settled
+   * @throws IllegalArgumentException if the payload exceeds the {@link Limits}; the delivery is not
+   *     settled then
    */
   SettleOutcome repeat(Due due, T payload);
 
-  /** As {@link #repeat(Due, Object)}, without waiting. */
+  /** The asynchronous form of {@link #repeat(Due, Object)}. */
   CompletionStage<SettleOutcome> repeatAsync(Due due, T payload);
 
   /**
-   * Extends the lease, or shortens it: it ends this long after the store receives the call. Not a
-   * settlement. The outcome {@link SettleOutcome#CANCELLED} reports that the message was cancelled.
+   * Extends or shortens the lease, which then ends this long after the store receives the call. The
+   * call is no settlement. The outcome {@link SettleOutcome#CANCELLED} reports that the message was
+   * cancelled.
    *
    * @param lease 1 millisecond to {@link Limits#DAYS}
    */
   SettleOutcome extend(Duration lease);
 
-  /** As {@link #extend(Duration)}, without waiting. */
+  /** The asynchronous form of {@link #extend(Duration)}. */
   CompletionStage<SettleOutcome> extendAsync(Duration lease);
 }

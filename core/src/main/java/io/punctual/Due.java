@@ -11,7 +11,7 @@ import java.util.Objects;
  * early. Immutable.
  */
 public sealed interface Due {
-  /** Due once {@code delay} has passed, counted by the store. */
+  /** Due once {@code delay} has passed since the store executed the schedule. */
   record After(Duration delay) implements Due {
     /** Rejects null. */
     public After {

@@ -8,14 +8,14 @@ import java.util.regex.Pattern;
  * {@code none}, {@code aof}, {@code replicas:2} or {@code aof+replicas:2}. Immutable.
  *
  * @param localDisk whether the primary must have written the change to its disk (fsync)
- * @param replicas how many replicas must have the change, 0 to 100; with {@code localDisk}, the
- *     replicas must have written it to their disks as well
+ * @param replicas how many replicas must have the change, 0 to 100; with {@code localDisk}, these
+ *     replicas must have written the change to their disks as well
  */
 public record Durability(boolean localDisk, int replicas) {
   private static final Pattern FORM =
       Pattern.compile("aof|(?:aof\\+)?replicas:(?<replicas>[0-9]{1,3})");
 
-  /** Confirmed once the primary has it in memory. */
+  /** A change is confirmed once the primary has it in memory. */
   public static final Durability NONE = new Durability(false, 0);
 
   /** Checks the range. */

@@ -6,61 +6,63 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A view of a queue whose changes belong to a {@link Transaction}: they take effect if it commits,
- * and only then. {@link TimedQueue#inTransaction} returns an instance.
+ * A view of a queue whose changes belong to a {@link Transaction}: they take effect only if and
+ * when the transaction commits. {@link TimedQueue#inTransaction} returns an instance.
  *
  * <p>Calls run statements in the transaction, on the calling thread, and block. The database's
  * limits and isolation apply. A delay counts from the call, not from the commit. Until the end of
- * the transaction, other clients can't change the messages that it has changed: their changes wait
- * for a moment, and then fail with {@link MessageBusyException}. Keep such transactions short.
+ * the transaction, other clients can't change the messages that the transaction has changed: their
+ * changes wait for a short time, and then fail with {@link MessageBusyException}. Keep such
+ * transactions short.
  *
- * <p>Calls fail with the exceptions of {@link TimedQueue}. A call that failed may have ended the
- * transaction in the database, as any failed statement; roll back, and repeat the transaction.
+ * <p>Calls fail with the exceptions of {@link TimedQueue}. A failed call may have ended the
+ * transaction in the database, like any failed statement; roll back, and repeat the transaction.
  * Interceptors see a schedule; events of changes are published after the commit.
  *
- * <p>Safe for use by the threads that may use the transaction.
+ * <p>Only the threads that may use the transaction may use this view.
  *
  * @param <T> the payload's type
  */
 public interface EnlistedQueue<T> {
-  /** As {@link TimedQueue#schedule(Object, Duration)}. */
+  /** Schedules a payload, like {@link TimedQueue#schedule(Object, Duration)}. */
   default Scheduled schedule(T payload, Duration delay) {
     return schedule(Message.of(payload).dueIn(delay));
   }
 
-  /** As {@link TimedQueue#schedule(Object, Instant)}. */
+  /** Schedules a payload, like {@link TimedQueue#schedule(Object, Instant)}. */
   default Scheduled schedule(T payload, Instant dueAt) {
     return schedule(Message.of(payload).dueAt(dueAt));
   }
 
-  /** As {@link TimedQueue#schedule(Message)}. */
+  /** Schedules a message, like {@link TimedQueue#schedule(Message)}. */
   default Scheduled schedule(Message<T> message) {
     return schedule(message, IfPresent.KEEP);
   }
 
-  /** As {@link TimedQueue#schedule(Message, IfPresent)}. */
+  /** Schedules a message, like {@link TimedQueue#schedule(Message, IfPresent)}. */
   default Scheduled schedule(Message<T> message, IfPresent ifPresent) {
     return scheduleAll(List.of(message), ifPresent).get(0);
   }
 
-  /** As {@link #scheduleAll(Collection, IfPresent)} with {@link IfPresent#KEEP}. */
+  /** Schedules many messages with {@link IfPresent#KEEP}. */
   default List<Scheduled> scheduleAll(Collection<Message<T>> messages) {
     return scheduleAll(messages, IfPresent.KEEP);
   }
 
   /**
-   * Schedules many messages with few statements. Atomic, as a part of the transaction.
+   * Schedules many messages with few statements. The call is atomic, because it is a part of the
+   * transaction.
    *
    * @return one result for each message, in the same order
    */
   List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent);
 
-  /** As {@link TimedQueue#cancel}. */
+  /** Cancels a message, like {@link TimedQueue#cancel}. */
   CancelOutcome cancel(String id);
 
-  /** As {@link TimedQueue#reschedule}. */
+  /** Gives a waiting message a new due time, like {@link TimedQueue#reschedule}. */
   RescheduleOutcome reschedule(String id, Due due);
 
-  /** As {@link TimedQueue#runNow}. */
+  /** Makes a waiting message due now, like {@link TimedQueue#runNow}. */
   RescheduleOutcome runNow(String id);
 }

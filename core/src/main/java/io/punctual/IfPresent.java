@@ -3,7 +3,7 @@ package io.punctual;
 /**
  * The action of a schedule if the queue already has a message with the same id.
  *
- * <p>For a leased message that was cancelled meanwhile, all modes except {@link #REJECT} act as
+ * <p>For a message that was cancelled while it was leased, all modes except {@link #REJECT} act as
  * {@link #REPLACE}.
  */
 public enum IfPresent {

@@ -9,12 +9,15 @@ import io.punctual.spi.DueTime;
  */
 public final class Limits {
   /**
-   * The length of a queue's name, in characters. Names consist of ASCII letters, digits, dot, dash
-   * and underscore, so that keys, files, URLs and metrics need no escapes.
+   * The largest length of a queue's name, in characters. Names consist of ASCII letters, digits,
+   * dot, dash and underscore, so that keys, files, URLs and metrics need no escapes.
    */
   public static final int QUEUE_NAME_LENGTH = 200;
 
-  /** The length of an id in bytes of UTF-8, at least one. Lone surrogates are not allowed. */
+  /**
+   * The largest length of an id in bytes of UTF-8; the smallest length is 1. Lone surrogates are
+   * not allowed.
+   */
   public static final int ID_BYTES = 256;
 
   /** The default limit of a payload in bytes: 1 MiB. */
@@ -23,15 +26,15 @@ public final class Limits {
   /** The largest configurable limit of a payload in bytes: 64 MiB. */
   public static final int MAX_PAYLOAD_BYTES = 64 << 20;
 
-  /** The size of all headers of a message together, names and values, in bytes of UTF-8. */
+  /** The largest size of a message's headers together, names and values, in bytes of UTF-8. */
   public static final int HEADER_BYTES = 16 << 10;
 
-  /** How many headers a message can have. */
+  /** The largest number of headers of a message. */
   public static final int HEADERS = 64;
 
   /**
-   * Delays are shorter than this number of days, about a thousand years. Due times are nearer to
-   * 1970 than that.
+   * Delays are shorter than this number of days, about a thousand years. Due times are less than
+   * this number of days before or after 1970.
    */
   public static final int DAYS = 365_250;
 

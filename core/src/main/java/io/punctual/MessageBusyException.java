@@ -1,9 +1,9 @@
 package io.punctual;
 
 /**
- * The store did not change a message, because a transaction that is still open has changed it.
- * Nothing was done, except that a purge has removed the messages before this message. Repeat the
- * call after the end of the transaction.
+ * The store did not change a message, because a transaction that is still open has changed it. The
+ * call changed nothing; only a purge has already removed the messages that it visited before this
+ * message. Repeat the call after the end of the transaction.
  */
 public final class MessageBusyException extends PunctualException {
   private static final long serialVersionUID = 1L;

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * A client of one store. Schedule a message with a due time, and a worker receives the message when
- * it is due: never early, never two workers at the same time, and again if the worker dies.
+ * it is due: never early, never at the same time as another worker, and again if the worker dies.
  *
  * <pre>{@code
  * try (Punctual punctual = Punctual.open("memory:")) {
@@ -62,24 +62,24 @@ public final class Punctual implements AutoCloseable {
   }
 
   /**
-   * As {@link #queue(String, Codec)}; a queue that does not exist yet is created with this number
-   * of partitions. The number of an existing queue never changes: see {@link
-   * TimedQueue#partitions}.
+   * Returns the queue of this name, like {@link #queue(String, Codec)}. If the queue does not exist
+   * yet, it gets this number of partitions. The number of partitions of an existing queue does not
+   * change: see {@link TimedQueue#partitions}.
    *
    * @param partitions the number of partitions, 1 to 1000. Each partition is stored on one server
-   *     of a Cluster, so that the queue can use the throughput of several servers. Stores on a
-   *     single machine ignore it
+   *     of a Cluster, so that the queue can use the throughput of several servers. A store with a
+   *     fixed number of partitions ignores this number
    */
   public <T> TimedQueue<T> queue(String name, Codec<T> codec, int partitions) {
     return client.queue(name, Objects.requireNonNull(codec, "codec"), OptionalInt.of(partitions));
   }
 
-  /** As {@link #queue(String, Codec)}, without waiting. */
+  /** The asynchronous form of {@link #queue(String, Codec)}. */
   public <T> CompletionStage<TimedQueue<T>> queueAsync(String name, Codec<T> codec) {
     return client.queueAsync(name, Objects.requireNonNull(codec, "codec"), OptionalInt.empty());
   }
 
-  /** As {@link #queue(String, Codec, int)}, without waiting. */
+  /** The asynchronous form of {@link #queue(String, Codec, int)}. */
   public <T> CompletionStage<TimedQueue<T>> queueAsync(
       String name, Codec<T> codec, int partitions) {
     return client.queueAsync(
@@ -94,7 +94,7 @@ public final class Punctual implements AutoCloseable {
     return client.queues();
   }
 
-  /** As {@link #queues}, without waiting. */
+  /** The asynchronous form of {@link #queues}. */
   public CompletionStage<List<String>> queuesAsync() {
     return client.queuesAsync();
   }
@@ -104,20 +104,21 @@ public final class Punctual implements AutoCloseable {
    * its pause and its number of partitions. Scheduling into the queue later creates it again.
    * Workers and {@link TimedQueue} views of the queue stay usable. The next call of {@link #queue}
    * asks the store again, so that it can set a new number of partitions; existing views then use
-   * that number, too. A view or a worker that is used earlier, or in a different client, creates
-   * the queue with the number of partitions that its client knows.
+   * that number, too. A view or a worker that schedules before such a call, or in a different
+   * client, creates the queue with the number of partitions that its client knows.
    *
    * <p>No message is ever removed. A deletion that fails half way leaves a queue that works; call
    * this method again to finish it.
    *
    * @throws StoreUnavailableException if the store does not answer and nothing was done
-   * @throws OutcomeUnknownException if the store does not answer and the queue may be gone
+   * @throws OutcomeUnknownException if the store does not answer and the queue may have been
+   *     deleted
    */
   public DeleteQueueOutcome deleteQueue(String name) {
     return client.deleteQueue(name);
   }
 
-  /** As {@link #deleteQueue}, without waiting. */
+  /** The asynchronous form of {@link #deleteQueue}. */
   public CompletionStage<DeleteQueueOutcome> deleteQueueAsync(String name) {
     return client.deleteQueueAsync(name);
   }
@@ -133,14 +134,14 @@ public final class Punctual implements AutoCloseable {
     return client.purgeAndDeleteQueue(name);
   }
 
-  /** As {@link #purgeAndDeleteQueue}, without waiting. */
+  /** The asynchronous form of {@link #purgeAndDeleteQueue}. */
   public CompletionStage<DeleteQueueOutcome> purgeAndDeleteQueueAsync(String name) {
     return client.purgeAndDeleteQueueAsync(name);
   }
 
   /**
-   * Creates a pool for workers of this client that share permits and threads. Its concurrency,
-   * threads or executor, and name are those of the options.
+   * Creates a pool for workers of this client that share permits and threads. The options give the
+   * pool its concurrency, its threads or executor, and its name.
    */
   public WorkerPool workerPool(WorkerOptions options) {
     return client.workerPool(Objects.requireNonNull(options, "options"));
@@ -174,9 +175,9 @@ public final class Punctual implements AutoCloseable {
 
   /**
    * Closes the workers, each with the grace of its options, then the client and its store, and
-   * waits for the end. With the default grace this takes at most 25 seconds plus the time of the
-   * store. In a handler or a callback, this method returns at once, and the client closes in the
-   * background after the handler has returned.
+   * waits for the end. With the default grace this takes at most 25 seconds, and the time that the
+   * store takes to close. In a handler or a callback, this method returns at once, and the client
+   * closes in the background after the handler has returned.
    */
   @Override
   public void close() {

@@ -80,8 +80,8 @@ public final class PunctualBuilder {
   }
 
   /**
-   * Sets the timer for all waits, instead of an own {@link WheelTimer}. The client does not close
-   * the timer. Tests pass a clock that they advance.
+   * Sets the timer for all waits; by default the client creates a {@link WheelTimer}. The client
+   * does not close a timer that was set. Tests set a timer that they advance themselves.
    */
   public PunctualBuilder timer(DueTimer timer) {
     this.timer = Objects.requireNonNull(timer, "timer");
@@ -95,8 +95,8 @@ public final class PunctualBuilder {
   }
 
   /**
-   * Sets the options of the workers of a queue that are started without options, and the lease of
-   * claims without a lease; {@link WorkerOptions#DEFAULT} by default.
+   * Sets the options of a queue's workers that are started without options, and the lease of claims
+   * without an explicit lease; {@link WorkerOptions#DEFAULT} by default.
    */
   public PunctualBuilder queueDefaults(String queue, WorkerOptions options) {
     Checks.queueName(queue);
@@ -197,7 +197,7 @@ public final class PunctualBuilder {
   }
 
   /**
-   * Opens the store if need be, and returns the client.
+   * Returns the client, and opens its store unless {@link #store(Store)} has set an open store.
    *
    * @throws IllegalStateException unless exactly one was set of a URL, a store and an opener
    * @throws IllegalArgumentException as {@link Punctual#open}

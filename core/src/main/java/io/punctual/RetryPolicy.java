@@ -36,32 +36,33 @@ public interface RetryPolicy {
   Optional<Duration> delayAfter(int attempt, Throwable failure, RandomGenerator random);
 
   /**
-   * Returns the limit of deliveries, 1 to 1,000,000; 5 by default. It is the largest limit of any
-   * rule of the policy. A worker asks for it when it starts.
+   * Returns the limit of deliveries, 1 to 1,000,000; 5 by default. For a policy with rules this is
+   * the largest of its own limit and the limits of the rules. A worker reads the limit when it
+   * starts.
    */
   default int maxAttempts() {
     return StandardRetryPolicy.DEFAULT_ATTEMPTS;
   }
 
   /**
-   * Returns this policy with a limit of deliveries, including the first: 1 to 1,000,000. {@link
-   * #exponential} and {@link #fixed} start with 5.
+   * Returns a copy of this policy with a limit of deliveries, including the first delivery: 1 to
+   * 1,000,000. {@link #exponential} and {@link #fixed} start with 5.
    */
   default RetryPolicy maxAttempts(int limit) {
     return new StandardRetryPolicy(this::delayAfter).maxAttempts(limit);
   }
 
   /**
-   * Returns this policy with a rule: a different policy for these exceptions. The first matching
-   * rule applies.
+   * Returns a copy of this policy with a further rule: a different policy for these exceptions. If
+   * several rules match, the first rule applies.
    */
   default RetryPolicy forFailure(Class<? extends Throwable> type, RetryPolicy policy) {
     return forFailure(type::isInstance, policy);
   }
 
   /**
-   * Returns this policy with a rule: a different policy for these exceptions. The first matching
-   * rule applies.
+   * Returns a copy of this policy with a further rule: a different policy for these exceptions. If
+   * several rules match, the first rule applies.
    */
   default RetryPolicy forFailure(Predicate<Throwable> applies, RetryPolicy policy) {
     return maxAttempts(maxAttempts()).forFailure(applies, policy);
@@ -97,8 +98,8 @@ public interface RetryPolicy {
   }
 
   /**
-   * Returns a policy with a delay for each failure, which then buries the message. If {@link
-   * #maxAttempts(int)} allows more attempts, the last delay repeats.
+   * Returns a policy that waits these delays, one after each failure, and buries the message at the
+   * next failure. If {@link #maxAttempts(int)} allows more attempts, the last delay repeats.
    */
   static RetryPolicy delays(List<Duration> delays) {
     List<Duration> copy = List.copyOf(delays);

@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 
-/** The policy of the factories: a limit, a function of delays, and rules for exceptions. */
+/**
+ * The policy that the factory methods of {@link RetryPolicy} return: a limit of attempts, a
+ * function that computes delays, and rules for exceptions.
+ */
 final class StandardRetryPolicy implements RetryPolicy {
   static final int DEFAULT_ATTEMPTS = 5;
 

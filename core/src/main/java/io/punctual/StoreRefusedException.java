@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The store was reached and refused the operation, which was not done. The store refuses again
- * until the cause is fixed, such as a password, a missing right or a damaged file. The message
- * names the cause.
+ * until the cause is fixed, such as a wrong password, a missing right or a damaged file. The
+ * message names the cause.
  */
 public final class StoreRefusedException extends PunctualException {
   private static final long serialVersionUID = 1L;

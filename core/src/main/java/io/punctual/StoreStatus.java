@@ -8,8 +8,8 @@ import java.util.Optional;
  *
  * @param reachable false from the report of an outage until the store answers again. Calls that
  *     fail for less than a second are no outage
- * @param since when {@code reachable} got its present value, or the start of the client, by this
- *     machine's clock
+ * @param since the time at which {@code reachable} changed last, or the start of the client, by
+ *     this machine's clock
  * @param lastFailure the failure of the present or the latest outage, or empty if there was none
  */
 public record StoreStatus(boolean reachable, Instant since, Optional<Throwable> lastFailure) {}

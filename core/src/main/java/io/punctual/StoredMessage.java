@@ -14,7 +14,7 @@ public interface StoredMessage<T> {
   /** Returns its id. */
   String id();
 
-  /** Returns its state when it was looked up. */
+  /** Returns the state of the message at the look-up. */
   State state();
 
   /**
@@ -30,7 +30,7 @@ public interface StoredMessage<T> {
   /** Returns the headers; unmodifiable. */
   Map<String, String> headers();
 
-  /** Returns when it is or was due, by the store's clock. */
+  /** Returns the due time, which may have passed, by the store's clock. */
   Instant dueAt();
 
   /** Returns the instant after which no handler receives the message, or empty. */
@@ -43,17 +43,20 @@ public interface StoredMessage<T> {
   List<Failure> failures();
 
   /**
-   * Returns when its lease ends, by the store's clock, if it is leased and the store knows the end.
+   * Returns the end of the lease by the store's clock, or empty if the message is not leased or the
+   * store does not know the end.
    */
   Optional<Instant> leasedUntil();
 
   /** Returns whether the message is leased and was cancelled, so that it is not delivered again. */
   boolean isCancelled();
 
-  /** Returns when it was buried, if it is dead. */
+  /** Returns the time of the burial, or empty if the message is not dead. */
   Optional<Instant> diedAt();
 
-  /** Returns why it was buried, if it is dead and the reason is known. */
+  /**
+   * Returns the reason of the burial, or empty if the message is not dead or the reason is unknown.
+   */
   Optional<DeadReason> deadReason();
 
   /**

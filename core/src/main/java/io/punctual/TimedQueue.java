@@ -58,7 +58,10 @@ public interface TimedQueue<T> {
     return schedule(Message.of(payload).dueAt(dueAt));
   }
 
-  /** Schedules a message as {@link IfPresent#KEEP} states, if its id is taken. */
+  /**
+   * Schedules a message. If the queue already has a message with the same id, {@link
+   * IfPresent#KEEP} applies.
+   */
   default Scheduled schedule(Message<T> message) {
     return schedule(message, IfPresent.KEEP);
   }
@@ -66,25 +69,28 @@ public interface TimedQueue<T> {
   /** Schedules a message. */
   Scheduled schedule(Message<T> message, IfPresent ifPresent);
 
-  /** As {@link #schedule(Message)}, without waiting. */
+  /** The asynchronous form of {@link #schedule(Message)}. */
   default CompletionStage<Scheduled> scheduleAsync(Message<T> message) {
     return scheduleAsync(message, IfPresent.KEEP);
   }
 
-  /** As {@link #schedule(Message, IfPresent)}, without waiting. */
+  /** The asynchronous form of {@link #schedule(Message, IfPresent)}. */
   CompletionStage<Scheduled> scheduleAsync(Message<T> message, IfPresent ifPresent);
 
-  /** As {@link #schedule(Object, Duration)}, without waiting. */
+  /** The asynchronous form of {@link #schedule(Object, Duration)}. */
   default CompletionStage<Scheduled> scheduleAsync(T payload, Duration delay) {
     return scheduleAsync(Message.of(payload).dueIn(delay));
   }
 
-  /** As {@link #schedule(Object, Instant)}, without waiting. */
+  /** The asynchronous form of {@link #schedule(Object, Instant)}. */
   default CompletionStage<Scheduled> scheduleAsync(T payload, Instant dueAt) {
     return scheduleAsync(Message.of(payload).dueAt(dueAt));
   }
 
-  /** As {@link #scheduleAll(Collection, IfPresent)} with {@link IfPresent#KEEP}. */
+  /**
+   * Schedules many messages, like {@link #scheduleAll(Collection, IfPresent)} with {@link
+   * IfPresent#KEEP}.
+   */
   default List<Scheduled> scheduleAll(Collection<Message<T>> messages) {
     return scheduleAll(messages, IfPresent.KEEP);
   }
@@ -97,14 +103,14 @@ public interface TimedQueue<T> {
    */
   List<Scheduled> scheduleAll(Collection<Message<T>> messages, IfPresent ifPresent);
 
-  /** As {@link #scheduleAll(Collection, IfPresent)}, without waiting. */
+  /** The asynchronous form of {@link #scheduleAll(Collection, IfPresent)}. */
   CompletionStage<List<Scheduled>> scheduleAllAsync(
       Collection<Message<T>> messages, IfPresent ifPresent);
 
   /** Cancels a message by its id. */
   CancelOutcome cancel(String id);
 
-  /** As {@link #cancel}, without waiting. */
+  /** The asynchronous form of {@link #cancel}. */
   CompletionStage<CancelOutcome> cancelAsync(String id);
 
   /**
@@ -116,19 +122,19 @@ public interface TimedQueue<T> {
    */
   List<CancelOutcome> cancelAll(Collection<String> ids);
 
-  /** As {@link #cancelAll}, without waiting. */
+  /** The asynchronous form of {@link #cancelAll}. */
   CompletionStage<List<CancelOutcome>> cancelAllAsync(Collection<String> ids);
 
   /** Gives a waiting message a new due time, earlier or later. */
   RescheduleOutcome reschedule(String id, Due due);
 
-  /** As {@link #reschedule}, without waiting. */
+  /** The asynchronous form of {@link #reschedule}. */
   CompletionStage<RescheduleOutcome> rescheduleAsync(String id, Due due);
 
   /** Makes a waiting message due now. */
   RescheduleOutcome runNow(String id);
 
-  /** As {@link #runNow}, without waiting. */
+  /** The asynchronous form of {@link #runNow}. */
   CompletionStage<RescheduleOutcome> runNowAsync(String id);
 
   /** Starts a worker with the options of {@link PunctualBuilder#queueDefaults}. */
@@ -156,13 +162,13 @@ public interface TimedQueue<T> {
   List<Delivery<T>> claim(int max, Duration lease, Duration wait);
 
   /**
-   * As {@link #claim(int, Duration, Duration)} with the lease of {@link
+   * Claims messages like {@link #claim(int, Duration, Duration)}, with the lease of {@link
    * PunctualBuilder#queueDefaults}, 30 seconds by default.
    */
   List<Delivery<T>> claim(int max, Duration wait);
 
   /**
-   * As {@link #claim(int, Duration, Duration)}, without waiting. The codec runs on {@link
+   * The asynchronous form of {@link #claim(int, Duration, Duration)}. The codec runs on {@link
    * PunctualBuilder#callbackExecutor}, or on the thread that received the reply.
    */
   CompletionStage<List<Delivery<T>>> claimAsync(int max, Duration lease, Duration wait);
@@ -176,12 +182,13 @@ public interface TimedQueue<T> {
    * calling thread.
    *
    * <p>A call that is interrupted, times out or fails takes nothing: messages that arrive later are
-   * put back with their content and due time, and their attempts start again. They are lost only if
-   * the process dies before, or if the store does not answer for an hour, loses the session of the
-   * client, or refuses to repeat a lost reply; the log says so. A put-back message is delivered
-   * again even if its id was cancelled or purged in the meantime. Messages that have expired, are
-   * above the attempt limit, or can't be decoded are not taken; {@link #withClaimPolicy} and {@link
-   * #withDeadHandler} apply to them as to a claim.
+   * put back with their content and due time, and their attempts start again. They are lost only in
+   * these cases: the process dies before it has put them back, or the store does not answer for an
+   * hour, loses the session of the client, or refuses to repeat a lost reply. The client logs each
+   * such case, unless its process has died. A put-back message is delivered again even if its id
+   * was cancelled or purged in the meantime. Messages that have expired, are above the attempt
+   * limit, or can't be decoded are not taken; {@link #withClaimPolicy} and {@link #withDeadHandler}
+   * apply to them as to a claim.
    *
    * @param max the largest number of messages, 1 to 1000
    * @param wait shorter than {@link Limits#DAYS}; a wait of zero or less returns only messages that
@@ -190,8 +197,8 @@ public interface TimedQueue<T> {
   List<Message<T>> take(int max, Duration wait);
 
   /**
-   * As {@link #take}, without waiting. A caller that cancels the stage before its end receives no
-   * messages. The codec runs on {@link PunctualBuilder#callbackExecutor}, or on the thread that
+   * The asynchronous form of {@link #take}. A caller that cancels the stage before its end receives
+   * no messages. The codec runs on {@link PunctualBuilder#callbackExecutor}, or on the thread that
    * received the reply.
    */
   CompletionStage<List<Message<T>>> takeAsync(int max, Duration wait);
@@ -199,7 +206,7 @@ public interface TimedQueue<T> {
   /** Finds a message by its id. */
   Optional<StoredMessage<T>> find(String id);
 
-  /** As {@link #find}, without waiting. */
+  /** The asynchronous form of {@link #find}. */
   CompletionStage<Optional<StoredMessage<T>>> findAsync(String id);
 
   /**
@@ -210,7 +217,7 @@ public interface TimedQueue<T> {
    */
   List<Optional<StoredMessage<T>>> findAll(Collection<String> ids);
 
-  /** As {@link #findAll}, without waiting. */
+  /** The asynchronous form of {@link #findAll}. */
   CompletionStage<List<Optional<StoredMessage<T>>>> findAllAsync(Collection<String> ids);
 
   /**
@@ -232,14 +239,14 @@ public interface TimedQueue<T> {
    */
   Page<StoredMessage<T>> browse(State state, Optional<String> cursor, int limit);
 
-  /** As {@link #browse(State, Optional, int)}, without waiting. */
+  /** The asynchronous form of {@link #browse(State, Optional, int)}. */
   CompletionStage<Page<StoredMessage<T>>> browseAsync(
       State state, Optional<String> cursor, int limit);
 
   /** Counts the messages in each state. */
   Counts counts();
 
-  /** As {@link #counts}, without waiting. */
+  /** The asynchronous form of {@link #counts}. */
   CompletionStage<Counts> countsAsync();
 
   /**
@@ -250,19 +257,19 @@ public interface TimedQueue<T> {
    */
   Forecast forecast(Instant from, Instant to, int buckets);
 
-  /** As {@link #forecast}, without waiting. */
+  /** The asynchronous form of {@link #forecast}. */
   CompletionStage<Forecast> forecastAsync(Instant from, Instant to, int buckets);
 
   /** Pauses the queue for all processes: claims return no messages. */
   void pause();
 
-  /** As {@link #pause}, without waiting. */
+  /** The asynchronous form of {@link #pause}. */
   CompletionStage<@Nullable Void> pauseAsync();
 
   /** Resumes the queue. */
   void resume();
 
-  /** As {@link #resume}, without waiting. */
+  /** The asynchronous form of {@link #resume}. */
   CompletionStage<@Nullable Void> resumeAsync();
 
   /**
@@ -270,12 +277,12 @@ public interface TimedQueue<T> {
    * use.
    *
    * @return the number of removed messages
-   * @throws MessageBusyException if a transaction has held a message locked for long; the messages
-   *     before it are removed
+   * @throws MessageBusyException if a transaction has kept a message locked for longer than the
+   *     purge waits; the messages that the purge visited before are removed
    */
   long purge(Set<State> states);
 
-  /** As {@link #purge}, without waiting. */
+  /** The asynchronous form of {@link #purge}. */
   CompletionStage<Long> purgeAsync(Set<State> states);
 
   /** Returns the dead letters of the queue. */
@@ -284,7 +291,8 @@ public interface TimedQueue<T> {
   /**
    * Returns a view of this queue whose changes belong to a transaction of the store's database.
    *
-   * @throws UnsupportedOperationException if the store keeps its messages outside such a database
+   * @throws UnsupportedOperationException if the store does not keep its messages in a database
+   *     with such transactions
    */
   EnlistedQueue<T> inTransaction(Transaction transaction);
 
@@ -299,7 +307,7 @@ public interface TimedQueue<T> {
   /**
    * Returns a view of this queue whose blocking calls wait this long for the store, instead of
    * {@link PunctualBuilder#blockingTimeout}. A claim waits for messages first, and then this long
-   * for the store. Purges, and calls for all dead letters, are not bounded.
+   * for the store. The time does not bound purges, and calls for all dead letters.
    *
    * @param timeout at least a millisecond
    */
@@ -308,16 +316,16 @@ public interface TimedQueue<T> {
   /**
    * Returns a view of this queue whose workers and manual claims call this handler before they bury
    * a message. In a worker, the handler runs on the threads of the worker's handler, and uses a
-   * permit. A manual claim calls it on {@link PunctualBuilder#callbackExecutor}, or else on a
-   * daemon thread, and does not wait for it.
+   * permit. A manual claim calls the handler on {@link PunctualBuilder#callbackExecutor}, or else
+   * on a daemon thread, and does not wait for its end.
    */
   TimedQueue<T> withDeadHandler(DeadHandler<T> handler);
 
   /**
    * Returns a view of this queue whose manual claims have this policy instead of {@link
-   * RetryPolicy#DEFAULT}. It decides about payloads that can't be decoded, and about messages whose
-   * leases keep running out; the caller settles all other messages itself. Workers have {@link
-   * WorkerOptions#retryPolicy()}.
+   * RetryPolicy#DEFAULT}. The policy decides about payloads that can't be decoded, and about
+   * messages whose leases keep running out; the caller settles all other messages itself. Workers
+   * have {@link WorkerOptions#retryPolicy()}.
    */
   TimedQueue<T> withClaimPolicy(RetryPolicy policy);
 }

@@ -2,11 +2,11 @@ package io.punctual;
 
 /**
  * A transaction of a database in which a {@link TimedQueue} stores its messages. Changes that join
- * it take effect if and when it commits: see {@link TimedQueue#inTransaction} and {@link
- * Delivery#ack(Transaction)}. The module of the store creates instances; {@code
+ * the transaction take effect if and when it commits: see {@link TimedQueue#inTransaction} and
+ * {@link Delivery#ack(Transaction)}. The module of the store creates instances; {@code
  * JdbcTransaction.of(connection)} is the transaction of a JDBC connection.
  *
- * <p>Used by the thread that uses the transaction.
+ * <p>Only the thread that uses the transaction may use this object.
  */
 public interface Transaction {
   /**

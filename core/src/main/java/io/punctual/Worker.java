@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Closing a worker stops its claims and releases messages that no handler has started. It waits
  * for running handlers up to the grace, interrupts them, and waits until the store has confirmed
- * the settlements. A second close waits for the same end. Safe for use by many threads and in a
- * shutdown hook. A close in the worker's own handler stops the claims and returns.
+ * the settlements. A second close waits for the same shutdown. Safe for use by many threads and in
+ * a shutdown hook. A close in the worker's own handler stops the claims and returns.
  */
 public interface Worker extends AutoCloseable {
   /** Returns the name from the worker's options, by default the queue's name. */
@@ -22,7 +22,9 @@ public interface Worker extends AutoCloseable {
   /** Returns the number of running handlers. */
   int running();
 
-  /** Returns the figures of this worker since its start. Cheap, also for many calls. */
+  /**
+   * Returns the figures of this worker since its start. The call is cheap, so it may be frequent.
+   */
   WorkerStats stats();
 
   /** Returns how many calls of the handler run at once. */
@@ -55,7 +57,7 @@ public interface Worker extends AutoCloseable {
   /** Waits until the worker is closed and its last handler has ended. */
   void await() throws InterruptedException;
 
-  /** As {@link #await()}, for at most this time; returns whether the worker has ended. */
+  /** Waits like {@link #await()}, for at most this time; returns whether the worker has ended. */
   boolean await(Duration time) throws InterruptedException;
 
   /** Closes the worker with the grace of its options. */
@@ -66,7 +68,8 @@ public interface Worker extends AutoCloseable {
   void close(Duration grace);
 
   /**
-   * As {@link #close(Duration)}, without waiting; the stage completes when the worker has ended.
+   * The asynchronous form of {@link #close(Duration)}: the stage completes when the worker has
+   * ended.
    */
   CompletionStage<@Nullable Void> closeAsync(Duration grace);
 }

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The options of a worker. Immutable; see {@link #builder()} and {@link #DEFAULT}. */
 public final class WorkerOptions {
-  /** The defaults, which the methods of {@link Builder} state. */
+  /** The default options; the methods of {@link Builder} state each default. */
   public static final WorkerOptions DEFAULT = builder().build();
 
   private final int concurrency;
@@ -119,7 +119,10 @@ public final class WorkerOptions {
     return threads;
   }
 
-  /** Returns the pool whose permits and threads the worker shares, or empty for its own. */
+  /**
+   * Returns the pool whose permits and threads the worker shares, or empty if the worker has its
+   * own permits and threads.
+   */
   public Optional<WorkerPool> pool() {
     return Optional.ofNullable(pool);
   }
@@ -193,11 +196,11 @@ public final class WorkerOptions {
 
     /**
      * Sets how long a batch that is not full waits for messages that become due later; zero by
-     * default, and at most half of the {@link #lease}, whose time passes meanwhile. A full batch
-     * starts at once, and so does a batch with a message whose {@link Message#notAfter} would pass.
-     * A waiting batch uses a permit. When the worker is paused or closed, the waiting messages
-     * return to the queue, and the attempt does not count. Handlers of single messages ignore this
-     * option.
+     * default, and at most half of the {@link #lease}, which is not renewed during the wait. A full
+     * batch starts at once, and so does a batch with a message whose {@link Message#notAfter} would
+     * pass. A waiting batch uses a permit. When the worker is paused or closed, the waiting
+     * messages return to the queue, and the attempt does not count. Handlers of single messages
+     * ignore this option.
      */
     public Builder batchLinger(Duration batchLinger) {
       if (batchLinger.isNegative()) {
@@ -223,8 +226,8 @@ public final class WorkerOptions {
     }
 
     /**
-     * Sets whether the worker renews leases every third of their time while the handler runs; true
-     * by default.
+     * Sets whether the worker renews leases while the handler runs, each time that a third of the
+     * lease has passed; true by default.
      */
     public Builder renew(boolean renew) {
       this.renew = renew;

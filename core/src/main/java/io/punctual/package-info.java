@@ -1,8 +1,8 @@
 /**
  * The API of Punctual: open a {@link io.punctual.Punctual}, get a {@link io.punctual.TimedQueue},
- * schedule messages, and work on them when they come back.
+ * schedule messages, and process them when they are due.
  *
- * <p>The API is one package, so that users import from one place:
+ * <p>Users import these types from this package alone:
  *
  * <ul>
  *   <li>the client: {@code Punctual} and its builder, {@code TimedQueue}, {@code EnlistedQueue},

@@ -16,7 +16,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** The calls of a {@link BlockingQueue} on the due messages of a queue. Thread-safe. */
+/** Implements {@link BlockingQueue} on the due messages of a queue. Thread-safe. */
 abstract class BlockingView<E> extends AbstractQueue<E> implements BlockingQueue<E> {
   private final TimedQueue<E> queue;
   private final Elements<E> elements;

@@ -9,9 +9,9 @@ import java.util.concurrent.Delayed;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A queue with the shape of {@link java.util.concurrent.DelayQueue}, for code that uses one and
- * needs its elements to survive a restart, or to be shared by processes. An added element is due
- * after its {@link Delayed#getDelay}; later changes of the delay have no effect.
+ * A replacement of {@link java.util.concurrent.DelayQueue} whose elements survive a restart of the
+ * process, and can be shared by several processes. An added element is due after its {@link
+ * Delayed#getDelay}; later changes of the delay have no effect.
  *
  * <p>As in a {@code DelayQueue}, {@code take}, {@code poll} and {@code drainTo} return due elements
  * only, while {@code size}, {@code peek}, {@code contains}, {@code remove(Object)}, {@code clear}
@@ -19,7 +19,8 @@ import java.util.concurrent.TimeUnit;
  * {@code remove} and {@code contains} compare by {@code equals}, and decode each message until one
  * is equal.
  *
- * <p>Delivery, interrupts, exceptions and threads: as in {@link DueQueue}.
+ * <p>{@link DueQueue} describes delivery, interrupts, exceptions and thread safety, which are the
+ * same for this class.
  *
  * @param <E> the payload's type
  */

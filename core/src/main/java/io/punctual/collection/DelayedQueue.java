@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The producer's side of a delay queue, shaped like Redisson's {@code RDelayedQueue}: an element is
- * offered with a delay, and a consumer takes it from a {@link DueQueue} when the delay is over. A
- * {@code BlockingQueue} can't have this {@code offer}, because its third argument means something
- * else.
+ * offered with a delay, and a consumer takes it from a {@link DueQueue} when the delay is over.
+ * This class is no {@code BlockingQueue}, because the time in {@code BlockingQueue.offer(e, time,
+ * unit)} is a time-out and not a delay.
  *
  * <p>As a collection, it contains the elements that are not due yet, in the order of their due
  * times. A queue with several partitions is listed one partition after another. {@link #contains},
@@ -47,7 +47,7 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
   }
 
   /**
-   * Schedules an element; returns when the store has confirmed it.
+   * Schedules an element; returns when the store has confirmed the schedule.
    *
    * @param delay rounded up to milliseconds; a negative delay means now
    */
@@ -55,7 +55,7 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
     return queue.schedule(message(element, delay, unit));
   }
 
-  /** As {@link #offer}, without waiting. */
+  /** The asynchronous form of {@link #offer}. */
   public CompletionStage<Scheduled> offerAsync(E element, long delay, TimeUnit unit) {
     return queue.scheduleAsync(message(element, delay, unit));
   }
@@ -64,12 +64,18 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
     return Message.of(element).dueIn(Duration.of(delay, unit.toChronoUnit()));
   }
 
-  /** Removes and returns the element that is due next, before it is due; null if there is none. */
+  /**
+   * Removes and returns the element that is due next, although it is not due yet; returns null if
+   * there is no element.
+   */
   public @Nullable E poll() {
     return elements.removeFirst(1).stream().findFirst().orElse(null);
   }
 
-  /** Removes and returns up to {@code max} elements before they are due, next due first. */
+  /**
+   * Removes and returns up to {@code max} elements that are not due yet, in the order of their due
+   * times.
+   */
   public List<E> poll(int max) {
     return elements.removeFirst(max);
   }
@@ -79,7 +85,7 @@ public final class DelayedQueue<E> extends AbstractCollection<E> {
     return elements.first();
   }
 
-  /** Returns all elements that are not due yet, next due first. */
+  /** Returns all elements that are not due yet, in the order of their due times. */
   public List<E> readAll() {
     List<E> all = new ArrayList<>();
     elements.iterator().forEachRemaining(all::add);

@@ -11,8 +11,9 @@ import java.util.List;
  * DelayedQueue} is the producer's side. The consumers of all processes compete.
  *
  * <p>{@code take}, {@code poll} and {@code drainTo} deliver an element at most once, as {@link
- * TimedQueue#take} does: it is lost if the process dies with it. A worker, or {@link
- * TimedQueue#claim}, delivers at least once instead. An interrupt takes no element from the queue.
+ * TimedQueue#take} does: an element is lost if the process dies before it has used the element. A
+ * worker, or {@link TimedQueue#claim}, delivers at least once instead. An interrupted call takes no
+ * element from the queue.
  *
  * <p>An element added here is due at once. {@code size}, {@code peek}, {@code contains}, {@code
  * remove(Object)}, {@code clear} and the iterator see the messages that are due and not claimed.
@@ -22,9 +23,10 @@ import java.util.List;
  *
  * <p>All methods can throw the exceptions of {@link TimedQueue}, for example {@link
  * io.punctual.ClientClosedException} once the client is closed. {@code take} and {@code poll} with
- * a time wait for a store that is away. They throw {@link io.punctual.StoreUnavailableException} if
- * the store has not answered {@code blockingTimeout} after the end of the wait; the wait of {@code
- * take} is a day. Safe for use by many threads.
+ * a time wait for a store that is unavailable. They throw {@link
+ * io.punctual.StoreUnavailableException} if the store has not answered {@code blockingTimeout}
+ * after the end of the wait; for {@code take} the wait counts as a day. Safe for use by many
+ * threads.
  *
  * @param <E> the payload's type; its {@code equals} decides about {@code remove} and {@code
  *     contains}

@@ -37,8 +37,8 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
   }
 
   /**
-   * Removes and returns the first elements by due time. After a failure it returns the elements
-   * that it has removed before; the next call fails by itself.
+   * Removes and returns the first elements by due time. If a removal fails, this method returns the
+   * elements that it has removed before; if the cause persists, the next call throws.
    *
    * @throws RuntimeException the failure, if nothing was removed before
    */
@@ -70,7 +70,7 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
     return false;
   }
 
-  /** Removes one equal element that no consumer took in the meantime. */
+  /** Removes an equal element that no consumer has taken in the meantime. */
   boolean remove(@Nullable Object element) {
     Messages messages = new Messages();
     while (messages.hasNext()) {
@@ -107,7 +107,7 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
       return next != null;
     }
 
-    /** Returns null for an undecodable payload; the claim of the message reports its failure. */
+    /** Returns null for an undecodable payload, whose failure the consumer's claim reports. */
     private @Nullable Element<E> decoded(StoredMessage<E> message) {
       try {
         return new Element<>(message.id(), message.payload());
@@ -146,7 +146,10 @@ record Elements<E>(TimedQueue<E> queue, List<State> states) {
       boolean unused = cancel();
     }
 
-    /** Removes the last element; returns false if it is no longer waiting. */
+    /**
+     * Removes the element that {@link #next} returned last; returns false if it is no longer
+     * waiting.
+     */
     boolean cancel() {
       String id = last;
       if (id == null) {

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Takes the payloads of due messages. An interrupt takes no message. Thread-safe. */
+/** Takes the payloads of due messages. An interrupted call takes no message. Thread-safe. */
 record Taking<E>(TimedQueue<E> queue) {
   private static final int MAX = 1000;
   private static final Duration LONG = Duration.ofDays(1);
@@ -49,7 +49,7 @@ record Taking<E>(TimedQueue<E> queue) {
     }
   }
 
-  /** Returns up to {@code max} elements that are due now. An interrupt does not end it. */
+  /** Returns up to {@code max} elements that are due now. An interrupt does not end the call. */
   List<E> now(int max) {
     boolean interrupted = false;
     List<E> elements = new ArrayList<>();
@@ -66,7 +66,8 @@ record Taking<E>(TimedQueue<E> queue) {
         }
       }
     } catch (RuntimeException e) {
-      // The elements are gone from the store, so they are returned; the next call fails by itself.
+      // The store no longer has these elements, so the caller must receive them. If the cause
+      // persists, the next call throws.
       if (elements.isEmpty()) {
         throw e;
       }

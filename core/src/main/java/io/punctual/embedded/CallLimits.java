@@ -3,7 +3,7 @@ package io.punctual.embedded;
 import io.punctual.spi.Call;
 import io.punctual.spi.Partition;
 
-/** The limits of a call. */
+/** Checks calls against the limits of a {@link Partition}. */
 public final class CallLimits {
   private CallLimits() {}
 
@@ -20,7 +20,7 @@ public final class CallLimits {
   }
 
   /**
-   * Checks an apply for a store that has no durability to choose.
+   * Checks the operations of a call, for a store that offers no choice of durability.
    *
    * @param durabilityHint the explanation for a user who names a durability
    * @throws Partition.PartitionException if a limit is exceeded

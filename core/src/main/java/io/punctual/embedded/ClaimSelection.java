@@ -28,16 +28,18 @@ public final class ClaimSelection {
     /** The slot of the lease that ended first if it has ended by now, or {@link Slots#NONE}. */
     int firstExpired(long nowMillis);
 
-    /** The slot of the waiting message that is due first if it is due by now, or none. */
+    /**
+     * The slot of the waiting message that is due first if it is due by now, or {@link Slots#NONE}.
+     */
     int firstDue(long nowMillis);
 
-    /** Returns whether a message is leased and was cancelled meanwhile. */
+    /** Returns whether a message was cancelled while it is leased. */
     boolean isCancelled(int slot);
 
-    /** About how many bytes a message has. */
+    /** The approximate size of a message in bytes. */
     int bytes(int slot);
 
-    /** Removes a message from any place. */
+    /** Removes a message, whatever its {@link Place} is. */
     void remove(int slot);
   }
 
@@ -54,7 +56,7 @@ public final class ClaimSelection {
 
   /**
    * Returns the slot of the next message to claim, or {@link Slots#NONE} at the end of the claim.
-   * The caller takes the message out of its order before it asks for the next.
+   * The caller removes the message from its order before it asks for the next message.
    *
    * @param first whether the claim has no message yet; the first message may have any size
    */

@@ -5,14 +5,14 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A position between two messages of a listing: after this time and, at the same time, after this
- * id.
+ * A position in a listing that is sorted by time and then by id: directly after the message with
+ * this time and this id.
  *
  * @param time in milliseconds from 1970
- * @param id the id of the last message before it
+ * @param id the id of the last message before the position
  */
 public record Cursor(long time, String id) implements Comparable<Cursor> {
-  /** The position before everything. */
+  /** The position before the first message. */
   public static final Cursor START = new Cursor(Long.MIN_VALUE, "");
 
   public static Cursor parse(@Nullable String text) {

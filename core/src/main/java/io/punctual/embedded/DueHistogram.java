@@ -1,13 +1,13 @@
 package io.punctual.embedded;
 
-/** Counts how many waiting messages come due in each of some equal spans of time. */
+/** Counts the waiting messages that become due in each of several equal spans of time. */
 public final class DueHistogram implements SlotScan {
   private final Slots slots;
   private final long fromMillis;
   private final long widthMillis;
   private final long[] counts;
 
-  /** Creates a histogram that has seen no slot. */
+  /** Creates an empty histogram. */
   public DueHistogram(Slots slots, long fromMillis, long widthMillis, int buckets) {
     this.slots = slots;
     this.fromMillis = fromMillis;
@@ -25,14 +25,14 @@ public final class DueHistogram implements SlotScan {
   }
 
   private void count(long dueMillis) {
-    // Unsigned, as the distance of two longs can be greater than any long.
+    // The division is unsigned, because the distance of two longs can be greater than any long.
     long bucket = Long.divideUnsigned(dueMillis - fromMillis, widthMillis);
     if (bucket >= 0 && bucket < counts.length) {
       counts[(int) bucket]++;
     }
   }
 
-  /** How many messages come due in each span. */
+  /** The number of messages that become due in each span. */
   public long[] counts() {
     return counts;
   }

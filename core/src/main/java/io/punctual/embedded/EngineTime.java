@@ -18,13 +18,16 @@ public record EngineTime(long micros) {
     return Math.floorDiv(micros, 1_000);
   }
 
-  /** The end of a span of time that begins now, never too early. */
+  /** The end of a span of time that begins now, in milliseconds from 1970, rounded up. */
   public long millisAfter(long spanMillis) {
     long begin = Math.floorDiv(micros + 999, 1_000);
     return spanMillis > Long.MAX_VALUE - begin ? Long.MAX_VALUE : begin + spanMillis;
   }
 
-  /** Microseconds until then: 0 if it has come, {@link Reply#NONE} if it never does. */
+  /**
+   * The microseconds until {@code millis}: 0 if that time has come, {@link Reply#NONE} if it is too
+   * far for a number of microseconds.
+   */
   public long until(long millis) {
     if (millis <= millis()) {
       return 0;

@@ -15,7 +15,7 @@ public sealed interface KeptAnswer<A> {
 
   /** The ids that a claim leased. A repeated call looks up which of them are still leased. */
   record Claimed<A>(long token, List<String> ids, boolean atMostOnce) implements KeptAnswer<A> {
-    /** Keeps the ids of a reply, also those of messages that the store can't read. */
+    /** Keeps the ids of a reply, including the ids of messages that the store can't read. */
     public static <A> Claimed<A> of(Reply.Claimed reply, boolean atMostOnce) {
       Stream<String> messages = reply.messages().stream().map(Reply.Leased::id);
       Stream<String> unreadable = reply.unreadable().stream().map(Reply.Unreadable::id);

@@ -12,9 +12,9 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Outcome;
 
 /**
- * The state table in code: which outcome and which move follow from an operation, in each place
- * that its id can have. An expired lease counts as a lease until the next claim. The table itself
- * is in the project's documentation; the contract suite tests each of its cells.
+ * The state table in code: the outcome and the move that follow from an operation, for each place
+ * in which its message can be. An expired lease counts as a lease until the next claim. The table
+ * itself is in the project's documentation; the contract suite tests each of its cells.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  *
@@ -28,7 +28,10 @@ public final class PartitionRules<P> {
     this.table = table;
   }
 
-  /** A fencing token greater than the last, and than each token of a partition that was lost. */
+  /**
+   * Returns a fencing token that is greater than the last token. It is at least the store's clock
+   * in microseconds, so that it also exceeds the tokens of a partition whose last token was lost.
+   */
   public static long nextToken(long last, long nowMicros) {
     return Math.max(last + 1, nowMicros);
   }
@@ -98,7 +101,10 @@ public final class PartitionRules<P> {
     };
   }
 
-  /** Returns whether no claim will take a message again: it is dead, or cancelled under a lease. */
+  /**
+   * Returns whether no claim can return the message again: it is dead, or was cancelled while
+   * leased.
+   */
   private boolean isEnded(int slot) {
     return table.place(slot) == Place.DEAD || table.isCancelled(slot);
   }

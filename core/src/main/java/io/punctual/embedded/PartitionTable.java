@@ -20,13 +20,13 @@ public interface PartitionTable<P> extends Slots {
   /** The slot of the message with the operation's id if it is leased, or {@link #NONE}. */
   int findLeased(P operation);
 
-  /** When a message is or was due, in any place. */
+  /** The due time of a message in any place, which may have passed. */
   long dueMillis(int slot);
 
   /** The fencing token of a leased message. */
   long token(int slot);
 
-  /** Returns whether a message is leased and was cancelled meanwhile. */
+  /** Returns whether a message was cancelled while it is leased. */
   boolean isCancelled(int slot);
 
   /**
@@ -40,8 +40,8 @@ public interface PartitionTable<P> extends Slots {
   void add(P operation, long dueMillis);
 
   /**
-   * Puts a waiting message with the content of an operation in the place of a message with the same
-   * id; attempts and history are forgotten.
+   * Replaces a message by a waiting message with the same id and the content of an operation,
+   * without attempts and history.
    */
   void replace(int slot, P operation, long dueMillis);
 
@@ -63,9 +63,9 @@ public interface PartitionTable<P> extends Slots {
   /** Ends a lease; the message becomes a dead letter. */
   void bury(int slot, long nowMillis, byte[] history);
 
-  /** Makes a leased or dead message wait; attempts and history are forgotten. */
+  /** Makes a leased or dead message wait, and clears its attempts and its history. */
   void restart(int slot, long dueMillis);
 
-  /** Removes a message from any place. */
+  /** Removes a message, whatever its place is. */
   void remove(int slot);
 }

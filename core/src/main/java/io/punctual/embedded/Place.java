@@ -2,9 +2,11 @@ package io.punctual.embedded;
 
 import io.punctual.State;
 
-/** Where in a partition a message is. The meaning of a message's time depends on its place. */
+/**
+ * The place of a message in its partition. The meaning of a message's time depends on its place.
+ */
 public enum Place {
-  /** Nowhere: the slot has no message. */
+  /** The slot has no message. */
   FREE(0),
   /** Not claimed; the time is the due time. */
   WAITING(1),
@@ -21,7 +23,7 @@ public enum Place {
     this.code = code;
   }
 
-  /** Two bits for the place. */
+  /** The code of the place, in two bits. */
   public int code() {
     return code;
   }

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /**
- * Removes each message that is in one of some states when the purge begins, and still is when the
- * purge visits it. A message that entered its place later stays.
+ * Removes the messages that are in certain states when the purge begins, and are still in them when
+ * the purge visits their slots. A message that enters its place after the beginning stays.
  *
  * <p>Used under the partition's lock, or on the partition's thread.
  */

@@ -22,7 +22,7 @@ public final class Purges {
     return purge;
   }
 
-  /** Notes that a message has come to a place: it is new, waits again, is leased or was buried. */
+  /** Notes that a message has entered a place: it is new, waits again, is leased or was buried. */
   public void arrived(int slot) {
     for (int i = 0; i < running.size(); i++) {
       running.get(i).arrived(slot);

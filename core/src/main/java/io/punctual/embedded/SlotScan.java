@@ -1,6 +1,6 @@
 package io.punctual.embedded;
 
-/** A look at every slot of a partition, in steps between which other calls have their turn. */
+/** Visits every slot of a partition, in steps. Other calls can run between two steps. */
 public interface SlotScan {
   /** Visits the slots from {@code from} up to but not including {@code to}. */
   void visit(int from, int to);

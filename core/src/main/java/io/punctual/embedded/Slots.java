@@ -7,7 +7,7 @@ import io.punctual.State;
  * later the slot can belong to a different message.
  */
 public interface Slots {
-  /** In place of a slot: there is no message. */
+  /** The value in place of a slot if there is no message. */
   int NONE = -1;
 
   /** The place of the message in a slot, or {@link Place#FREE}. */

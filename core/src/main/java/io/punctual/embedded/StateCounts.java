@@ -11,7 +11,7 @@ public final class StateCounts implements SlotScan {
   private long leased;
   private long dead;
 
-  /** Creates a count that has seen no slot. */
+  /** Creates counts of zero. */
   public StateCounts(Slots slots, long nowMillis) {
     this.slots = slots;
     this.nowMillis = nowMillis;
@@ -37,7 +37,7 @@ public final class StateCounts implements SlotScan {
     }
   }
 
-  /** The counts of the slots that were visited. */
+  /** The number of messages in each state, among the visited slots. */
   public PartitionCounts counts(boolean paused) {
     return new PartitionCounts(scheduled, ready, leased, dead, paused);
   }

@@ -7,7 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The listeners for the hints of a partition. Safe for use by many threads. */
+/** The listeners for the wake-up hints of a partition. Safe for use by many threads. */
 public final class WakeUps {
   private static final Logger log = LoggerFactory.getLogger(WakeUps.class);
 
@@ -26,7 +26,10 @@ public final class WakeUps {
     }
   }
 
-  /** A class instead of a record, so that a listener that registers twice is called twice. */
+  /**
+   * A registration. It is no record: with equal records, a second close of one registration would
+   * remove a second registration of the same listener.
+   */
   private static final class RegisteredWakeUp {
     private final WakeUp wakeUp;
 
@@ -35,7 +38,8 @@ public final class WakeUps {
     }
 
     /**
-     * Logs an exception of the listener: the change behind the hint has been made and did not fail.
+     * Calls the listener, and logs its exception. The caller must not see the exception, because
+     * the change that caused the hint has succeeded.
      */
     void call(long untilNextMicros) {
       try {

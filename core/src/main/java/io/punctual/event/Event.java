@@ -35,7 +35,7 @@ public interface Event {
   /** A cancel was confirmed. */
   record MessageCancelled(String queue, String id, CancelOutcome outcome) implements Event {}
 
-  /** A reschedule, or a request to run now, was confirmed. */
+  /** A reschedule, or a request to run a message now, was confirmed. */
   record MessageRescheduled(String queue, String id, RescheduleOutcome outcome) implements Event {}
 
   /** A dead letter was redriven. */
@@ -55,7 +55,7 @@ public interface Event {
   /** A worker started to claim. */
   record WorkerStarted(String queue, Worker worker) implements Event {}
 
-  /** A worker ended: its handlers have ended, or were given up. */
+  /** A worker ended: its handlers have ended, or the worker no longer waits for them. */
   record WorkerStopped(String queue, Worker worker) implements Event {}
 
   /**
@@ -74,9 +74,9 @@ public interface Event {
       implements Event {}
 
   /**
-   * A handler of a worker has ended; the settlement of the message follows. For an asynchronous
-   * handler this is the end of its stage, or its time-out, or the end of the worker's grace. A
-   * batch handler has an event for each message.
+   * A handler of a worker has ended; the settlement of the message follows. An asynchronous handler
+   * ends with its stage, at its time-out, or at the end of the worker's grace. A batch handler has
+   * an event for each message.
    *
    * @param duration the time since the handler received the message
    * @param failure the exception of the handler, or null
@@ -124,7 +124,7 @@ public interface Event {
   record MessageReleased(String queue, String id, int attempt, @Nullable Duration delay)
       implements Event {}
 
-  /** A message was processed, and scheduled once more. */
+  /** A consumer has processed a message, and scheduled it once more. */
   record MessageRepeated(String queue, String id, int attempt, Due due) implements Event {}
 
   /**
@@ -148,7 +148,8 @@ public interface Event {
   /**
    * The store answers again in all partitions.
    *
-   * @param queue the queue of the last partition to recover, or empty if the store was opened
+   * @param queue the queue of the last partition to recover, or empty if the outage ended because
+   *     the store could be opened
    * @param silence the time since the first failure of the outage
    */
   record StoreRecovered(String queue, Duration silence) implements Event {}

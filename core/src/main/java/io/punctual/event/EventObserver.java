@@ -2,7 +2,7 @@ package io.punctual.event;
 
 /**
  * Receives the events of a client, on the thread that caused the event. The observer must not
- * block. The client logs the exceptions of an observer; they have no other effect.
+ * block. The client logs an observer's exceptions, which have no other effect.
  */
 @FunctionalInterface
 public interface EventObserver {

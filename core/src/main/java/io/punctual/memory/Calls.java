@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Carries out the calls of sessions, each once, or answers them again. Guarded by the partition's
- * lock.
+ * Executes each call of a session once, and answers a repeated call without executing it again.
+ * Guarded by the partition's lock.
  */
 final class Calls {
   private final SessionTable<KeptAnswer<Reply.Applied>> sessions = new SessionTable<>();
@@ -36,7 +36,8 @@ final class Calls {
   /**
    * Answers a call.
    *
-   * @throws Partition.PartitionException if it is refused; it then had no effect
+   * @throws Partition.PartitionException if the partition refuses the call, which then had no
+   *     effect
    */
   Reply answer(Call call, EngineTime now) {
     Admission<KeptAnswer<Reply.Applied>> admission = sessions.admit(call);

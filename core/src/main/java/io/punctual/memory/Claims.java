@@ -42,7 +42,7 @@ final class Claims {
         leased, List.of(), token, now.micros(), now.until(partition.earliest()));
   }
 
-  /** Answers a claim again, with those of its messages that are still leased. */
+  /** Answers a claim again, with the messages of the first answer that are still leased. */
   Reply.Claimed again(KeptAnswer.Claimed<?> answer, EngineTime now) {
     List<Reply.Leased> leased = new ArrayList<>();
     for (String id : answer.ids()) {

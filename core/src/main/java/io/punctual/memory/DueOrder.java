@@ -5,24 +5,25 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The waiting items, in order of their due times, and of arrival where these are equal.
+ * The waiting items in the order of their due times; items with equal due times are in the order of
+ * their arrival.
  *
  * <p>Combines a timing wheel and a heap. The wheel holds the items that are due after its time, at
  * a cost that does not depend on their number. It can't sort items that are due before its time. So
  * the heap holds the items that were scheduled in the past or released, and the items that left the
- * wheel and were not claimed yet. Each item in the wheel is due at {@link #handedOver} or later,
- * which decides whether the first of the heap is the first of all.
+ * wheel and were not claimed yet. Each item in the wheel is due at {@link #handedOver} or later. So
+ * the first item of the heap is the first of all items if it is due at that time or earlier.
  *
- * <p>When the clock steps back, so does the wheel's time. The heap may then hold items that are no
- * longer due, and keeps them until they are due again. Guarded by the partition's lock.
+ * <p>When the clock steps back, the wheel's time steps back too. The heap may then hold items that
+ * are no longer due, and keeps them until they are due again. Guarded by the partition's lock.
  */
 final class DueOrder {
-  /** How many items are taken from the wheel at a time. */
+  /** The number of items to take from the wheel at a time. */
   private static final int BATCH = 16;
 
   /**
-   * How many advances of the wheel may return no item before the claim ends early. Such an advance
-   * only moves some thousands of items to lower levels.
+   * The number of advances of the wheel without a result after which the claim ends early. Such an
+   * advance only moves some thousands of items to lower levels.
    */
   private static final int MAX_ADVANCES = 64;
 
@@ -53,8 +54,8 @@ final class DueOrder {
   }
 
   /**
-   * The earliest due time, or {@link Long#MAX_VALUE}. Never too late; too early at most once after
-   * the first item was cancelled.
+   * The earliest due time, or {@link Long#MAX_VALUE}. The result is never too late. It is too early
+   * at most once after the first item was cancelled.
    */
   long earliest() {
     Item first = heap.first();
@@ -63,8 +64,8 @@ final class DueOrder {
 
   /**
    * Returns the item with the earliest due time, without removing it, or null if no item is due.
-   * Also returns null if the wheel needs too many advances; {@link #earliest} is then not later
-   * than now, so that the client claims again.
+   * Also returns null if the wheel needs too many advances. Then {@link #earliest} is not later
+   * than {@code nowMillis}, so that the client claims again.
    */
   @Nullable Item firstDue(long nowMillis) {
     if (!isFirstInHeap()) {

@@ -15,15 +15,18 @@ final class Item {
 
   final String id;
 
-  /** Of the id, as the {@link ItemTable} hashes it. */
+  /** The hash of the id, as {@link ItemTable} computes it. */
   final int hash;
 
-  /** Its number in the {@link ItemTable}, for life. */
+  /** The number of the item in the {@link ItemTable}, which never changes. */
   final int slot;
 
   private Content content;
 
-  /** Of the content on the wire; kept here, as looking there is a cache miss or two. */
+  /**
+   * The size of the content on the wire, which is copied here to avoid the cache misses of reading
+   * the content.
+   */
   private int contentBytes;
 
   long dueMillis;
@@ -32,19 +35,22 @@ final class Item {
 
   Place place = Place.WAITING;
 
-  /** In milliseconds from 1970; {@link Place} defines its meaning. */
+  /** The item's time in milliseconds from 1970; {@link Place} defines its meaning. */
   long time;
 
-  /** Counts up in the partition whenever an item comes to a place. */
+  /**
+   * The item's position in the order of arrival: the partition increments a counter whenever an
+   * item enters a place.
+   */
   long arrival;
 
-  /** The fencing token of its lease, if it is leased. */
+  /** The fencing token of the lease, if the item is leased. */
   long token;
 
-  /** Whether it is leased and will not come back. */
+  /** Whether the item was cancelled while leased, so that it is not delivered again. */
   boolean cancelled;
 
-  /** Where it is in the {@link ItemHeap} that holds it. */
+  /** The index of the item in the {@link ItemHeap} that holds it. */
   int heapIndex = ItemHeap.NOWHERE;
 
   Item(String id, int hash, int slot, Content content) {

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Items in order of time, then of arrival: a binary heap that knows the position of each item, so
- * that any item can be removed. Adding an item that is later than all items costs a few
+ * A binary heap of items in the order of time, then of arrival. Each item knows its index in the
+ * heap, so that any item can be removed. Adding an item that is later than all items costs a few
  * instructions; every other operation is logarithmic. An item is in one heap at a time. Guarded by
  * the partition's lock.
  */
@@ -34,7 +34,7 @@ final class ItemHeap {
     siftUp(item, size++);
   }
 
-  /** Takes out an item that this heap holds. */
+  /** Removes an item that this heap holds. */
   void remove(Item item) {
     int gap = item.heapIndex;
     item.heapIndex = NOWHERE;
@@ -86,7 +86,7 @@ final class ItemHeap {
     return leaves;
   }
 
-  /** Never null below {@link #size}. */
+  /** Returns the item at an index below {@link #size}, which is never null. */
   @SuppressWarnings("NullAway")
   private Item at(int index) {
     return items[index];

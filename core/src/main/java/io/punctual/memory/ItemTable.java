@@ -9,15 +9,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition's items, by id and by slot. Look-ups of every item visit the slots in steps: an item
- * never changes its slot, and its place and time are in arrays, so that a visit of a million items
- * takes a few milliseconds. Slots are used again, and their arrays never shrink.
+ * A partition's items, by id and by slot. A scan of all items visits the slots in steps, because an
+ * item never changes its slot. Places and times are in arrays, so that a scan of a million items
+ * takes a few milliseconds. Free slots are reused, and the arrays never shrink.
  *
  * <p>With a million items, no part of the wanted item is in the processor's caches, so the cost of
- * a call is the number of places in memory that it reads. The index of ids is therefore an array of
- * hashes and slots instead of a map of objects, and a free slot is marked in a single array. The
- * hash begins with a secret, so that nobody can choose ids that collide. Guarded by the partition's
- * lock.
+ * a call depends on the number of memory locations that it reads. The index of ids is therefore an
+ * array of hashes and slots instead of a map of objects, and a free slot is marked in a single
+ * array. The hash starts from a secret random number, so that nobody can choose ids that collide.
+ * Guarded by the partition's lock.
  */
 final class ItemTable implements Slots {
   private static final long PRIME = 0x9E37_79B9_7F4A_7C15L;
@@ -28,7 +28,7 @@ final class ItemTable implements Slots {
   private Place[] places = new Place[64];
   private long[] times = new long[64];
 
-  /** Slots from here on were never used. */
+  /** The first slot that was never used; no later slot was used either. */
   private int end;
 
   private int[] free = new int[16];
@@ -72,7 +72,7 @@ final class ItemTable implements Slots {
     return end == freeCount;
   }
 
-  /** The slots that were ever used: 0 to this, exclusive. */
+  /** The end of the slots that were ever used, exclusive. */
   int end() {
     return end;
   }
@@ -82,7 +82,7 @@ final class ItemTable implements Slots {
     return bySlot[slot];
   }
 
-  /** The item in a slot that is not empty. */
+  /** The item in a slot, which must hold an item. */
   Item get(int slot) {
     return Objects.requireNonNull(bySlot[slot]);
   }
@@ -97,7 +97,7 @@ final class ItemTable implements Slots {
     return times[slot];
   }
 
-  /** Mixes character after character by xor and multiplication, as FNV does. */
+  /** Mixes in each character by xor and multiplication, like the hash function FNV. */
   private int hash(String id) {
     long mixed = secret;
     for (int i = 0; i < id.length(); i++) {

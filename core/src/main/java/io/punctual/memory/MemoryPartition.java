@@ -43,7 +43,7 @@ final class MemoryPartition implements Partition {
   private final PartitionGuard guard = new PartitionGuard();
   private final WakeUps wakeUps = new WakeUps();
 
-  /** Changed by a deletion, with the lock held. */
+  /** The messages. A deletion of the queue replaces this object, with the lock held. */
   private volatile PartitionState state;
 
   private volatile Calls calls;
@@ -165,17 +165,17 @@ final class MemoryPartition implements Partition {
     return wakeUps.add(listener);
   }
 
-  /** How long until there is something to claim, as in {@link Reply.Claimed}. */
+  /** The time until there is a message to claim, as in {@link Reply.Claimed#untilNextMicros}. */
   long untilNextMicros() {
     return guard.inside(() -> now().until(state.earliest()));
   }
 
-  /** Whether the partition ever held a message or was paused: its queue exists. */
+  /** Whether the partition ever held a message or was paused, so that its queue exists. */
   boolean isUsed() {
     return guard.inside(() -> state.isUsed());
   }
 
-  /** Deletes the queue that these are all partitions of, if it holds no messages. */
+  /** Deletes the queue that consists of these partitions, if it holds no messages. */
   static DeleteQueueOutcome delete(List<MemoryPartition> partitions) {
     if (partitions.stream().noneMatch(MemoryPartition::isUsed)) {
       return DeleteQueueOutcome.NOT_FOUND;
@@ -183,7 +183,10 @@ final class MemoryPartition implements Partition {
     return removeAll(partitions, 0) ? DeleteQueueOutcome.DELETED : DeleteQueueOutcome.NOT_EMPTY;
   }
 
-  /** Takes the nested locks of all partitions before it changes any partition. */
+  /**
+   * Empties the partitions from {@code index} on. It takes the nested locks of all partitions
+   * before it changes any partition.
+   */
   private static boolean removeAll(List<MemoryPartition> partitions, int index) {
     if (index == partitions.size()) {
       return true;
@@ -213,7 +216,10 @@ final class MemoryPartition implements Partition {
     return stage(() -> guard.inside(look));
   }
 
-  /** Makes a change, and then says so to the listeners if something comes earlier for it. */
+  /**
+   * Makes a change, and then notifies the listeners if the change has made the earliest due time or
+   * lease end earlier.
+   */
   private <T extends @Nullable Object> CompletionStage<T> change(Function<EngineTime, T> change) {
     return stage(
         () -> {

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
  * implementation of the store SPI, for tests, for simulation, and for messages that may be lost
  * with the process.
  *
- * <p>Schedule, cancel and claim take the same steps however many messages are pending. A page, a
- * count, a forecast and a purge visit every message of the queue, because no index has the order of
- * listings. They work in small steps that do not block other callers. A count takes some
+ * <p>The cost of schedule, cancel and claim hardly depends on the number of pending messages. A
+ * page, a count, a forecast and a purge visit every message of the queue, because the store keeps
+ * no index for them. They work in small steps that do not block other callers. A count takes some
  * milliseconds for a million messages. A page takes about a tenth of a second if all of them are
  * due in the same millisecond, because it then compares their ids.
  *
@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  * threads.
  */
 public final class MemoryStore implements Store {
-  /** The most partitions that a queue can have. */
+  /** The largest number of partitions of a queue. */
   public static final int MAX_PARTITIONS = 256;
 
   private final InstantSource clock;
   private final int partitions;
 
-  /** Guarded by itself, as is {@link #closed}. */
+  /** The partitions by queue. The map's own monitor guards it and {@link #closed}. */
   private final TreeMap<String, List<MemoryPartition>> queues = new TreeMap<>();
 
   private boolean closed;
@@ -57,7 +57,10 @@ public final class MemoryStore implements Store {
     return "memory:";
   }
 
-  /** Returns all but {@link Capability#DURABILITY} and {@link Capability#TRANSACTIONS}. */
+  /**
+   * Returns all capabilities except {@link Capability#DURABILITY} and {@link
+   * Capability#TRANSACTIONS}.
+   */
   @Override
   public Set<Capability> capabilities() {
     return Collections.unmodifiableSet(
@@ -157,9 +160,9 @@ public final class MemoryStore implements Store {
     private Builder() {}
 
     /**
-     * Sets the engine clock: it decides when messages are due. The clock may stop, jump ahead or
-     * step back; a step back delays waiting messages by the same time. By default the system's
-     * clock.
+     * Sets the store's clock, which decides when messages are due; the system's clock by default.
+     * The clock may stop, jump ahead or step back; a step back delays waiting messages by the same
+     * time.
      */
     public Builder clock(InstantSource clock) {
       this.clock = clock;
@@ -167,8 +170,8 @@ public final class MemoryStore implements Store {
     }
 
     /**
-     * Sets how many partitions each queue has, 1 by default. Several partitions are useful in tests
-     * of code for partitions, and where many threads compete for a queue.
+     * Sets the number of partitions of each queue, 1 by default. Several partitions are useful in
+     * tests of code that handles partitions, and if many threads compete for a queue.
      *
      * @throws IllegalArgumentException if it is not 1 to {@link #MAX_PARTITIONS}
      */

@@ -9,7 +9,10 @@ import io.punctual.spi.Outcome;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The items of a partition by slot, for the rules. Guarded by the partition's lock. */
+/**
+ * Gives {@link io.punctual.embedded.PartitionRules} access to the items of a partition by slot.
+ * Guarded by the partition's lock.
+ */
 final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Claimable {
   private final PartitionState partition;
   private final ItemTable items;
@@ -30,7 +33,10 @@ final class MemoryTable implements PartitionTable<Operation>, ClaimSelection.Cla
     return item == null || item.place != Place.LEASED ? NONE : item.slot;
   }
 
-  /** Reads the item, which the search has read already, and not the array of places. */
+  /**
+   * Reads the place from the item, which the search by id has already brought into the cache, and
+   * not from the array of places.
+   */
   @Override
   public Place place(int slot) {
     Item item = items.at(slot);

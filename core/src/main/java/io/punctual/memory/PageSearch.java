@@ -12,12 +12,12 @@ import java.util.List;
 import java.util.PriorityQueue;
 
 /**
- * Finds the page that follows a cursor: the lowest positions above it, of all items in a state.
+ * Finds the page after a cursor: the items in a state with the lowest positions after the cursor.
  *
- * <p>The partition keeps no order for listings, so that only a listing pays for it. A search reads
- * the time of every item of the partition, at some milliseconds per million, and reads the ids only
- * of items that may be on the page. Once the page is full, these are the few items that are due
- * before its last item.
+ * <p>The partition keeps no order for listings, so that only listings have the cost of sorting. A
+ * search reads the time of every item of the partition, at some milliseconds per million, and reads
+ * the ids only of items that may be on the page. Once the page is full, these are the few items
+ * whose time is not after the last item of the page.
  */
 final class PageSearch implements SlotScan {
   private final ItemTable items;
@@ -28,7 +28,7 @@ final class PageSearch implements SlotScan {
   private final long earliest;
   private long latest;
 
-  /** The page so far, and one item more if there is a next page. */
+  /** The items of the page so far, latest first, and a further item if there is a next page. */
   private final PriorityQueue<Found> latestFirst = new PriorityQueue<>(Collections.reverseOrder());
 
   private record Found(Cursor position, Item item) implements Comparable<Found> {
@@ -78,7 +78,10 @@ final class PageSearch implements SlotScan {
     }
   }
 
-  /** The page, after every slot was visited. Items that changed meanwhile are left out. */
+  /**
+   * Returns the page after the scan has visited every slot. Items that changed during the scan are
+   * left out.
+   */
   EntryPage page() {
     List<Found> found = new ArrayList<>(latestFirst);
     Collections.sort(found);

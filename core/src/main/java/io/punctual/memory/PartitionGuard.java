@@ -7,16 +7,19 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A partition's lock. Look-ups of every item run in steps, between which other callers get the
- * lock. Safe for use by many threads.
+ * A partition's lock. Scans of all items run in steps, and other callers can get the lock between
+ * two steps. Safe for use by many threads.
  */
 final class PartitionGuard {
-  /** How many slots are looked at in a step: some microseconds, or up to a millisecond to purge. */
+  /**
+   * The number of slots of a step, which takes some microseconds, or up to a millisecond for a
+   * purge.
+   */
   static final int STEP = 1024;
 
   /**
-   * The pause between two steps, about the time that a waiting thread takes to wake up. Without it,
-   * the look-up takes the lock again before that thread does.
+   * The pause between two steps, about the time that a waiting thread takes to wake up. Without the
+   * pause, the scan would take the lock again before the waiting thread.
    */
   private static final long PAUSE_NANOS = 50_000;
 
@@ -35,7 +38,7 @@ final class PartitionGuard {
     }
   }
 
-  /** Passes all slots below {@code end} to {@code scan}, under the lock in each step. */
+  /** Passes all slots below {@code end} to {@code scan}, and holds the lock during each step. */
   void inSteps(int end, SlotScan scan) {
     for (int from = 0; from < end; from += STEP) {
       int start = from;

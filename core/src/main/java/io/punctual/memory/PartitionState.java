@@ -25,7 +25,7 @@ final class PartitionState {
   /**
    * Creates a partition without items.
    *
-   * @param lastToken the last token that the partition gave, or 0
+   * @param lastToken the last fencing token of the partition before, or 0
    */
   PartitionState(long nowMillis, long lastToken) {
     this.lastToken = lastToken;
@@ -44,7 +44,7 @@ final class PartitionState {
     return items.isEmpty();
   }
 
-  /** The last token that was given, or 0. */
+  /** The last fencing token that a claim received, or 0. */
   long lastToken() {
     return lastToken;
   }
@@ -62,12 +62,15 @@ final class PartitionState {
     used |= paused;
   }
 
-  /** Whether the partition ever held a message or was paused: its queue exists. */
+  /** Whether the partition ever held a message or was paused, so that its queue exists. */
   boolean isUsed() {
     return used;
   }
 
-  /** When there is next something to claim, or {@link Long#MAX_VALUE}. */
+  /**
+   * The time at which the next message can be claimed, in milliseconds from 1970, or {@link
+   * Long#MAX_VALUE}.
+   */
   long earliest() {
     if (paused) {
       return Long.MAX_VALUE;
@@ -76,13 +79,13 @@ final class PartitionState {
     return lease == null ? waiting.earliest() : Math.min(lease.time, waiting.earliest());
   }
 
-  /** The lease that ran out first, if any has by now. */
+  /** The leased item whose lease expired first, or null if no lease has expired. */
   @Nullable Item firstExpired(long nowMillis) {
     Item first = leases.first();
     return first != null && first.time <= nowMillis ? first : null;
   }
 
-  /** The waiting item that is due first, if it is due by now. */
+  /** The waiting item with the earliest due time, or null if no item is due. */
   @Nullable Item firstDue(long nowMillis) {
     return waiting.firstDue(nowMillis);
   }
@@ -125,7 +128,8 @@ final class PartitionState {
   }
 
   /**
-   * A token greater than all before, and than all that a partition which was lost can have given.
+   * Returns a fencing token that is greater than all earlier tokens, including the tokens of a
+   * partition that was lost.
    */
   long newToken(EngineTime now) {
     lastToken = PartitionRules.nextToken(lastToken, now.micros());

@@ -3,8 +3,8 @@ package io.punctual.memory;
 /**
  * Finds slots by a hash: open addressing with linear probing. An entry is the hash in its upper
  * half and the slot's number plus one in its lower half, so that a search, a removal and a growth
- * read only this array. A slot that is found has the same hash; the caller verifies the id. Guarded
- * by the partition's lock.
+ * read only this array. The slot of a found entry has the same hash; the caller compares the ids.
+ * Guarded by the partition's lock.
  */
 final class SlotIndex {
   static final int NONE = -1;

@@ -1,6 +1,6 @@
 /**
  * The memory store: the reference implementation of the store SPI, for tests and for messages that
- * may die with the process.
+ * may be lost with the process.
  */
 @NullMarked
 package io.punctual.memory;

@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  *       image.
  * </ul>
  *
- * <p>A call of an unknown session is answered {@link Reply.NoSession}, without effect. Immutable.
+ * <p>The partition answers a call of an unknown session with {@link Reply.NoSession}, without
+ * effect. Immutable.
  *
  * @param session the id of the session, from {@link Partition#openSession}
  * @param number the call's number, from 1
@@ -41,7 +42,7 @@ public record Call(
   public sealed interface Body {}
 
   /**
-   * Operations, executed in this order.
+   * Operations, which the partition executes in this order.
    *
    * @param operations at most {@link Partition#MAX_OPERATIONS}; an empty list has no effect
    * @param durability where the changes must be stored before they are {@linkplain
@@ -54,8 +55,8 @@ public record Call(
   /**
    * Leases messages: first messages with expired leases, then due messages, earliest due first.
    *
-   * <p>A claim at most once also cancels its messages, in the same step. The messages are then as
-   * any message that was cancelled under a lease: no later claim returns them, an ack removes them,
+   * <p>A claim at most once also cancels its messages, in the same step. The messages are then like
+   * any message that was cancelled while leased: no later claim returns them, an ack removes them,
    * and the end of the lease removes them too. So a caller may use a message before its ack is
    * sent. Messages that can't be read are leased and not cancelled, so that the client can bury
    * them.

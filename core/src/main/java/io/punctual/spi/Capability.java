@@ -5,15 +5,15 @@ package io.punctual.spi;
  * names the feature.
  */
 public enum Capability {
-  /** Cancels by id. */
+  /** Cancels messages by id. */
   CANCEL,
-  /** Reschedules and runs now, by id. */
+  /** Reschedules messages and runs them now, by id. */
   RESCHEDULE,
-  /** Finds by id, and browses by state. */
+  /** Finds messages by id, and lists them by state. */
   BROWSE,
   /** Counts the messages that become due in each span of time. */
   FORECAST,
-  /** Pauses and resumes. */
+  /** Pauses and resumes queues. */
   PAUSE,
   /** Purges. */
   PURGE,

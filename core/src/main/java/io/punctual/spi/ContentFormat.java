@@ -11,8 +11,9 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes a {@link Content} as bytes, for stores. The overhead is two bytes for a payload of up to
- * 127 bytes without headers and {@link Content#notAfterMillis}, and three bytes for up to 16 KiB.
+ * Encodes a {@link Content} as bytes, for stores. Without headers and {@link
+ * Content#notAfterMillis}, the overhead is two bytes for a payload of up to 127 bytes, and three
+ * bytes for a payload of up to 16 KiB.
  *
  * <pre>
  * byte      upper four bits: version 1; lower four bits, the parts that follow: 1 headers, 2 notAfter
@@ -26,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The payload must end the bytes, so that decoding detects missing and extra bytes. It does not
  * detect changed bytes; a store on an unreliable medium adds a checksum. Headers keep their order.
- * Stateless, so safe for use by many threads.
+ * The class is stateless, so it is safe for use by many threads.
  */
 public final class ContentFormat {
   private static final int VERSION = 1;

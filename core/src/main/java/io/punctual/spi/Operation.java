@@ -78,7 +78,8 @@ public sealed interface Operation {
   record Extend(String id, long token, long leaseMillis) implements Settlement {}
 
   /**
-   * Returns the message to the queue. The attempt does not count, and the history stays.
+   * Ends the lease, and returns the message to the queue. The attempt does not count, and the
+   * history stays.
    *
    * @param due the new due time, or null for the old due time
    */

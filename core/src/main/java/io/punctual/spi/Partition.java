@@ -63,8 +63,9 @@ public interface Partition {
 
   /**
    * Executes operations inside a transaction of the caller, on the calling thread, which blocks.
-   * They take effect if and when the transaction commits. Without a session and a number: after a
-   * failure, the caller rolls back. Wake-up hints are sent by {@link Transaction#afterCommit}.
+   * The operations take effect if and when the transaction commits. They need no session and no
+   * number, because the caller rolls back after a failure. Use {@link Transaction#afterCommit} to
+   * send wake-up hints.
    *
    * <p>Until the end of the transaction, calls of sessions that name one of its messages receive
    * the outcome {@link Outcome.Busy} for the message after a short wait.
@@ -102,7 +103,10 @@ public interface Partition {
     return MAX_OPERATIONS;
   }
 
-  /** Forgets a session; best effort. */
+  /**
+   * Forgets a session. The partition may ignore the request, for example if its server is
+   * unavailable.
+   */
   CompletionStage<@Nullable Void> closeSession(String session);
 
   /** Finds a message by id. */
@@ -149,14 +153,15 @@ public interface Partition {
   /**
    * Calls the listener whenever the earliest due time or lease end of the partition becomes
    * earlier, until the registration is closed. A store that many clients share may call the
-   * listener of a single client, among the clients whose last claim returned fewer messages than
-   * its limit.
+   * listener of a single client. It chooses a client whose last claim returned fewer messages than
+   * the limit of the claim.
    */
   Registration onWakeUp(WakeUp listener);
 
   /**
-   * Tells the store that messages are due and this client has no room for them. A store that wakes
-   * a single client then wakes another client. Must not block. Does nothing by default.
+   * Notifies the store that messages are due and this client has no room for them. If the store
+   * wakes a single client for each hint, it then wakes a different client. Must not block. Does
+   * nothing by default.
    */
   default void handOver() {}
 

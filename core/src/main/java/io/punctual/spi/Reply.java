@@ -23,21 +23,22 @@ public sealed interface Reply {
       implements Reply {}
 
   /**
-   * The partition leased messages. The reply to a repeated call contains only the messages that
-   * still have the lease of this token, whose lease has not expired, and that were not cancelled
-   * other than by a claim {@linkplain Call.Claim#atMostOnce at most once}. An embedded store
-   * replies to a claim at most once when the cancels are on disk. A claim never waits for replicas:
-   * a fail-over that loses it brings its messages back.
+   * The partition leased messages. The reply to a repeated call contains only messages that are
+   * still leased under this token and whose lease has not expired. It leaves out messages that were
+   * cancelled, unless the claim itself cancelled them as a claim {@linkplain Call.Claim#atMostOnce
+   * at most once}. A store with a local disk replies to a claim at most once when the cancels are
+   * on disk. A claim never waits for replicas: if a fail-over loses the claim, its messages are due
+   * again.
    *
-   * @param messages the leased messages, earliest due first
+   * @param messages the leased messages, in the order that {@link Call.Claim} states
    * @param unreadable the leased entries that can't be read; the client buries them
    * @param token the fencing token of these leases: greater than every earlier token of this
    *     partition
    * @param engineMicros the store's clock at the claim, in microseconds from 1970
    * @param untilNextMicros the time from the claim until the next message is due or the next lease
-   *     expires, in microseconds. 0 if a limit cut the claim short, or if the claim reached its
-   *     limit and the store wants a claim once the client has room again. {@link #NONE} if the
-   *     partition is empty, the queue is paused, or the store will wake another client
+   *     expires, in microseconds. 0 if a limit ended the claim early, or if the claim reached its
+   *     limit and the store needs a further claim as soon as the client has room. {@link #NONE} if
+   *     the partition is empty, the queue is paused, or the store will wake a different client
    */
   record Claimed(
       List<Leased> messages,
@@ -48,21 +49,24 @@ public sealed interface Reply {
       implements Reply {}
 
   /**
-   * No effect: an earlier call has not arrived. {@code expected} is the next number of the session.
+   * The call had no effect, because an earlier call has not arrived. {@code expected} is the next
+   * number of the session.
    */
   record Gap(long expected) implements Reply {}
 
-  /** No effect: the partition does not know the session. */
+  /** The call had no effect, because the partition does not know the session. */
   record NoSession() implements Reply {}
 
   /**
-   * No effect: the partition no longer has the answer to this number. Either the client has
-   * confirmed that it received the answer, or the partition executed the call and can't report its
-   * result any more.
+   * The call had no effect, because the partition no longer has the answer to this number. Either
+   * the client has confirmed that it received the answer, or the partition executed the call before
+   * and can't report its result any more.
    */
   record Forgotten() implements Reply {}
 
-  /** The value of {@link Claimed#untilNextMicros} if there is nothing to wait for. */
+  /**
+   * The value of {@link Claimed#untilNextMicros} if the client need not claim before the next hint.
+   */
   long NONE = Long.MAX_VALUE;
 
   /**

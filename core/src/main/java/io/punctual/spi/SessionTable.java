@@ -30,8 +30,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionTable<A> {
   /**
-   * The largest number of sessions. Opening a further session closes the session that has been
-   * quiet for longest.
+   * The largest number of sessions. Opening a further session closes the session whose last call is
+   * oldest.
    */
   public static final int MAX_SESSIONS = 10_000;
 

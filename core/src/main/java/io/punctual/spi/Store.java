@@ -26,7 +26,7 @@ public interface Store extends AutoCloseable {
   CompletionStage<List<Partition>> partitions(String queue);
 
   /**
-   * As {@link #partitions(String)}, for a queue that may not exist yet.
+   * Returns the partitions like {@link #partitions(String)}, for a queue that may not exist yet.
    *
    * @param wanted the number of partitions of a new queue; a store with a fixed number ignores it
    */
@@ -54,8 +54,9 @@ public interface Store extends AutoCloseable {
   CompletionStage<DeleteQueueOutcome> delete(String queue);
 
   /**
-   * Asks many partitions in one request when each has a message to claim. Clients call this
-   * regularly as a safety check, so that a lost hint delays a message by at most one interval.
+   * Asks many partitions, in one request, for the time at which each partition has a message to
+   * claim. Clients call this regularly as a safety check, so that a lost hint delays a message by
+   * at most one interval.
    *
    * @return for each partition the time in microseconds, as in {@link
    *     Reply.Claimed#untilNextMicros}
@@ -70,7 +71,10 @@ public interface Store extends AutoCloseable {
     return queues().thenAccept(names -> {});
   }
 
-  /** Returns the interval at which the safety check is worth its cost; positive. */
+  /**
+   * Returns the interval between two safety checks, which balances their cost with the delay after
+   * a lost hint; positive.
+   */
   Duration safetyCheckInterval();
 
   /**

@@ -12,7 +12,7 @@ public interface StoreProvider {
   Set<String> schemes();
 
   /**
-   * Opens the store at {@code url}. May block until the store was reached.
+   * Opens the store at {@code url}. May block until the store has answered.
    *
    * @param timer the client's timer, for the store's own waits
    * @throws IllegalArgumentException if the store does not know an option of the URL

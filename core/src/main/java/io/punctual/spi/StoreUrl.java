@@ -94,8 +94,8 @@ public record StoreUrl(String scheme, String location, Map<String, String> optio
   }
 
   /**
-   * Checks that the URL has only these options, and {@link #CLIENT_OPTIONS}: without a client, as
-   * for locks on the server of a store, they have no effect.
+   * Checks that the URL has no options except these and {@link #CLIENT_OPTIONS}. The options of the
+   * client have no effect where no client reads them, for example if a URL is used for locks.
    *
    * @throws IllegalArgumentException if the URL has a different option; the message names the known
    *     options

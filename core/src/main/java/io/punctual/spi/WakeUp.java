@@ -1,7 +1,7 @@
 package io.punctual.spi;
 
 /**
- * Listens for hints that the next message of a partition is due earlier than the store reported
+ * Receives hints that the next message of a partition is due earlier than the store reported
  * before. A hint may be lost, repeated, late or wrong.
  */
 @FunctionalInterface
