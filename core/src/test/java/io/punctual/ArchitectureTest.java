@@ -14,7 +14,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.ObjectInputStream;
 import org.junit.jupiter.api.Test;
 
-/** Which package may know which. The map is in CONTRIBUTING.md. */
+/** Checks the permitted dependencies between packages, which CONTRIBUTING.md shows as a map. */
 class ArchitectureTest {
   private static final JavaClasses CLASSES =
       new ClassFileImporter()

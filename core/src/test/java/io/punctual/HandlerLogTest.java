@@ -12,7 +12,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The log lines about handlers, as a user without any configuration sees them. */
+/** Tests the log lines about handlers that a user sees without any configuration. */
 class HandlerLogTest {
   private static final PrintStream BEFORE = System.err;
   private static final ByteArrayOutputStream LINES = new ByteArrayOutputStream();

@@ -11,7 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** A store that the application opens itself has the start of a store with a URL. */
+/**
+ * Tests that {@link Startup} applies to a store that the application opens itself, as it does to a
+ * store with a URL.
+ */
 class StoreOpenerTest {
   private final AtomicInteger calls = new AtomicInteger();
 

@@ -136,7 +136,7 @@ class DueOrderTest {
     return Comparator.comparingLong(item -> item.time);
   }
 
-  /** Near or far, ahead or behind. */
+  /** Returns a random distance in time: near or far, in the future or in the past. */
   private static long spread(Random random) {
     long distance =
         random.nextBoolean() ? random.nextInt(15) : random.nextLong() >>> (30 + random.nextInt(34));

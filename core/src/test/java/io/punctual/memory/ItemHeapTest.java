@@ -36,7 +36,7 @@ class ItemHeapTest {
     Random random = new Random(7);
     List<Item> model = new ArrayList<>();
     for (int step = 0; step < 20_000; step++) {
-      // Grows and shrinks in turns, so that it is often nearly empty.
+      // The heap grows and shrinks in turns, so that it is often nearly empty.
       boolean grow = random.nextInt(10) < (step / 1_000 % 2 == 0 ? 7 : 3);
       if (grow || model.isEmpty()) {
         Item item = item(step, random.nextInt(50));

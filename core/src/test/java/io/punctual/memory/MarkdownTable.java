@@ -3,11 +3,11 @@ package io.punctual.memory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table of Markdown whose columns are padded to the widest cell. */
+/** A table in Markdown. Each column is padded to the width of its widest cell. */
 final class MarkdownTable {
   private MarkdownTable() {}
 
-  /** Returns a table whose first line is the header. */
+  /** Returns the text of a table; the first line is the header. */
   static String of(List<List<String>> lines) {
     List<Integer> widths = new ArrayList<>();
     for (int column = 0; column < lines.get(0).size(); column++) {

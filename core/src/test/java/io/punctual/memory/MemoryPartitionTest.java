@@ -26,7 +26,10 @@ import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
-/** Behaviour of the memory store alone; the contract suite tests the rest. */
+/**
+ * Tests the behaviour that only the memory store has; the contract suite tests the behaviour of all
+ * stores.
+ */
 class MemoryPartitionTest {
   private final SetClock clock = new SetClock();
   private final MemoryPartition partition = new MemoryPartition("orders", 0, clock);

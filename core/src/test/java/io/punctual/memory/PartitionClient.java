@@ -66,7 +66,7 @@ final class PartitionClient {
     return claimed.messages().stream().map(Reply.Leased::id).toList();
   }
 
-  /** All ids in a state, page by page. */
+  /** Returns all ids in a state; reads pages of this size. */
   List<String> browse(State state, int limit) {
     List<String> ids = new ArrayList<>();
     String cursor = null;

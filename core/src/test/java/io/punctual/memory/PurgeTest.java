@@ -8,7 +8,7 @@ import io.punctual.spi.Content;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Changes between the steps of a purge. */
+/** Tests changes of messages between the steps of a purge. */
 class PurgeTest {
   private static final Content CONTENT = Content.of(new byte[0]);
 

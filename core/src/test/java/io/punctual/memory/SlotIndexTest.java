@@ -11,7 +11,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 
-/** The index beside a map of sets. */
+/** Compares the index with a map of sets. */
 class SlotIndexTest {
   private final SlotIndex index = new SlotIndex();
 
@@ -23,7 +23,7 @@ class SlotIndexTest {
     return found;
   }
 
-  /** Few hashes, in places next to each other and around the end of the array. */
+  /** Uses few hashes, whose positions are adjacent and cross the end of the array. */
   @Test
   void addAndRemove_hashesThatCollide_findsExactlyWhatIsThere() {
     for (int seed = 0; seed < 200; seed++) {

@@ -49,7 +49,7 @@ final class StateTable {
   /** A row of the table: an operation, or a claim or a purge. */
   private record Row(String title, Step step) {}
 
-  /** Carries out an operation on a message with this token, and returns the outcome's name. */
+  /** Executes an operation on a message with this token, and returns the outcome's name. */
   private interface Step {
     String run(StateTable cell, long token);
   }
@@ -58,7 +58,7 @@ final class StateTable {
   private final MemoryPartition partition = new MemoryPartition("orders", 0, clock);
   private final PartitionClient client = new PartitionClient(partition, "a");
 
-  /** Operations that name an id. */
+  /** The table of the operations that name an id. */
   static String byId() {
     return byId(
         Initial.ABSENT,
@@ -87,7 +87,7 @@ final class StateTable {
             new Row("purge of this state", (cell, token) -> cell.purge())));
   }
 
-  /** Settlements with the token of the last lease. */
+  /** The table of the settlements, which have the token of the last lease. */
   static String settlements() {
     return table(
         "settlement",
@@ -111,7 +111,7 @@ final class StateTable {
             row("extend", token -> new Operation.Extend(ID, token, 90_000))));
   }
 
-  /** Claims by a second worker. */
+  /** The table of the claims by a second worker. */
   static String claims() {
     return table(
         "claim",

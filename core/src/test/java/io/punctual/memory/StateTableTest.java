@@ -10,7 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The state tables of the documentation come from the code. */
+/**
+ * Tests that the state tables in the documentation are equal to the tables that the code generates.
+ */
 class StateTableTest {
   private static final Path PAGE = Path.of("../docs/how-it-works.md");
 

@@ -69,7 +69,7 @@ final class ContentFormatTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "10026162ff", // more than it says
+        "10026162ff", // an extra byte after the payload
         "00", // version 0
         "2000", // version 2
         "1400", // an unknown flag
@@ -77,7 +77,7 @@ final class ContentFormatTest {
         "10ffffffffffffffffff01", // a length beyond a long
         "1101" + "01ff" + "0176" + "00", // a header that is not UTF-8
         "11ffffffff07" + "0000", // more headers than bytes
-        "7b226b223a317d", // {"k":1}
+        "7b226b223a317d", // the text {"k":1}, which has no version
       })
   void decode_otherBytes_refused(String hex) {
     assertThatIllegalArgumentException()

@@ -72,11 +72,13 @@ class StoreOpeningTest {
     }
   }
 
-  /** Opens stores, and counts those that nobody has closed. */
+  /** Opens stores, and counts the stores that are still open. */
   private static final class Opener {
     private final AtomicInteger open = new AtomicInteger();
 
-    /** Opens a store after the task has run, and closes it if it is returned. */
+    /**
+     * Opens a store. The attempt runs the task first. Closes the store if the opening returns it.
+     */
     void open(Runnable before, Duration timeout) {
       try {
         OpeningRule.open("test:", () -> opened(before), Startup.WAIT, timeout).close();

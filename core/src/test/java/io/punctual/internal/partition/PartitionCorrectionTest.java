@@ -54,7 +54,7 @@ class PartitionCorrectionTest {
           Duration.ofSeconds(60),
           5000);
 
-  /** The questions to the store that have no answer yet. */
+  /** The requests to the store that have no answer yet. */
   private final Deque<CompletableFuture<List<Partition>>> questions = new ArrayDeque<>();
 
   private final Store store =
@@ -183,7 +183,7 @@ class PartitionCorrectionTest {
     assertThat(partitions.all()).hasSize(2);
   }
 
-  /** The old sessions end one after another; the new sessions work meanwhile. */
+  /** The old sessions end at different times, and the new sessions already work meanwhile. */
   @Test
   void correct_newSessionIsStaleBeforeTheOldSessionsEnd_asksAgain() {
     ScriptedPartition first = new ScriptedPartition();

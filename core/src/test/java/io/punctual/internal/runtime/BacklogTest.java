@@ -76,7 +76,10 @@ class BacklogTest {
     assertThat(nextServed()).isEqualTo("b");
   }
 
-  /** The caller that arrives together with the room must not overtake the caller that waits. */
+  /**
+   * A caller that arrives at the moment at which room becomes free must not overtake a waiting
+   * caller.
+   */
   @Test
   void reserve_callerArrivesWhenRoomAppears_doesNotOvertake() throws Exception {
     for (int round = 0; round < 300; round++) {

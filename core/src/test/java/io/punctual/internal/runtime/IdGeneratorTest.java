@@ -32,7 +32,8 @@ class IdGeneratorTest {
 
   @Test
   void next_timeMovesOn_increases() {
-    // A generator that starts as high as possible, so that the time decides.
+    // The counters start as high as possible, so that the ids sort correctly only if their time
+    // decides.
     IdGenerator ids = generator(() -> -1L);
     String before = ids.next();
     millis.incrementAndGet();

@@ -5,7 +5,7 @@ import io.punctual.timer.Timeout;
 import java.util.Comparator;
 import java.util.PriorityQueue;
 
-/** A timer that a test moves, for one thread. */
+/** A timer that a test advances. Not thread-safe. */
 public final class StepTimer implements DueTimer {
   private record Task(long at, long order, Runnable task) {}
 

@@ -17,7 +17,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The numbers of calls, rolled back partitions, and the calls that survive a lost session. */
+/**
+ * Tests the numbers of calls, partitions that were rolled back, and the calls that survive a lost
+ * session.
+ */
 class CallLogTest {
   private final CallLog log = new CallLog("client");
   private final List<Pending> unknown = new ArrayList<>();
@@ -53,7 +56,7 @@ class CallLogTest {
     };
   }
 
-  /** Adds a call and sends it; the sending ends as given. */
+  /** Adds a call of this kind and sends it; the sending has this end. */
   private InFlightCall sent(String kind, String end) {
     InFlightCall call = call(kind);
     log.add(call);

@@ -9,12 +9,15 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The operations that wait for a call. */
+/** Tests {@link OperationQueue}. */
 class OperationQueueTest {
   private final OperationQueue queue = new OperationQueue(new Backlog(1 << 20));
   private final List<PendingOperation> removed = new ArrayList<>();
 
-  /** An operation whose caller withdraws it on another thread, right after the first look at it. */
+  /**
+   * An operation that its caller withdraws on a different thread, directly after the queue has
+   * first checked it.
+   */
   private static final class WithdrawnAfterTheFirstLook implements OperationCallback {
     private int looks;
 

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** How operations end: with an outcome, a refusal, a time-out, a withdrawal or the close. */
+/** Tests the ends of operations: an outcome, a refusal, a time-out, a withdrawal or the close. */
 class PartitionSessionEndTest extends PartitionSessionFixture {
   @Test
   @Timeout(value = 30, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

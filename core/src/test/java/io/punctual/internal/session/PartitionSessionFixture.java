@@ -24,7 +24,7 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
-/** A session with a partition whose replies the test gives. */
+/** A session with a {@link ScriptedPartition}, to which the test gives the replies. */
 abstract class PartitionSessionFixture {
   static final Outcome.OfSchedule STORED = new Outcome.OfSchedule(ScheduleOutcome.STORED, 5, null);
   static final Outcome.OfSettlement DONE = new Outcome.OfSettlement(SettleOutcome.DONE);

@@ -10,7 +10,7 @@ import io.punctual.spi.Reply;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Lost calls and replies, gaps and lost sessions, reply by reply. */
+/** Tests lost calls, lost replies, gaps and lost sessions, with one reply at a time. */
 class PartitionSessionRepairTest extends PartitionSessionFixture {
   @Test
   void replyLost_laterOnesWaitThenAllAreSentAgainInOrderUnderTheirNumbers() {

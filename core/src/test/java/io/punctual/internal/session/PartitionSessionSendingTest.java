@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** Which operations and claims share a call, and when calls leave. */
+/** Tests which operations and claims share a call, and when the session sends calls. */
 class PartitionSessionSendingTest extends PartitionSessionFixture {
   @Test
   void submit_first_opensASessionAndSendsNumberOne() {

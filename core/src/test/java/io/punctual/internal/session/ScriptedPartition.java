@@ -19,7 +19,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** A partition whose answers the test gives, one by one. */
+/** A partition that leaves each call unanswered until the test answers it. */
 public final class ScriptedPartition implements Partition {
   /** A call that waits for the test to answer it. */
   public record Pending(Call call, CompletableFuture<Reply> answer) {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
 
-/** How permits are shared between claimers, and which claimers wait for more. */
+/** Tests how claimers share permits, and which claimers wait for more permits. */
 class PermitsTest {
   private static final int ANY = 1000;
 
