@@ -22,7 +22,7 @@ final class GaugeGroup {
   private static final Logger log = LoggerFactory.getLogger(PunctualMeters.class);
 
   /**
-   * The owner of each gauge, by registry. The monitor of this map also guards the fields of all
+   * The owner of each gauge in each registry. The monitor of this map also guards the fields of all
    * groups. A gauge that the registry removes loses its owner without this monitor, because the
    * removing thread may hold locks of the registry.
    */

@@ -11,8 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A lock that a task holds. It ends with its unlock, with its extension, which returns a new
- * object, or with its lease.
+ * A lock that a task holds. The lock ends with an unlock, or at the end of its lease. An extension
+ * replaces this object by a new object.
  */
 final class HeldLock extends AbstractSimpleLock {
   private static final Logger log = LoggerFactory.getLogger(PunctualLockProvider.class);

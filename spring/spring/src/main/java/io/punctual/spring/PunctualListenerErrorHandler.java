@@ -6,7 +6,7 @@ import java.util.List;
 /**
  * Handles the failures of a listener's method. When {@link #handle} returns, the worker acks the
  * deliveries that are not settled. When {@link #handle} throws, the worker applies the retry policy
- * to the exception. So an error handler that rethrows the failure has no effect on it.
+ * to the exception. An error handler that rethrows the failure therefore changes nothing.
  * Implementations are safe for use by many threads.
  */
 @FunctionalInterface

@@ -19,7 +19,7 @@ import org.springframework.context.SmartLifecycle;
  */
 public final class PunctualListenerRegistry implements SmartLifecycle, DisposableBean {
   /**
-   * The phase of this registry. It stops before the graceful stop of the web server, which is in
+   * The phase of this registry. The registry stops before the web server, whose graceful stop is in
    * phase {@code Integer.MAX_VALUE - 1024}.
    */
   public static final int PHASE = Integer.MAX_VALUE - 100;

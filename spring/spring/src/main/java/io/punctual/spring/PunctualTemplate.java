@@ -38,9 +38,7 @@ public final class PunctualTemplate {
     return schedule(queue, Message.of(payload).dueAt(dueAt));
   }
 
-  /**
-   * Schedules a message, with {@link IfPresent#KEEP} if the queue has a message with the same id.
-   */
+  /** Schedules a message with {@link IfPresent#KEEP}. */
   public Scheduled schedule(String queue, Message<?> message) {
     return schedule(queue, message, IfPresent.KEEP);
   }

@@ -9,6 +9,6 @@ public enum TransactionMode {
   BEFORE_COMMIT,
   /** After the commit. A crash between the commit and the call loses the schedules. */
   AFTER_COMMIT,
-  /** At once, without regard to the transaction. */
+  /** At once. The transaction has no effect on the schedules. */
   NONE
 }

@@ -90,10 +90,7 @@ public final class TransactionalQueue<T> {
     return schedule(Message.of(payload).dueAt(dueAt));
   }
 
-  /**
-   * Schedules a message, with {@link IfPresent#KEEP} if the queue has a message with the same id;
-   * returns its id.
-   */
+  /** Schedules a message with {@link IfPresent#KEEP}, and returns its id. */
   public String schedule(Message<T> message) {
     return schedule(message, IfPresent.KEEP);
   }

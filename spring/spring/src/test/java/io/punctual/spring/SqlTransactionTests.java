@@ -121,7 +121,7 @@ abstract class SqlTransactionTests {
     return inner;
   }
 
-  /** Returns the ids of the messages whose schedule was published as an event. */
+  /** Returns the ids of the published {@link Event.MessageScheduled} events. */
   private List<String> announced() {
     return events.stream()
         .filter(Event.MessageScheduled.class::isInstance)
@@ -184,7 +184,8 @@ abstract class SqlTransactionTests {
           queue.cancel("1");
           queue.reschedule("2", Due.at(later));
           queue.schedule(Message.of("replaced").id("3").dueIn(HOUR), IfPresent.REPLACE);
-          // Only other stores send these changes after the commit.
+          // The commit already contains these changes. Other stores would receive them after this
+          // callback.
           first(() -> assertChanged(later));
         });
     assertChanged(later);

@@ -1,6 +1,9 @@
 package io.punctual.spring.boot.autoconfigure;
 
-/** The orders of the sources of a store. The source with the lowest order is asked first. */
+/**
+ * The {@code @Order} values of the sources of a store. The source with the lowest value is asked
+ * first.
+ */
 final class StoreSources {
   static final int REDIS_URL = 0;
   static final int URL = 100;

@@ -128,7 +128,7 @@ public final class PunctualTester {
     return all(queues.get(queue, type), State.SCHEDULED);
   }
 
-  /** Returns the dead letters of a queue, the first that died first. */
+  /** Returns the dead letters of a queue, in the order in which they died. */
   public <T> List<StoredMessage<T>> deadLetters(String queue, Class<T> type) {
     return all(queues.get(queue, type), State.DEAD);
   }
