@@ -99,7 +99,7 @@ record ManPage(CommandSpec root) {
         .replace("${DEFAULT-VALUE}", byDefault);
   }
 
-  /** Escapes the characters that the format gives a meaning to. */
+  /** Escapes the characters that have a special meaning in the format. */
   private static String text(String plain) {
     String escaped = plain.replace("\\", "\\e").replace("-", "\\-");
     return escaped.startsWith(".") || escaped.startsWith("'") ? "\\&" + escaped : escaped;

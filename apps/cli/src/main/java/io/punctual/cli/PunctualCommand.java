@@ -131,8 +131,8 @@ final class PunctualCommand implements Runnable {
   }
 
   /**
-   * {@code help dead-letters redrive} means {@code dead-letters redrive --help}, which picocli does
-   * not support itself.
+   * Rewrites {@code help dead-letters redrive} to {@code dead-letters redrive --help}, because
+   * picocli does not support help for a command of a group.
    */
   private static String[] helpLast(String... args) {
     if (args.length < 3 || !args[0].equals("help")) {
@@ -144,9 +144,9 @@ final class PunctualCommand implements Runnable {
   }
 
   /**
-   * Returns the commands that picocli has to know: only the called command, if the first argument
-   * names it, behind {@code --store}. Reading the descriptions of all commands takes longer than
-   * the rest of the start.
+   * Returns the commands that picocli must know: only the called command if its name is the first
+   * argument after {@code --store URL}, otherwise all commands. Picocli reads the description of
+   * each command that it knows; to read all descriptions takes longer than the rest of the start.
    */
   private static List<Class<?>> needed(String... args) {
     int first = StoreOption.commandIndex(args);

@@ -60,9 +60,7 @@ final class ArchitectureTest {
         .check(CLASSES);
   }
 
-  /**
-   * The command is a user of the published API, and of the stores' modules as far as they export.
-   */
+  /** The command uses the published API, and only the exported packages of the stores' modules. */
   @Test
   void command_knowsNoInternalsOfStoresOrRuntime() {
     classes()

@@ -29,7 +29,7 @@ import java.util.concurrent.CompletionStage;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs commands in this process; with {@link #shared}, one after the other on one store. */
+/** Runs commands in this process. After {@link #shared}, all commands use the same store. */
 final class Cli {
   private static final JsonMapper JSON = new JsonMapper();
 
@@ -53,7 +53,7 @@ final class Cli {
     }
   }
 
-  /** Makes all commands meet in this store, whatever URL they are given. */
+  /** Makes all commands use this store, regardless of the URL that they are given. */
   Cli shared(MemoryStore store) {
     stores = url -> Punctual.builder().store(new StaysOpen(store)).observer(observer).build();
     environment.put("PUNCTUAL_STORE", "shared:");
@@ -138,7 +138,7 @@ final class Cli {
 
     @Override
     public void close() {
-      // The test's own store ends with the test.
+      // Not closed: the next command of the test uses the same store.
     }
   }
 }

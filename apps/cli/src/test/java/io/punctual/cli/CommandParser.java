@@ -31,7 +31,7 @@ public final class CommandParser {
     return PunctualCommand.commandLine(console, PunctualCommand.COMMANDS);
   }
 
-  /** Throws if the words are no command. */
+  /** Throws an exception if the words are not a valid command. */
   public static void parse(List<String> words) {
     Object unused = commands().parseArgs(words.toArray(new String[0]));
   }

@@ -8,12 +8,12 @@ import java.util.List;
 final class CommandProcess {
   private CommandProcess() {}
 
-  /** Returns how to run a command. */
+  /** Returns a builder of a process that runs a command. */
   static ProcessBuilder with(String... arguments) {
     return with(List.of(), arguments);
   }
 
-  /** Returns how to run a command in a JVM with these options. */
+  /** Returns a builder of a process that runs a command in a JVM with these options. */
   static ProcessBuilder with(List<String> options, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -251,8 +251,9 @@ class ConsumeCommandTest {
   void consume_execInterruptedByTheTerminal_costsNoAttempt(@TempDir Path folder) throws Exception {
     cli.run("schedule", "q", "x", "--id", "a");
     Path started = folder.resolve("started");
-    // The status of a command that SIGINT ended; a process in the background would ignore the
-    // signal.
+    // The command exits with 130, as after SIGINT. The test sends no signal, because a shell lets
+    // its
+    // background processes ignore SIGINT.
     CompletableFuture<Cli.Result> running =
         CompletableFuture.supplyAsync(
             () ->

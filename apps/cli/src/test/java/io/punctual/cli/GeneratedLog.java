@@ -12,8 +12,8 @@ import java.util.Random;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * A log as servers write them: a time stamp, then text with all sorts of characters. Its own times,
- * pressed into a few seconds, become the delays of its lines.
+ * A log like the log of a server: each line has a time stamp, and text with unusual characters. The
+ * time stamps, scaled down to a few seconds, become the delays of the lines.
  */
 final class GeneratedLog {
   private static final Instant BEGIN = Instant.parse("2026-03-01T00:00:00Z");
@@ -42,7 +42,10 @@ final class GeneratedLog {
     return lines[number];
   }
 
-  /** Returns the log as input for the pipe, so that the whole of it takes this long. */
+  /**
+   * Returns the log as input for the pipe. The last line has the delay {@code time}; the delays of
+   * the other lines are in proportion to their time stamps.
+   */
   InputStream asInput(Duration time) {
     long last = seconds(lines.length - 1);
     StringWriter text = new StringWriter();

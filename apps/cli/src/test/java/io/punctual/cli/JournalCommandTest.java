@@ -44,7 +44,10 @@ class JournalCommandTest {
     }
   }
 
-  /** Flips a byte of the payload of the first message, wherever compaction has moved it. */
+  /**
+   * Flips a byte in the payload of the first message, which compaction may have moved to any
+   * segment. Returns the name of the segment's file.
+   */
   private String damage() throws IOException {
     for (Path segment : segments()) {
       byte[] bytes = Files.readAllBytes(segment);
@@ -93,7 +96,9 @@ class JournalCommandTest {
   @Test
   void otherCommand_damaged_saysWhatRepairWouldKeep() throws IOException {
     String file = damage();
-    // With a hint, the start does not read the segment, and only the damaged message fails.
+    // Without the hint file, the start reads the segment and finds the damage. With the hint file,
+    // only a
+    // read of the damaged message would fail.
     Files.deleteIfExists(folder.resolve(file.replace(".log", ".hint")));
 
     Cli.Result result = cli.run("queues", "--store", store());

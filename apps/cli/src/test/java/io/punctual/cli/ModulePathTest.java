@@ -55,7 +55,7 @@ class ModulePathTest {
             }
           }
           System.out.println(Class.forName("io.punctual.redis.RedisStore").getModule());
-          // These load the Lua scripts, which the Redis client cannot read for them.
+          // These classes load their Lua scripts, because the Redis client cannot read them.
           System.out.println(Class.forName("io.punctual.redis.PartitionScripts").getModule());
           System.out.println(Class.forName("io.punctual.lock.LockScripts").getModule());
         }

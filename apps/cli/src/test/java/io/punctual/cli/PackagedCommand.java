@@ -10,7 +10,9 @@ final class PackagedCommand {
 
   private PackagedCommand() {}
 
-  /** Returns how to run it, with a folder in which it looks for its configuration. */
+  /**
+   * Returns a builder of a process that runs the command with this folder for its configuration.
+   */
   static ProcessBuilder with(Path configuration, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

@@ -43,7 +43,10 @@ class SignalProcessTest {
     return "journal:" + folder.resolve("store");
   }
 
-  /** A shutdown that waits for the command takes 30 seconds. */
+  /**
+   * Expects SIGTERM to end the process within 20 seconds. A shutdown that waits for the command
+   * would take 30 seconds.
+   */
   private static void assertEndsAtOnce(Process process) throws InterruptedException {
     assertThat(process.toHandle().destroy()).isTrue();
     assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();

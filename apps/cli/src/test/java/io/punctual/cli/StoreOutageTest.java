@@ -51,7 +51,10 @@ class StoreOutageTest {
     assertThat(new Cli().run("schedule", "q", payload, "--store", redis.url()).exitCode()).isZero();
   }
 
-  /** Returns when calls and claims with the time-outs of the command have failed. */
+  /**
+   * Stops the server, and returns after three claims with the lease and wait of the command have
+   * failed.
+   */
   private void stopUntilClaimsFail() {
     try (Punctual probe = Punctual.open(store)) {
       TimedQueue<byte[]> queue = probe.queue("q", new RawCodec());

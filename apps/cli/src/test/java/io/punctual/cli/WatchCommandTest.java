@@ -39,7 +39,7 @@ class WatchCommandTest {
     }
   }
 
-  /** Watches until the output contains the text so many times. */
+  /** Watches until the output contains the text {@code times} times. */
   private Cli.Result watchUntil(String text, int times, String... args) throws Exception {
     Cli watching = new Cli();
     watching.stores = cli.stores;

@@ -21,7 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 
-/** The names that the pages' snippets use and leave to the reader to imagine. */
+/** The fields, methods and types that the snippets of the pages use without a declaration. */
 @SuppressWarnings("NullAway.Init")
 abstract class SnippetFixtures {
   Punctual punctual;

@@ -23,7 +23,7 @@ final class SnippetSource extends SimpleJavaFileObject {
     return code;
   }
 
-  /** Returns the compiler's message with the place in the page. */
+  /** Returns the compiler's message with the page and the line of the error. */
   String describe(Diagnostic<? extends JavaFileObject> error) {
     long line = error.getLineNumber() - linesBefore - 1 + snippet.line();
     return snippet.page() + ":" + line + ": " + error.getMessage(null);

@@ -38,7 +38,7 @@ class SnippetTest {
           new ArrayList<>(
               docs.filter(path -> path.toString().endsWith(".md"))
                   .filter(path -> !path.toString().contains("node_modules"))
-                  // Spring is not on this class path; samples/shop compiles these calls.
+                  // Spring is not on this class path; samples/shop compiles the calls of that page.
                   .filter(path -> !path.endsWith("spring.md"))
                   .sorted()
                   .toList());

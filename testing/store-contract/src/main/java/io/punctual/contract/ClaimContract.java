@@ -76,7 +76,7 @@ interface ClaimContract {
     ClaimedMessage a = session.claimOne(TestSession.LONG);
     session.schedule("b", partition.past(2));
     ClaimedMessage b = session.claimOne(TestSession.LONG);
-    // b's lease ends first, however long the store takes between the two calls.
+    // The lease of b ends first, even if the store takes a long time between the two calls.
     session.extend(b, Duration.ofMillis(1));
     session.extend(a, Duration.ofMillis(30));
     partition.advance(Duration.ofMillis(40));

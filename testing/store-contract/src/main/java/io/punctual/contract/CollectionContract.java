@@ -34,7 +34,7 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** The views of a queue as collections: what users of other delay queues expect of them. */
+/** The views of a queue as collections behave as users of other delay queues expect. */
 interface CollectionContract {
   @Test
   default void delayedQueue_offeredInAnyOrder_takenInTheOrderOfTheDelays(TestPartition partition) {
@@ -60,7 +60,10 @@ interface CollectionContract {
         });
   }
 
-  /** The acks of a take leave the client a moment later, in a shared call. */
+  /**
+   * Waits for the acks of taken messages: the client sends them a moment after the take, in a
+   * shared call.
+   */
   private static void awaitAcks(TestPartition partition, TimedQueue<String> queue) {
     for (int i = 0; i < 1000 && queue.counts().pending() > 0; i++) {
       partition.advance(Duration.ofMillis(10));
@@ -210,7 +213,7 @@ interface CollectionContract {
           for (int round = 0; taken.size() < elements.size(); round++) {
             Thread taker = new Thread(() -> takeAll(DueQueue.of(queue), taken), "taker");
             taker.start();
-            // Waits longer and longer, so that a slow machine makes progress too.
+            // Wait longer from round to round, so that tests on a slow machine make progress too.
             LockSupport.parkNanos(round % 20 * 50_000L * (1 + round / 20));
             taker.interrupt();
             join(taker);
@@ -256,7 +259,9 @@ interface CollectionContract {
         });
   }
 
-  /** Due times are rounded up to a millisecond. */
+  /**
+   * Advances to the due time of new messages, because due times are rounded up to a millisecond.
+   */
   private static void becomeDue(TestPartition partition) {
     partition.advance(Duration.ofMillis(1));
   }
@@ -284,7 +289,10 @@ interface CollectionContract {
     }
   }
 
-  /** Returns the store for a client of one test; the tests of a class share the store itself. */
+  /**
+   * Returns the store for the client of one test. To close it has no effect, because all tests of a
+   * class share the store.
+   */
   private static Store unclosed(Store store) {
     return (Store)
         Proxy.newProxyInstance(

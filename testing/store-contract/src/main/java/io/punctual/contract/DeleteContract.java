@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Deleting a queue: the store forgets an empty queue, and never removes a message. */
+/** Deleting a queue makes the store forget an empty queue, and never removes a message. */
 interface DeleteContract {
   @Test
   default void delete_unknownQueue_notFound(TestPartition partition) {
@@ -127,7 +127,10 @@ interface DeleteContract {
     assertThat(delete(partition)).isEqualTo(DeleteQueueOutcome.DELETED);
   }
 
-  /** A producer and a consumer reopen their sessions; each message arrives once. */
+  /**
+   * A producer and a consumer open new sessions after each deletion; each message arrives exactly
+   * once.
+   */
   @Test
   default void delete_duringSchedulesAndClaims_losesNoMessage(TestPartition partition) {
     int messages = 300;

@@ -75,7 +75,10 @@ final class FuzzVerdict {
     }
   }
 
-  /** The expected attempt of the next delivery, given the end of the delivery before it. */
+  /**
+   * Returns the expected attempt of the next delivery, which depends on the end of the delivery
+   * before it.
+   */
   private int next(ClaimedMessage before, ClaimedMessage after) {
     long leasedUntil = before.leasedUntilMillis();
     for (FuzzLog.Done settlement : accepted.getOrDefault(lease(before), List.of())) {

@@ -18,7 +18,7 @@ final class FuzzWorker implements Callable<FuzzLog> {
 
   /**
    * Creates a worker. Leases expire only in runs without cancels: a cancelled message vanishes when
-   * its lease expires, and a test could not distinguish it from a lost message.
+   * its lease expires, and the test could not distinguish it from a lost message.
    */
   FuzzWorker(TestPartition partition, long seed, int index, boolean leasesRunOut) {
     this.partition = partition;

@@ -73,8 +73,8 @@ final class ModelRun {
   }
 
   /**
-   * Stores may remove expired leases of cancelled messages in any order, so a claim takes all
-   * messages.
+   * Claims a random number of messages, or all messages if the lease of a cancelled message can
+   * expire: stores may remove expired cancelled messages in any order.
    */
   private void claim() {
     int limit = model.anyMarked() ? 1000 : List.of(0, 1, 2, 1000).get(random.nextInt(4));

@@ -63,7 +63,7 @@ final class PartitionModel {
     }
   }
 
-  /** Expired leases before due messages, each ordered by time. */
+  /** Orders expired leases before due messages, and each of the two groups by time. */
   private static final Comparator<Row> CLAIM_ORDER =
       Comparator.<Row, Boolean>comparing(row -> row.place != State.LEASED)
           .thenComparing(Row::earliest);
@@ -224,7 +224,10 @@ final class PartitionModel {
     return keeps && row.cancelled ? SettleOutcome.DISCARDED : SettleOutcome.DONE;
   }
 
-  /** Compares a reply with the messages that a claim may take now, and takes the same messages. */
+  /**
+   * Compares a reply with the messages that a claim may take now, and leases the same messages in
+   * the model.
+   */
   void expectClaimed(Call.Claim asked, Reply.Claimed answer) {
     long nowMillis = answer.engineMicros() / 1000;
     List<Row> claimable = claimable(asked.limit(), nowMillis);
@@ -285,8 +288,8 @@ final class PartitionModel {
   }
 
   /**
-   * The reply is never late. After a cancel it may be early once, until the store has found the
-   * next message.
+   * Checks the time until the next message. It is never too long. It may be too short, for example
+   * after a cancel, until the store has found the next message.
    */
   private void expectUntilNext(Reply.Claimed answer) {
     long exact = untilNext(answer.engineMicros());

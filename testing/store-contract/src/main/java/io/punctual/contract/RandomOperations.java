@@ -53,7 +53,10 @@ final class RandomOperations {
         .toList();
   }
 
-  /** Records a lease, to settle it later or to use its token for a later lease. */
+  /**
+   * Records a lease. Random operations settle recorded leases, and settle them again with an
+   * outdated token.
+   */
   void hold(ClaimedMessage lease) {
     held.add(lease);
     if (held.size() > 2 * IDS) {
@@ -90,7 +93,7 @@ final class RandomOperations {
     return Content.of((name + "-" + payloads).getBytes(UTF_8));
   }
 
-  /** A due time, mostly past or soon, often equal to earlier results. */
+  /** Returns a due time: mostly in the past or soon, and often equal to an earlier due time. */
   private DueTime due() {
     return switch (random.nextInt(6)) {
       case 0 -> DueTime.NOW;
@@ -115,7 +118,7 @@ final class RandomOperations {
     };
   }
 
-  /** A lease duration: some leases expire soon, some do not. */
+  /** Returns the duration of a lease, in milliseconds: 1 to 4, or an hour. */
   long leaseMillis() {
     return random.nextInt(3) == 0 ? 3_600_000 : 1 + random.nextInt(4);
   }

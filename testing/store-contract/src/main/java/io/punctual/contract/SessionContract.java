@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 
 /** Numbered calls: each is applied once and in order, and every repetition gets the same reply. */
 interface SessionContract {
-  /** Each reply of a durable store has a confirmation of its own. */
+  /**
+   * Compares replies without their confirmations: a durable store confirms each reply separately.
+   */
   private static void expectSameAnswer(Reply first, Reply again) {
     assertThat(withoutConfirmation(again)).isEqualTo(withoutConfirmation(first));
   }

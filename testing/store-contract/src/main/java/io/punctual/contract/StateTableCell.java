@@ -53,7 +53,10 @@ final class StateTableCell {
     assertThat(session.extend(held, TestSession.LONG)).isEqualTo(state.extended());
   }
 
-  /** Expects the effect of a settlement, which is {@code done} if the settlement took effect. */
+  /**
+   * Expects the effect of this outcome of a settlement; {@code done} checks the effect of a
+   * settlement that succeeded.
+   */
   void expectSettled(SettleOutcome outcome, Runnable done) {
     switch (outcome) {
       case DONE, CANCELLED -> done.run();

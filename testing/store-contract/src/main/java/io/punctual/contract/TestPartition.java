@@ -66,7 +66,10 @@ final class TestPartition implements AutoCloseable {
     return partitions;
   }
 
-  /** The last partition, so that tests of a store with several partitions do not use the first. */
+  /**
+   * Returns the last partition, so that tests of a store with several partitions use another
+   * partition than the first.
+   */
   Partition partition() {
     return partitions.get(partitions.size() - 1);
   }
@@ -79,7 +82,7 @@ final class TestPartition implements AutoCloseable {
     return newSession(partition());
   }
 
-  /** Opens a session with a partition, also of another queue. */
+  /** Opens a session with {@code with}, which may be a partition of another queue. */
   TestSession newSession(Partition with) {
     TestSession opened = unopenedSession(with);
     StoreResults.await(with.openSession(opened.id(), null));
@@ -111,7 +114,7 @@ final class TestPartition implements AutoCloseable {
     return manyMessages;
   }
 
-  /** Begins a transaction of a user of the store. */
+  /** Begins a transaction, as a user of the store does. */
   UserTransaction transaction() {
     return transactions.apply(store);
   }
@@ -149,7 +152,10 @@ final class TestPartition implements AutoCloseable {
     return far(0);
   }
 
-  /** A due time in about 45 minutes, and earlier than all earlier results of this method. */
+  /**
+   * Returns a due time about 45 minutes after the test began, and a second earlier than the result
+   * of the call before.
+   */
   DueTime everSooner() {
     sooner++;
     return far(-900_000 - sooner * 1000L);

@@ -60,7 +60,7 @@ final class TestSession {
     StoreResults.await(partition.closeSession(id));
   }
 
-  /** Makes the next call; a rejected call does not use its number. */
+  /** Makes the next call. A call that fails does not use up its number. */
   Reply send(Call.Body body) {
     Reply reply = send(last + 1, last + 1, body);
     last++;
@@ -72,17 +72,19 @@ final class TestSession {
     return StoreResults.await(partition.call(new Call(id, number, lowestUnanswered, body)));
   }
 
-  /** Makes a call for the first time. Its number is used if the partition applies the call. */
+  /**
+   * Makes a call for the first time. The partition uses up the number only if it applies the call.
+   */
   Reply sendFirst(long number, Call.Body body) {
     return StoreResults.await(partition.call(new Call(id, number, number, body, false)));
   }
 
-  /** Counts a call of {@link #sendFirst} as applied. */
+  /** Counts a call of {@link #sendFirst} as applied, so that the next call gets the next number. */
   void carriedOut() {
     last++;
   }
 
-  /** Repeats the last call. */
+  /** Sends {@code body} with the number of the last call. */
   Reply sendLastAgain(Call.Body body) {
     return send(last, last, body);
   }
@@ -99,7 +101,7 @@ final class TestSession {
     return apply(List.of(operations));
   }
 
-  /** The engine's time, read by a call without operations. */
+  /** Returns the engine's time, in microseconds, from the reply to a call without operations. */
   long nowMicros() {
     return apply().engineMicros();
   }
@@ -167,7 +169,7 @@ final class TestSession {
     return settle(new Operation.Release(held.id(), held.token(), null));
   }
 
-  /** Releases a message until a new due time. */
+  /** Releases a message with a new due time. */
   SettleOutcome defer(ClaimedMessage held, DueTime due) {
     return settle(new Operation.Release(held.id(), held.token(), due));
   }

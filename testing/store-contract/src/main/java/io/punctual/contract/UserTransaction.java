@@ -2,7 +2,7 @@ package io.punctual.contract;
 
 import io.punctual.Transaction;
 
-/** An open transaction of a user of the store, as the tests need it. */
+/** An open transaction that a user of the store began, with the methods that the tests need. */
 public interface UserTransaction extends AutoCloseable {
   /** Returns the transaction, as users pass it to Punctual. */
   Transaction transaction();

@@ -14,7 +14,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The time until the next message in the reply to a claim, which must be neither late nor early.
+ * The reply to a claim tells the time until the next message, which must be neither too long nor
+ * too short.
  */
 interface WaitContract {
   @Test

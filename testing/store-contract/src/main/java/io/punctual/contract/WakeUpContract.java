@@ -54,7 +54,9 @@ interface WakeUpContract {
     try (WakeUpListener open = WakeUpListener.to(partition)) {
       session.schedule("a", partition.past());
       open.awaitHint(AT_ONCE);
-      // Hints about the messages that checked the registration may have arrived before the close.
+      // The messages that checked the registration are due in the future, so hints about them are
+      // positive.
+      // Such hints may have arrived before the close.
       assertThat(closed.hints()).allSatisfy(hint -> assertThat(hint).isPositive());
     }
   }

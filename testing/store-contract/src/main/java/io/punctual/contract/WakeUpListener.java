@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A listener on a partition that is known to receive hints. A store may lose hints while it sets up
- * a registration, so the method {@link #to} schedules messages, each due somewhat earlier than the
- * last, until a hint about the latest message arrives. A hint about an earlier message proves
- * nothing: it may belong to an earlier registration of the same client.
+ * A listener that certainly receives the hints of its partition. A store may lose hints while it
+ * sets up a registration, so the method {@link #to} schedules messages, each due somewhat earlier
+ * than the last, until a hint about the latest message arrives. A hint about an earlier message
+ * proves nothing: it may belong to an earlier registration of the same client.
  */
 final class WakeUpListener implements AutoCloseable {
   private static final int TRIES = 100;
@@ -46,7 +46,10 @@ final class WakeUpListener implements AutoCloseable {
     return listening;
   }
 
-  /** Returns whether a hint about a message in the future arrives that is due by this time. */
+  /**
+   * Returns whether a hint arrives that a message is due in the future, within {@code
+   * longestMicros}.
+   */
   private boolean hears(long longestMicros) {
     for (Long hint = poll(TRY_MILLIS); hint != null; hint = poll(TRY_MILLIS)) {
       if (hint > 0 && hint <= longestMicros) {

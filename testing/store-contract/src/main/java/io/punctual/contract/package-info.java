@@ -3,7 +3,7 @@
  * that the author of a store implements to run them.
  *
  * <p>Each {@code *Contract} is an interface with the tests of one subject, and {@code
- * StoreContract} implements all of them. The other types are their fixtures.
+ * StoreContract} implements all of them. The other types are fixtures of these tests.
  */
 @NullMarked
 package io.punctual.contract;

@@ -3,7 +3,7 @@ package io.punctual.contract;
 import io.punctual.memory.MemoryStore;
 import io.punctual.spi.Store;
 
-/** Several partitions for each queue, on the wall clock. */
+/** Runs the contract on memory stores with several partitions for each queue, on the wall clock. */
 final class MemoryStoreOfPartitionsContractTest extends StoreContract {
   @Override
   protected Store openStore() {

@@ -47,7 +47,10 @@ public final class ManualClock implements InstantSource, DueTimer {
       Comparator.<Task>comparingLong(task -> task.dueNanos)
           .thenComparingLong(task -> task.sequence);
 
-  /** Held by the thread that runs tasks. Lock order: before the monitor, never while holding it. */
+  /**
+   * Held by the thread that runs tasks. Lock order: acquired before the monitor, never while the
+   * monitor is held.
+   */
   private final ReentrantLock advancing = new ReentrantLock();
 
   private final Object monitor = new Object();
@@ -147,8 +150,8 @@ public final class ManualClock implements InstantSource, DueTimer {
   }
 
   /**
-   * Moves to the due time of the next task and removes it, or to the target if no task is due
-   * before.
+   * Moves to the due time of the next task, and removes and returns the task. Moves to the target
+   * and returns null if no task is due by then.
    */
   private @Nullable Task next(long targetNanos) {
     synchronized (monitor) {
@@ -159,7 +162,7 @@ public final class ManualClock implements InstantSource, DueTimer {
     }
   }
 
-  /** The clock may be past the target already if a task advanced it. */
+  /** Moves to the target, unless a task has already advanced the clock past it. */
   private void moveTo(long targetNanos) {
     if (targetNanos > nanos) {
       instant = instant.plusNanos(targetNanos - nanos);

@@ -15,7 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** The purpose of the manual clock: a client and its workers, with half an hour in no time. */
+/** A client and its workers on a manual clock, which advances by half an hour without a wait. */
 final class ThirtyMinutesLaterTest {
   private final ManualClock clock = new ManualClock();
   private final List<String> closed = new CopyOnWriteArrayList<>();

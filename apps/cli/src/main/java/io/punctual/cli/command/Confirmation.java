@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
 
 /** The user's confirmation of a change that can't be undone. */
 public final class Confirmation {
-  /** The error if the confirmation {@link #isMissing}. */
+  /** The error message if the confirmation {@link #isMissing}. */
   public static final String NEEDED =
       "This can't be undone; without a terminal to ask on, add --yes";
 

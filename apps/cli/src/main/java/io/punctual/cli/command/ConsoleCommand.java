@@ -16,7 +16,7 @@ public abstract class ConsoleCommand implements Callable<Integer> {
   /** Does the command's work and returns its exit code. */
   public abstract int execute() throws Exception;
 
-  /** Refuses arguments that do not go together. */
+  /** Throws an exception if an argument is out of range, or if arguments contradict each other. */
   public void checkUsage() {}
 
   @Override

@@ -43,7 +43,10 @@ public abstract class QueueCommand extends StoreCommand {
   /** Does the command's work and returns its exit code. */
   public abstract int run(TimedQueue<byte[]> queue) throws Exception;
 
-  /** Returns whether the command can't work since there is no such queue, and says so. */
+  /**
+   * Returns whether the queue is missing and the command cannot run without it. Writes a line for
+   * the user if the queue is missing.
+   */
   private boolean isMissing(Punctual punctual) {
     QueueNames names = QueueNames.of(punctual);
     if (names.contain(queue)) {

@@ -39,7 +39,10 @@ public abstract class StoreCommand extends ConsoleCommand {
     }
   }
 
-  /** Removes the files of the default store; called after the store is closed. */
+  /**
+   * Removes the files of the default store. Called after the store is closed, or could not be
+   * opened.
+   */
   public void cleanUp() {}
 
   private Punctual open() {
@@ -63,7 +66,10 @@ public abstract class StoreCommand extends ConsoleCommand {
     }
   }
 
-  /** Leaves the folder of a journal to its owner, which may be at work. */
+  /**
+   * Returns the URL with which the command reads the store. The URL of a journal gets the option
+   * {@code access=read}, because another process may have the journal open for writing.
+   */
   private static String forReading(String url) {
     StoreUrl parsed = StoreUrl.parse(url);
     if (!parsed.scheme().equals("journal") || parsed.option("access").isPresent()) {

@@ -15,7 +15,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * The store of a command: {@code --store} of the command or of a command around it, else {@code
+ * The store of a command: {@code --store} of the command or of a parent command, else {@code
  * PUNCTUAL_STORE}, else the config file.
  */
 public final class StoreOption {
@@ -37,7 +37,10 @@ public final class StoreOption {
         .or(() -> named(configured(configFile(environment))));
   }
 
-  /** Returns the option of the nearest command around this command. */
+  /**
+   * Returns the option's value at the nearest parent command that has one, beginning with {@code
+   * around}.
+   */
   private static Optional<String> givenBefore(@Nullable CommandSpec around) {
     if (around == null) {
       return Optional.empty();
@@ -47,7 +50,7 @@ public final class StoreOption {
     return Optional.ofNullable(url).or(() -> givenBefore(around.parent()));
   }
 
-  /** Returns where the command begins in the arguments, behind {@code --store URL}. */
+  /** Returns the index of the first argument after {@code --store URL}: the command's name. */
   public static int commandIndex(String... args) {
     int index = 0;
     while (index < args.length && args[index].startsWith(NAME)) {

@@ -23,9 +23,9 @@ import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 
 /**
- * Orders with random time-outs: a fifth of them are paid, and so cancelled, before their time is
- * over; a worker closes the remaining orders. Works in a queue of its own, which it deletes at the
- * end.
+ * Runs the demo: schedules orders with random time-outs. A fifth of the orders are paid, and so
+ * cancelled, before their time-out; a worker closes the other orders. The demo has a queue of its
+ * own, which it deletes at the end.
  */
 final class Demo {
   private static final int BATCH = 500;
@@ -54,7 +54,10 @@ final class Demo {
     this.book = new OrderBook(orders);
   }
 
-  /** Runs until every order is delivered or cancelled, or nothing happens any more. */
+  /**
+   * Runs until every order is delivered or cancelled, or the user ends the command. Gives up if
+   * nothing happens for ten seconds after the last due time.
+   */
   OrderBook run() throws InterruptedException {
     try (ProgressLine line = ProgressLine.of(console);
         Worker worker = timeouts.work(this::closeOrder)) {
@@ -74,7 +77,10 @@ final class Demo {
     book.delivered(delivery.payload().number(), delivery.claimedAt(), delivery.lateness());
   }
 
-  /** A message that is still in the queue was never delivered, or would be delivered again. */
+  /**
+   * Counts the messages that are still in the queue, then deletes the queue. Each of these messages
+   * was never delivered, or would be delivered again.
+   */
   private void removeQueue() {
     book.leftBehind(timeouts.counts().pending());
     try {

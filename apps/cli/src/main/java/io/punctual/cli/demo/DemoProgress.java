@@ -27,7 +27,7 @@ final class DemoProgress {
     }
   }
 
-  /** Puts the most important figures first, and omits those that do not fit. */
+  /** Returns the line: the most important figures first, without the figures that do not fit. */
   private String text() {
     OrderBook.Tally tally = book.tally();
     Histogram lateness = book.latenessMicros();

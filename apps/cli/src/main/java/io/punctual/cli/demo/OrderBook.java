@@ -59,20 +59,20 @@ final class OrderBook {
     }
   }
 
-  /** A time-out was confirmed. */
+  /** Records a confirmed time-out. */
   synchronized void scheduled(int order, Instant dueAt) {
     scheduled.set(order);
     dueMillis[order] = dueAt.toEpochMilli();
     changed();
   }
 
-  /** A cancellation was confirmed. */
+  /** Records a confirmed cancellation. */
   synchronized void cancelled(int order) {
     cancelled.set(order);
     changed();
   }
 
-  /** Records a cancellation without an answer: the order may be delivered or not. */
+  /** Records a cancellation without an answer: the order may still be delivered. */
   synchronized void maybeCancelled(int order) {
     maybeCancelled.set(order);
     changed();
@@ -83,7 +83,7 @@ final class OrderBook {
     leftBehind = orders;
   }
 
-  /** An order was handed to the worker. */
+  /** Records that an order was handed to the worker. */
   synchronized void delivered(int order, Instant claimedAt, Duration lateness) {
     if (!delivered.get(order)) {
       claimedMicros[order] =
@@ -101,12 +101,14 @@ final class OrderBook {
     lastChangeNanos = System.nanoTime();
   }
 
-  /** Returns the time since the last event. */
+  /** Returns the time since the last recorded change of an order. */
   synchronized Duration silence() {
     return Duration.ofNanos(System.nanoTime() - lastChangeNanos);
   }
 
-  /** Returns how many orders were delivered or cancelled. */
+  /**
+   * Returns how many orders were delivered or cancelled, including cancellations without an answer.
+   */
   synchronized int ended() {
     BitSet ended = (BitSet) cancelled.clone();
     ended.or(maybeCancelled);

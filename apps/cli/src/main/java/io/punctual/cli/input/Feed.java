@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Schedules the lines of an input. A batch holds the lines that can be read without waiting. The
- * number of batches in flight is bounded, so that a slow store slows the reading down. A bad line
- * is reported and skipped; a failure of the store ends the reading. Not thread-safe.
+ * number of batches in flight is bounded, so that a slow store also slows down the reading. A bad
+ * line is reported and skipped; a failure of the store ends the reading. Not thread-safe.
  */
 public final class Feed {
   private static final int BATCH = 1000;
@@ -29,7 +29,7 @@ public final class Feed {
   private final IfPresent ifPresent;
   private final LineListener listener;
 
-  /** Fair, so that {@link #stop} comes before later batches. */
+  /** Fair, so that {@link #stop} gets its permits before later batches get theirs. */
   private final Semaphore inFlight = new Semaphore(UNDER_WAY, true);
 
   private volatile boolean failed;
@@ -38,8 +38,8 @@ public final class Feed {
   private record Line(long number, Message<byte[]> message) {}
 
   /**
-   * Receives the result of each line. Several threads call it, but only one thread at a time for a
-   * batch.
+   * Receives the result of each line. Several threads call it, but the calls for one batch never
+   * overlap.
    */
   public interface LineListener {
     void scheduled(long line, Scheduled answer);

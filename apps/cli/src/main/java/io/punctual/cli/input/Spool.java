@@ -14,8 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * A copy of the whole input in a temporary file, checked line by line on the way. The file has no
- * name any more (on Windows, it is deleted at the close), so that nothing of it stays.
+ * A copy of the whole input in a temporary file. Each line is checked while it is copied. The file
+ * is unlinked as soon as it is open (on Windows: when it is closed), so that no data remains on the
+ * disk.
  */
 public final class Spool implements AutoCloseable {
   private final FileChannel file;
@@ -66,7 +67,7 @@ public final class Spool implements AutoCloseable {
     return badLines;
   }
 
-  /** Returns the copy from its begin; call this once. */
+  /** Returns the copy from its start. To be called only once. */
   public InputStream open() throws IOException {
     return Channels.newInputStream(file.position(0));
   }

@@ -55,7 +55,8 @@ record LockRow(LockInfo lock, Optional<LockInfo.Holder> holder) implements Liste
   }
 
   /**
-   * Shows the handle alone if the server has no record of the process, for example after a crash.
+   * Returns the client that holds the lock, or only its handle if the server has no record of the
+   * client, for example after a crash.
    */
   private static String holderOf(LockInfo.Holder holder) {
     return holder.client().map(LockInfo.Client::toString).orElse(holder.handle());

@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line of the terminal that is rewritten with each progress; writes nothing without a terminal.
- * Not thread-safe.
+ * A line of the terminal that each update overwrites. Writes nothing if there is no terminal. Not
+ * thread-safe.
  */
 public final class ProgressLine implements AutoCloseable {
   private final PrintWriter err;
@@ -19,14 +19,14 @@ public final class ProgressLine implements AutoCloseable {
     this.columns = console.terminal().columns();
   }
 
-  /** Returns the progress line of a command that writes no data meanwhile. */
+  /** Returns the progress line of a command that writes no data while it makes progress. */
   public static ProgressLine of(Console console) {
     return new ProgressLine(console, console.terminal().err());
   }
 
   /**
-   * Returns the progress line of a command that writes data meanwhile: none if both share a
-   * terminal.
+   * Returns the progress line of a command that writes data while it makes progress. The line
+   * writes nothing if standard output is a terminal too, since it would mix with the data.
    */
   public static ProgressLine besideData(Console console) {
     return new ProgressLine(console, console.terminal().err() && !console.terminal().out());

@@ -12,9 +12,9 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects that the reader of a pipe on standard output has ended, without a write: Linux shows
- * which processes of the user have the pipe open. On other systems, or if the reader belongs to a
- * different user, only a write detects it. Thread-safe.
+ * Detects that the reader of a pipe on standard output has ended, without a write to the pipe: on
+ * Linux, {@code /proc} shows which processes of the user have the pipe open. On other systems, or
+ * if the reader belongs to a different user, only a write can detect the end. Thread-safe.
  */
 public final class ReaderWatch implements BooleanSupplier {
   private static final Path PROCESSES = Path.of("/proc");
@@ -27,7 +27,7 @@ public final class ReaderWatch implements BooleanSupplier {
 
   /**
    * Returns whether the reader is gone. The check of a known reader is cheap and always current; an
-   * unknown reader is searched for twice a second.
+   * unknown reader is searched for at most twice a second.
    */
   @Override
   public synchronized boolean getAsBoolean() {
@@ -43,7 +43,10 @@ public final class ReaderWatch implements BooleanSupplier {
         : target(known).equals(pipe);
   }
 
-  /** A reader that was never seen may be there all the same. */
+  /**
+   * Searches for the reader; returns whether an earlier search found a reader and this search finds
+   * none. A reader that was never found may exist, since the processes of other users are hidden.
+   */
   private boolean look() {
     lookedNanos = System.nanoTime();
     Path known = reader;
@@ -65,7 +68,7 @@ public final class ReaderWatch implements BooleanSupplier {
         }
       }
     } catch (IOException | DirectoryIteratorException e) {
-      // Without /proc no reader is ever seen.
+      // Without /proc, a search never finds a reader.
     }
     return null;
   }

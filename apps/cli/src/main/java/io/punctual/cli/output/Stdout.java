@@ -36,14 +36,17 @@ public final class Stdout {
   }
 
   /**
-   * Discards the output from now on if its reader is gone. For commands whose work and exit code
-   * matter without a reader.
+   * From now on, discards the output if its reader is gone, instead of failing. For commands that
+   * must finish their work and report its exit code even without a reader.
    */
   public void ignoreReaderGone() {
     ignoresReaderGone = true;
   }
 
-  /** The reader of the output is gone, as with {@code head}; the command can end. */
+  /**
+   * The reader of the output is gone, such as {@code head} after its last line; the command can
+   * end.
+   */
   public static final class ReaderGoneException extends UncheckedIOException {
     private static final long serialVersionUID = 1L;
 

@@ -7,9 +7,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes a signal to the running command. The shutdown waits for a command that has asked for the
- * signal, so that the command can release its messages; any other command ends at once.
- * Thread-safe.
+ * Passes SIGINT or SIGTERM to the running command. A command that asks for the signal delays the
+ * shutdown until it has ended, by up to 30 seconds, so that it can release its messages. Any other
+ * command ends at once. Thread-safe.
  */
 public final class Stop {
   private static final Duration GRACE = Duration.ofSeconds(30);
@@ -19,8 +19,8 @@ public final class Stop {
   private volatile boolean watched;
 
   /**
-   * Asks the command to end when the JVM shuts down, as after SIGINT and SIGTERM, and delays the
-   * shutdown until a command that reacts has ended.
+   * Asks the command to end when the JVM shuts down, for example after SIGINT or SIGTERM. Delays
+   * the shutdown until a command that asks for the signal has ended.
    */
   public void askAtShutdown() {
     Runtime.getRuntime().addShutdownHook(new Thread(this::askAndWait, "punctual-shutdown"));
@@ -42,19 +42,25 @@ public final class Stop {
     asked.complete(null);
   }
 
-  /** Returns whether the command is asked to end; the shutdown waits for the caller's command. */
+  /**
+   * Returns whether the command is asked to end. From this call on, the shutdown waits for the
+   * command.
+   */
   public boolean isAsked() {
     watched = true;
     return asked.isDone();
   }
 
-  /** Completes when the command is asked to end; the shutdown waits for the caller's command. */
+  /**
+   * Returns a stage that completes when the command is asked to end. From this call on, the
+   * shutdown waits for the command.
+   */
   public CompletableFuture<@Nullable Void> asked() {
     watched = true;
     return asked.copy();
   }
 
-  /** The command has ended. */
+  /** Notes that the command has ended, so that the shutdown goes on. */
   public void ended() {
     ended.countDown();
   }

@@ -10,7 +10,7 @@ import tools.jackson.core.JsonGenerator;
 /**
  * The number of messages of a queue in each state.
  *
- * @param queue its name
+ * @param queue the queue's name
  * @param partitions the number of partitions
  * @param counts the numbers
  */

@@ -106,7 +106,10 @@ public final class WatchCommand extends StoreCommand {
         .toList();
   }
 
-  /** Waits for the next look; returns false at the end. */
+  /**
+   * Waits for the interval. Returns false if the user ends the command or the reader of the output
+   * is gone.
+   */
   private boolean goesOn() throws InterruptedException {
     if (console().out().isReaderGone()) {
       return false;

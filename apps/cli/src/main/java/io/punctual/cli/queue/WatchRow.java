@@ -35,7 +35,7 @@ record WatchRow(WatchSample sample, double change) implements Listed {
         counts.paused() ? "yes" : "no");
   }
 
-  /** Returns the row for a reader that is no terminal. */
+  /** Returns the row as a line of text, for output that is not a terminal. */
   String line() {
     StringBuilder line = new StringBuilder(Json.instant(sample.at()));
     List<String> cells = cells();

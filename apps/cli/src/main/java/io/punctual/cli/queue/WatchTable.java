@@ -7,7 +7,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A table that is rewritten in place on a terminal, or lines elsewhere. Not thread-safe. */
+/**
+ * Shows the counts of queues at an interval. A terminal shows a table that is rewritten in place;
+ * other output gets new lines or JSON at each interval. Not thread-safe.
+ */
 final class WatchTable {
   private final Console console;
   private final OutputFormat format;
@@ -53,7 +56,7 @@ final class WatchTable {
     }
   }
 
-  /** Leaves the table as it is; the next table follows below. */
+  /** Leaves the current table on the terminal; the next table is written below it. */
   void leave() {
     lines = 0;
   }

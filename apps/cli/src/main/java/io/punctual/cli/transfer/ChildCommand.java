@@ -14,8 +14,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A running command of the shell, which inherits standard output. The close ends the command and
- * the processes that it started. Not thread-safe.
+ * A running shell command, which inherits standard output. {@link #close} ends the command and the
+ * processes that it started. Not thread-safe.
  */
 final class ChildCommand implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ChildCommand.class);
@@ -62,7 +62,10 @@ final class ChildCommand implements AutoCloseable {
     thread.start();
   }
 
-  /** A command need not read its input; its exit code decides. */
+  /**
+   * Writes the input. A command that does not read its input has not failed; only its exit code
+   * decides.
+   */
   private void write(byte[] input) {
     try (OutputStream in = process.getOutputStream()) {
       in.write(input);
@@ -71,7 +74,7 @@ final class ChildCommand implements AutoCloseable {
     }
   }
 
-  /** Waits for the command's end; returns its exit code. */
+  /** Waits until the command ends; returns its exit code. */
   int await() throws InterruptedException {
     return process.waitFor();
   }
@@ -82,8 +85,8 @@ final class ChildCommand implements AutoCloseable {
   }
 
   /**
-   * Ends a command that runs. The shell ends first, so that it does not start its next command when
-   * the current command ends.
+   * Ends the command if it still runs. The shell gets its signal first, so that it does not start
+   * the next program when the current program ends.
    */
   @Override
   public void close() {

@@ -39,7 +39,7 @@ final class CommandRunner {
   /**
    * Creates a runner.
    *
-   * @param raw whether a command receives a JSON string as it is, and not its text
+   * @param raw whether a command receives a JSON string with its quotes and escapes, not its text
    * @param max the number of messages after which to end
    */
   CommandRunner(
@@ -69,7 +69,7 @@ final class CommandRunner {
           false);
     }
 
-    /** Omits the class name, since the text is stored with the message for people. */
+    /** Omits the class name, since people read this text in the message's history. */
     @Override
     @SuppressWarnings("OverrideThrowableToString")
     public String toString() {
@@ -91,7 +91,10 @@ final class CommandRunner {
     }
   }
 
-  /** Commands inherit the output: without a reader each would fail, or its output be lost. */
+  /**
+   * Returns whether the reader of the output is gone; if so, ends the run. The commands inherit the
+   * output: without a reader, each command would fail or its output would be lost.
+   */
   private boolean isReaderGone() {
     boolean gone = console.out().isReaderGone();
     if (gone) {
@@ -101,7 +104,10 @@ final class CommandRunner {
     return gone;
   }
 
-  /** Without this, the worker would claim and release messages until the last command ends. */
+  /**
+   * Pauses the worker, which would otherwise claim and release messages until the last command
+   * ends.
+   */
   private void endClaims() {
     CompletableFuture<?> unused = working.thenAccept(Worker::pause);
   }
@@ -161,7 +167,7 @@ final class CommandRunner {
 
   /**
    * Returns whether a command failed because the user ends this process. The terminal sends the
-   * signal to the command as well, which may end before this process handles the signal.
+   * signal to the command as well, and the command may end before this process handles the signal.
    */
   private boolean wasInterrupted(int exitCode) throws InterruptedException {
     try {

@@ -33,7 +33,7 @@ final class DeliveryLine {
     return line.append('\n').toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Returns the payload alone. */
+  /** Returns the payload and a line feed, without the other fields of the delivery. */
   static byte[] payload(Delivery<byte[]> delivery) {
     byte[] payload = delivery.payload();
     byte[] line = Arrays.copyOf(payload, payload.length + 1);
@@ -42,8 +42,8 @@ final class DeliveryLine {
   }
 
   /**
-   * Returns the due time plus the lateness, by the store's clock. A lateness is at most 292 years;
-   * for an earlier due time, returns the time of the claim.
+   * Returns the due time plus the lateness, by the store's clock. The lateness is capped at 292
+   * years; if the message was due even earlier, returns the time of the claim.
    */
   private static Instant deliveredAt(Delivery<byte[]> delivery) {
     Instant delivered = delivery.dueAt().plus(delivery.lateness());

@@ -18,7 +18,10 @@ final class ErrorTail {
   /** A longer line is passed on in parts, so that memory stays bounded. */
   private static final int LONGEST_PART = 8192;
 
-  /** A process that the command left behind may keep its standard error open. */
+  /**
+   * The longest wait for the end of standard error. A background process that the command started
+   * may keep standard error open after the command has ended.
+   */
   private static final long WAIT_MILLIS = 500;
 
   private final Deque<String> last = new ArrayDeque<>();

@@ -42,7 +42,7 @@ final class ExecOptions {
     return Optional.ofNullable(command);
   }
 
-  /** Returns the fault of the options, if they have one. */
+  /** Returns the error in the options, or empty if the options are valid. */
   Optional<String> fault() {
     boolean any = concurrency != null || maxAttempts != null || !retryDelays.isEmpty();
     if (command == null) {

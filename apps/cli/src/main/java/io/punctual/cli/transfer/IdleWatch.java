@@ -30,7 +30,7 @@ final class IdleWatch {
     this.idle = idle;
   }
 
-  /** Returns how often to {@link #look}. */
+  /** Returns the interval at which to call {@link #look}. */
   Duration interval() {
     Duration fifth = idle == null ? LONGEST_INTERVAL : idle.dividedBy(5);
     Duration interval = fifth.compareTo(LONGEST_INTERVAL) < 0 ? fifth : LONGEST_INTERVAL;
@@ -49,7 +49,9 @@ final class IdleWatch {
     over = now - busyNanos >= TimeUnit.NANOSECONDS.convert(idle);
   }
 
-  /** A queue of a store that is away may have work. */
+  /**
+   * Returns whether the queue has ready or leased messages. Assumes so if the store is unavailable.
+   */
   private boolean hasWork() {
     try {
       Counts counts = queue.counts();

@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
  * message. Releases the messages that could not be written. Not thread-safe.
  */
 final class LineConsumer {
-  /** The most messages of a claim. */
+  /** The largest number of messages in a claim. */
   static final int MAX_CLAIM = 1000;
 
   private static final Logger log = LoggerFactory.getLogger(LineConsumer.class);
@@ -53,7 +53,7 @@ final class LineConsumer {
 
           @Override
           public void unknown() {
-            // The message comes again unless the ack arrived.
+            // Without the ack, the store delivers the message again.
           }
         };
   }
@@ -82,7 +82,8 @@ final class LineConsumer {
   /**
    * Claims once and writes the messages.
    *
-   * @return the number of lines written; 0 after the wait time, or at the end
+   * @return the number of lines written; 0 if no message was due within the wait time, or if the
+   *     end came first
    */
   int next(int max, Duration wait) {
     List<Delivery<byte[]>> deliveries = claim(Math.min(max, MAX_CLAIM), wait);

@@ -24,7 +24,10 @@ import org.jspecify.annotations.Nullable;
  * skipped.
  */
 final class Pipe implements Feed.LineListener {
-  /** The longest wait of a claim; after it the progress is drawn and the balance checked. */
+  /**
+   * The longest wait of a claim. After each claim, the pipe draws its progress and checks its
+   * balance.
+   */
   private static final Duration WAIT = Duration.ofSeconds(1);
 
   private static final Duration LEASE = Duration.ofSeconds(30);
@@ -81,7 +84,7 @@ final class Pipe implements Feed.LineListener {
     LineConsumer consumer =
         new LineConsumer(queue, DeliveryLine::of, LEASE, console.out(), balance.end(), balance);
     try (ProgressLine line = ProgressLine.besideData(console)) {
-      // The first look finds the reader; 'head -1' ends with the first write.
+      // Find the reader before the first write: a reader such as 'head -1' ends after it.
       readerGone = console.out().isReaderGone();
       while (!readerGone && !balance.end().isDone()) {
         int unused = consumer.next(LineConsumer.MAX_CLAIM, WAIT);

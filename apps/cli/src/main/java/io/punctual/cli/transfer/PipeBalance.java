@@ -72,12 +72,15 @@ final class PipeBalance implements LineConsumer.Acks {
     end.complete(null);
   }
 
-  /** Returns whether the counts are not enough and the queue must be asked. */
+  /** Returns whether the counts cannot show the end, so that the queue must be asked. */
   synchronized boolean mustAsk() {
     return fed && uncertain;
   }
 
-  /** Ends if all lines are out; asks again later if the store is away. */
+  /**
+   * Ends the pipe if the queue must be asked and is empty. Does nothing if the store is
+   * unavailable; the caller asks again later.
+   */
   void ask() {
     try {
       if (mustAsk() && queue.counts().pending() == 0) {

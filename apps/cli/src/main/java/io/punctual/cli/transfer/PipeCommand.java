@@ -96,8 +96,9 @@ public final class PipeCommand extends StoreCommand {
   }
 
   /**
-   * Deletes the queue of this run if it is empty. Returns whether the queue has lines that the user
-   * must know of. With a memory store, a user who ends the reader expects to lose the lines.
+   * Deletes the queue if this run named it and it is empty. Returns whether lines are left that the
+   * user must know of. With a memory store, a user who ends the reader of the output expects to
+   * lose the lines.
    */
   private boolean leavesLines(Punctual punctual, String queue, Pipe pipe) {
     if (queueName != null) {

@@ -121,7 +121,10 @@ public final class ScheduleCommand extends QueueReportCommand {
     return answer.isStored() ? ExitCode.OK : ExitCode.NOT_STORED;
   }
 
-  /** A plain FileInputStream can't read all bytes of a pipe: it asks for a position. */
+  /**
+   * Returns all bytes of standard input. The buffer is needed: {@code FileInputStream.readAllBytes}
+   * asks for a position in the file, and a pipe has none.
+   */
   private byte[] input() throws IOException {
     return new BufferedInputStream(console().in()).readAllBytes();
   }

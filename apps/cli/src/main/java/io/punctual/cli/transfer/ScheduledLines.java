@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JsonGenerator;
 
 /**
- * Writes a line for each confirmed schedule, and reports the others by line number. Thread-safe.
+ * Writes a line for each confirmed schedule, and reports each other line by its number.
+ * Thread-safe.
  */
 final class ScheduledLines implements Feed.LineListener {
   private final Console console;
@@ -79,7 +80,7 @@ final class ScheduledLines implements Feed.LineListener {
         cause instanceof StoreUnavailableException ? ExitCode.STORE_UNREACHABLE : ExitCode.FAILURE;
   }
 
-  /** Writes the ids of the batch at once: a reader may act on them while the input goes on. */
+  /** Flushes the ids of the batch, so that a reader can use them while more input is read. */
   @Override
   public synchronized void batchEnded() {
     if (unwritable == null) {
@@ -91,7 +92,7 @@ final class ScheduledLines implements Feed.LineListener {
     }
   }
 
-  /** Reports the failure of a write, if there was one. */
+  /** Throws the exception of a failed write, if a write failed. */
   synchronized void finish() {
     if (unwritable != null) {
       throw unwritable;
