@@ -1,6 +1,6 @@
 /**
- * For the tests of this project: a simulation of clients and stores under faults, a checker of the
- * history that several processes recorded, a proxy that disturbs connections, and Redis servers.
+ * For the tests of this project: a simulation of clients and stores under faults, a checker for the
+ * recorded histories of several processes, a proxy that injects network faults, and Redis servers.
  */
 module io.punctual.harness {
   requires static transitive org.jspecify;

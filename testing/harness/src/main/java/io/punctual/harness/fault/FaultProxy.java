@@ -18,14 +18,14 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * try (FaultProxy proxy = FaultProxy.to("127.0.0.1", 6379)) {
  *   ... a client of port proxy.port() ...
- *   proxy.swallow(Direction.TO_CLIENT);   // commands are carried out, replies get lost
+ *   proxy.swallow(Direction.TO_CLIENT);   // the server applies commands, their replies get lost
  *   ... until proxy.swallowedBytes(Direction.TO_CLIENT) > 0 ...
  *   proxy.heal();                         // cuts the connections whose bytes were lost
  * }
  * }</pre>
  *
- * <p>Uses four threads for each connection; meant for tests, not for load. Safe for use by many
- * threads.
+ * <p>Uses four threads for each connection, so it is for tests and not for heavy load. Safe for use
+ * by many threads.
  */
 public final class FaultProxy implements AutoCloseable {
   private static final int CONNECT_MILLIS = 5_000;
@@ -35,7 +35,7 @@ public final class FaultProxy implements AutoCloseable {
   private final int port;
   private final Faults faults = new Faults();
 
-  /** All below is guarded by this. */
+  /** This object's monitor guards the following fields. */
   private final List<ProxiedConnection> connections = new ArrayList<>();
 
   private final List<Thread> acceptors = new ArrayList<>();
@@ -95,7 +95,10 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /** The port is free only once its last accept has returned. */
+  /**
+   * Waits until the threads have ended that accept connections: their socket keeps the port until
+   * then.
+   */
   private void awaitAcceptors() {
     List<Thread> ending;
     synchronized (this) {
@@ -129,11 +132,7 @@ public final class FaultProxy implements AutoCloseable {
     faults.delay(direction, delay.toNanos());
   }
 
-  /**
-   * Lets no more than this many bytes a second go this way on each connection.
-   *
-   * @param bytesPerSecond 1 or more
-   */
+  /** Limits the bytes that pass in this direction, for each connection. */
   public void bandwidth(Direction direction, long bytesPerSecond) {
     if (bytesPerSecond < 1) {
       throw new IllegalArgumentException("bytesPerSecond must be positive: " + bytesPerSecond);
@@ -142,8 +141,8 @@ public final class FaultProxy implements AutoCloseable {
   }
 
   /**
-   * Ends all faults. Connections with swallowed bytes are reset, because their streams have gaps;
-   * the remaining connections continue.
+   * Ends all faults. Resets the connections that lost swallowed bytes, because their streams have
+   * gaps; the remaining connections continue.
    */
   public synchronized void heal() {
     for (Direction direction : Direction.values()) {
@@ -162,18 +161,18 @@ public final class FaultProxy implements AutoCloseable {
     return accepted;
   }
 
-  /** Returns how many connections are open. */
+  /** Returns the number of open connections. */
   public synchronized int open() {
     connections.removeIf(ProxiedConnection::isOver);
     return connections.size();
   }
 
-  /** Returns how many bytes have passed this way. */
+  /** Returns how many bytes have passed in this direction. */
   public long passedBytes(Direction direction) {
     return faults.passed(direction);
   }
 
-  /** Returns how many bytes were swallowed this way. */
+  /** Returns how many bytes were swallowed in this direction. */
   public long swallowedBytes(Direction direction) {
     return faults.swallowed(direction);
   }
@@ -189,7 +188,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /** A socket that keeps the port but does not listen, so that connections are refused. */
+  /** Returns a socket that keeps the port but does not listen, so that connections are refused. */
   private Socket bound() {
     try {
       Socket socket = new Socket();
@@ -257,7 +256,7 @@ public final class FaultProxy implements AutoCloseable {
     }
   }
 
-  /** Resets all connections, and waits until all threads have ended. A second time, only waits. */
+  /** Resets all connections, and waits until all threads have ended. A second call only waits. */
   @Override
   public void close() {
     List<ProxiedConnection> cut;

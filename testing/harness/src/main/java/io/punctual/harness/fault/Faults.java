@@ -6,8 +6,9 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The faults of a proxy and its byte counts. A change takes effect at once, also for waiting bytes.
- * Thread-safe: {@link #lock} guards all fields, and {@link #changed} is signalled at every change.
+ * The faults of a proxy and its byte counts. A change of a fault takes effect at once, even for
+ * bytes that already wait. Thread-safe: {@link #lock} guards all fields, and {@link #changed} is
+ * signalled at every change.
  */
 final class Faults {
   private static final int UNLIMITED = 0;
@@ -112,12 +113,15 @@ final class Faults {
     }
   }
 
-  /** Waits until bytes that arrived then may leave. */
+  /** Waits until the delay is over for bytes that arrived at {@code arrivedNanos}. */
   void awaitDelay(Direction direction, long arrivedNanos) throws InterruptedException {
     awaitElapsed(arrivedNanos, way(direction), way -> way.delayNanos);
   }
 
-  /** Waits for as long as so many bytes take that began to leave then. */
+  /**
+   * Waits for the time that these bytes need at the current bandwidth, counted from {@code
+   * beganNanos}.
+   */
   void awaitBandwidth(Direction direction, long beganNanos, int bytes) throws InterruptedException {
     awaitElapsed(
         beganNanos,
@@ -125,7 +129,7 @@ final class Faults {
         way -> way.bytesPerSecond == UNLIMITED ? 0 : bytes * 1_000_000_000L / way.bytesPerSecond);
   }
 
-  /** A duration under the current faults. */
+  /** A duration that follows from the current faults. */
   @FunctionalInterface
   private interface Span {
     long nanos(Way way);

@@ -43,7 +43,7 @@ final class ProxiedConnection {
     return threads.stream().noneMatch(Thread::isAlive);
   }
 
-  /** Resets both connections and stops the threads; a second time does nothing. */
+  /** Resets both connections and stops the threads. A second call does nothing. */
   void cut() {
     reset(client);
     reset(server);

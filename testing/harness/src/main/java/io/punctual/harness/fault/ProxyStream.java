@@ -6,9 +6,10 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * A direction of a connection: a thread reads, and a second thread writes the bytes after their
- * delay, so a delay does not limit the data in transit. After swallowing any bytes, the stream
- * swallows everything, including the end, because a stream has no gaps. Thread-safe.
+ * A direction of a connection. One thread reads, and a second thread writes the bytes after their
+ * delay, so that a delay does not limit the data in transit. After the stream has swallowed any
+ * bytes, it swallows all later bytes and the end of the stream, because a TCP stream cannot have
+ * gaps. Thread-safe.
  */
 final class ProxyStream {
   private static final int CHUNK_BYTES = 16 << 10;
@@ -38,7 +39,7 @@ final class ProxyStream {
     return holed;
   }
 
-  /** Reads until the end; for a thread of its own. */
+  /** Reads until the end of the stream. Runs on its own thread. */
   void read() {
     try {
       byte[] buffer = new byte[CHUNK_BYTES];
@@ -55,7 +56,7 @@ final class ProxyStream {
     }
   }
 
-  /** Writes until the end; for a thread of its own. */
+  /** Writes until the end of the stream. Runs on its own thread. */
   void write() {
     try {
       boolean open = true;
@@ -71,7 +72,7 @@ final class ProxyStream {
     }
   }
 
-  /** Returns whether more can follow. */
+  /** Passes or swallows the bytes; returns whether more bytes can follow. */
   private boolean pass(byte[] bytes) throws IOException, InterruptedException {
     holed |= faults.isSwallowing(direction);
     if (holed) {

@@ -1,14 +1,14 @@
 package io.punctual.harness.history;
 
-/** A promise of Punctual that a history shows broken. */
+/** A broken promise of Punctual that a history proves. */
 public enum Breach {
-  /** A message that was there is gone, and nothing that was asked for explains it. */
+  /** A stored message is gone, and no recorded action explains it. */
   LOST("lost"),
   /** A message was leased before it was due, by the store's clock. */
   EARLY("early"),
-  /** A message came back, or was found, after a cancel, purge or deletion had removed it. */
+  /** A message was claimed or found after a cancel, purge or deletion had removed it. */
   AFTER_CANCEL("delivered after a cancel"),
-  /** A message came back, or was found, after its ack was confirmed. */
+  /** A message was claimed or found after its ack was confirmed. */
   AFTER_ACK("delivered after an ack"),
   /**
    * A message was leased while an earlier lease was still valid, or with a token that was not new.
@@ -22,11 +22,11 @@ public enum Breach {
   ACKED_UNDONE("acked without success"),
   /** A handler was started although the lease's deadline had passed. */
   STARTED_LATE("started after the deadline"),
-  /** A delivery said that its lease held although its deadline had passed. */
+  /** A delivery reported that its lease was valid although the lease's deadline had passed. */
   LOSS_UNNOTICED("lost lease not noticed"),
   /** The attempt of a delivery is not the number of earlier attempts plus 1. */
   MISCOUNTED("attempts miscounted"),
-  /** An answer that the table of states does not allow. */
+  /** An answer that the state table does not allow. */
   UNEXPLAINED("answers unexplained");
 
   private final String label;

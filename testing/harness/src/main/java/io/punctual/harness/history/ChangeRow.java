@@ -14,8 +14,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The effect of a change that has a single outcome in each state: cancel, reschedule, run now,
- * redrive, delete; and of changes of a whole queue, which may or may not have affected this id.
+ * The effect of a change that has exactly one outcome in each state: cancel, reschedule, run now,
+ * redrive and delete. Also the effect of a change of a whole queue, which may or may not have
+ * affected this id.
  */
 final class ChangeRow implements StateTable.Row {
   private final Change change;
@@ -34,11 +35,7 @@ final class ChangeRow implements StateTable.Row {
     Effect in(IdState state);
   }
 
-  /**
-   * The outcome and the next state.
-   *
-   * @param outcome null for a change without an outcome for each id
-   */
+  /** The outcome of a change and the state after it. */
   record Effect(@Nullable Object outcome, IdState next) {}
 
   static ChangeRow of(Change change, @Nullable Answer answer) {

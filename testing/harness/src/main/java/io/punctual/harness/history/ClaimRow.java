@@ -62,7 +62,10 @@ final class ClaimRow implements StateTable.Row {
     }
   }
 
-  /** The message was due at the claim; the engine's clock may have stepped back since. */
+  /**
+   * Returns whether the claim came before the due time, by the state or by the claim's own due
+   * time.
+   */
   private boolean isEarly(IdState state) {
     return !state.isDueAt(claim.engineMicros())
         || !state.withDue(claim.dueMillis()).isDueAt(claim.engineMicros());

@@ -36,7 +36,10 @@ final class Explanation {
 
   private final List<List<Step>> tracks;
 
-  /** For each track and place in it, when the first answer came to a step from there on. */
+  /**
+   * For each track and each position in it, the time of the earliest answer to a step at or after
+   * the position.
+   */
   private final List<long[]> answers = new ArrayList<>();
 
   private final long doubtfulClaimsFrom;
@@ -54,7 +57,8 @@ final class Explanation {
    * @param tracks the steps; each track in the order of its effects
    * @param doubtfulClaimsFrom the invocation time of the first claim with a lost answer, or {@link
    *     Step#NEVER}
-   * @param doubtfulAtMostOnceFrom the same of the claims at most once
+   * @param doubtfulAtMostOnceFrom the invocation time of the first claim at most once with a lost
+   *     answer, or {@link Step#NEVER}
    */
   Explanation(List<List<Step>> tracks, long doubtfulClaimsFrom, long doubtfulAtMostOnceFrom) {
     this.tracks = tracks;
@@ -81,10 +85,10 @@ final class Explanation {
     return first;
   }
 
-  /** A breach and its step. */
+  /** A breach and the step that shows it. */
   record Broken(Breach breach, Step step) {}
 
-  /** How far each track has come. */
+  /** The number of steps that the search has taken from each track. */
   private static final class Places {
     private final int[] done;
     private final int hash;
@@ -121,7 +125,9 @@ final class Explanation {
 
   private record Node(Key key, int cost, int answered, @Nullable Paid paid) {}
 
-  /** Returns the breaches; null if the search exceeds its limit. */
+  /**
+   * Searches for the explanation; returns its breaches, or null if the search exceeds its limit.
+   */
   @Nullable List<Broken> search() {
     Places begin = new Places(new int[tracks.size()]);
     add(new Node(new Key(begin, IdState.NEVER), 0, 0, null));
@@ -167,7 +173,7 @@ final class Explanation {
     }
   }
 
-  /** Takes any of a track's unanswered steps, or its first answered step. */
+  /** Adds a node for the track's first answered step, and for each unanswered step before it. */
   private void takeNext(Node node, int track, long firstAnswer) {
     List<Step> steps = tracks.get(track);
     for (int place = node.key.done.of(track); place < steps.size(); place++) {

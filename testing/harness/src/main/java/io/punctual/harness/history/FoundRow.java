@@ -4,11 +4,15 @@ import io.punctual.harness.history.HistoryEvent.Found;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The effect of an inventory: it shows the state and does not change it. */
+/** The effect of an inventory, which shows the state of an id and does not change it. */
 final class FoundRow implements StateTable.Row {
   private final @Nullable Found found;
 
-  /** Creates the row of a message that an inventory found, or did not find if null. */
+  /**
+   * Creates the row of an inventory.
+   *
+   * @param found the message that the inventory found, or null if it found none under the id
+   */
   FoundRow(@Nullable Found found) {
     this.found = found;
   }

@@ -16,10 +16,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Checks a process's use of its leases: each lease is passed to a single handler, before its
- * deadline, and acked only after success. The deadline counts from the last confirmed claim or
- * extension: its first sending that may have arrived, plus the duration of the lease. For use by a
- * single thread.
+ * Checks how a process uses its leases: each lease is passed to a single handler, before its
+ * deadline, and acked only after success. The deadline is the time of a sending plus the duration
+ * of the lease. It counts from the last confirmed claim or extension, and from the first sending of
+ * it that may have arrived. For use by a single thread.
  */
 final class Handovers {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -38,7 +38,10 @@ final class Handovers {
 
   private record Key(String queue, String id, long token) {}
 
-  /** When something was first sent that may have arrived. */
+  /**
+   * The sendings of a call: the time of the first sending that may have arrived, and the number of
+   * such sendings.
+   */
   private static final class Sending {
     long firstSent;
     int mayHaveArrived = 1;
@@ -48,7 +51,7 @@ final class Handovers {
     }
   }
 
-  /** The process's knowledge of a lease. */
+  /** The facts about a lease that the process knows. */
   private static final class Held {
     long deadline;
     boolean handedOver;
@@ -137,7 +140,10 @@ final class Handovers {
     }
   }
 
-  /** The client learns of a refusal only shortly after it was recorded. */
+  /**
+   * Ends the lease at the recorded refusal. Only a strict check does so, because a real client
+   * learns of the refusal shortly after the recording.
+   */
   private void refused(Held held, SettlementAnswered answered) {
     if (strictly) {
       held.deadline = Math.min(held.deadline, answered.at());

@@ -34,7 +34,8 @@ public final class History {
 
   /**
    * Reads the files of a run, a file for each process. Ignores a last line without a line feed: the
-   * process was killed while it wrote the event, and so before the action that the event announces.
+   * process was killed while it wrote the event, and so before the action that the event announces
+   * began.
    *
    * @throws IllegalArgumentException if a line is not an event
    */
@@ -59,7 +60,7 @@ public final class History {
   }
 
   /**
-   * Checks the run. Whether a handler started late is judged by the delivery's own statement,
+   * Checks the run. A handler counts as started late only if its delivery reported a lost lease,
    * because a machine may pause between the client's check and the handler's first instruction.
    */
   public HistoryReport check() {
@@ -67,8 +68,9 @@ public final class History {
   }
 
   /**
-   * As {@link #check()}, for a run in which no time passes between the client's check and the
-   * handler's first step, as in a simulation: there, every start after the deadline is a breach.
+   * Checks the run like {@link #check()}, but counts every start of a handler after the deadline as
+   * a breach. For runs in which no time passes between the client's check and the handler's first
+   * step, such as a simulation.
    */
   public HistoryReport checkStrictly() {
     return check(true);

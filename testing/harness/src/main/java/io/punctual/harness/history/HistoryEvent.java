@@ -17,21 +17,21 @@ import org.jspecify.annotations.Nullable;
  * or may not have been applied.
  */
 public sealed interface HistoryEvent {
-  /** The engine time of an answer that did not contain it. */
+  /** The engine time if an answer did not contain it. */
   long NO_TIME = Long.MIN_VALUE;
 
   /**
-   * Returns when, in nanoseconds of a monotonic clock that all processes of the run share; see
-   * {@link Recording}.
+   * Returns the time of the event, in nanoseconds of a monotonic clock that all processes of the
+   * run share; see {@link Recording}.
    */
   long at();
 
-  /** The beginning of something that may change a message, or many. */
+  /** The start of an action that may change messages. */
   sealed interface Invocation extends HistoryEvent {
-    /** Returns the number that the answer will carry too. */
+    /** Returns the number of the invocation; its answer has the same number. */
     long op();
 
-    /** Returns the queue that it is about. */
+    /** Returns the queue of the action. */
     String queue();
   }
 
@@ -41,11 +41,11 @@ public sealed interface HistoryEvent {
     long op();
   }
 
-  /** How certain it is that something that failed was not done. */
+  /** Whether a failed action may have had an effect. */
   enum Doubt {
-    /** It was not carried out, and never will be. */
+    /** The action was not applied, and never will be. */
     NOT_DONE,
-    /** It may have been carried out, or may yet be. */
+    /** The action may have been applied, or may still be applied later. */
     UNKNOWN
   }
 
@@ -53,21 +53,21 @@ public sealed interface HistoryEvent {
   enum SettlementKind {
     /** Removes the message. */
     ACK,
-    /** Sends it back until later. */
+    /** Makes the message due again later, after a failed attempt. */
     RETRY,
-    /** Makes it a dead letter. */
+    /** Makes the message a dead letter. */
     BURY,
-    /** Holds it longer. */
+    /** Extends the lease. */
     EXTEND,
-    /** Gives it back, attempt not counted. */
+    /** Gives the message back; the attempt does not count. */
     RELEASE,
-    /** Gives it back until later, attempt not counted. */
+    /** Gives the message back until a later time; the attempt does not count. */
     DEFER,
-    /** Ends it and schedules it once more, attempts and history forgotten. */
+    /** Ends the message and schedules it once more, without its attempts and history. */
     REPEAT
   }
 
-  /** The first event of each process, which names it. */
+  /** The first event of each process; contains the name of the process. */
   record ProcessBegan(long at, String process) implements HistoryEvent {}
 
   /**
@@ -88,7 +88,10 @@ public sealed interface HistoryEvent {
       long millis)
       implements Invocation {}
 
-  /** A schedule was answered; {@code dueMillis} is that of the message that has the id now. */
+  /**
+   * A schedule was answered. {@code dueMillis} is the due time of the message that is now stored
+   * under the id.
+   */
   record ScheduleAnswered(
       long at,
       long op,
@@ -98,19 +101,19 @@ public sealed interface HistoryEvent {
       @Nullable State previous)
       implements Answer {}
 
-  /** A cancel is about to be asked for. */
+  /** A cancel is about to be called. */
   record CancelInvoked(long at, long op, long thread, String queue, String id)
       implements Invocation {}
 
   /** A cancel was answered. */
   record CancelAnswered(long at, long op, CancelOutcome outcome) implements Answer {}
 
-  /** A reschedule is about to be asked for. */
+  /** A reschedule is about to be called. */
   record RescheduleInvoked(
       long at, long op, long thread, String queue, String id, boolean isDelay, long millis)
       implements Invocation {}
 
-  /** A request to run a message now is about to be made. */
+  /** A request to run a message now is about to be called. */
   record RunNowInvoked(long at, long op, long thread, String queue, String id)
       implements Invocation {}
 
@@ -128,18 +131,20 @@ public sealed interface HistoryEvent {
   /** A redrive or deletion of a dead letter was answered. */
   record DeadLetterAnswered(long at, long op, DeadLetterOutcome outcome) implements Answer {}
 
-  /** A redrive of all dead letters is about to be asked for. */
+  /** A redrive of all dead letters is about to be called. */
   record RedriveAllInvoked(long at, long op, long thread, String queue) implements Invocation {}
 
-  /** A purge is about to be asked for; {@code states} are their names, with commas. */
+  /**
+   * A purge is about to be called; {@code states} are the names of the states, separated by commas.
+   */
   record PurgeInvoked(long at, long op, long thread, String queue, String states)
       implements Invocation {}
 
-  /** A pause or resume is about to be asked for. */
+  /** A pause or resume is about to be called. */
   record PauseInvoked(long at, long op, long thread, String queue, boolean paused)
       implements Invocation {}
 
-  /** Something about a whole queue was done. */
+  /** A change of a whole queue was answered. */
   record QueueAnswered(long at, long op, long count) implements Answer {}
 
   /** A claim is about to be sent for the first time. */
@@ -175,7 +180,7 @@ public sealed interface HistoryEvent {
    * A settlement is about to be sent for the first time.
    *
    * @param isDelay whether {@code millis} is a delay; always for an extension
-   * @param millis when a retry, a deferral or a repeat is due, or how long an extension lasts;
+   * @param millis the due time of a retry, a deferral or a repeat, or the duration of an extension;
    *     otherwise 0
    */
   record SettlementInvoked(
@@ -193,7 +198,7 @@ public sealed interface HistoryEvent {
   record SettlementAnswered(long at, long op, SettleOutcome outcome, long engineMicros)
       implements Answer {}
 
-  /** Something is about to be sent once more, under the same number. */
+  /** A claim or a settlement is about to be sent again, with the same number. */
   record SentAgain(long at, long op) implements HistoryEvent {}
 
   /**
@@ -207,8 +212,7 @@ public sealed interface HistoryEvent {
   /**
    * A message is about to be passed to a handler, or was returned by a manual claim.
    *
-   * @param lost whether the delivery reported, at this moment or shortly after, that its lease is
-   *     lost
+   * @param lost whether the delivery reported a lost lease at this moment or shortly after
    */
   record HandedOver(
       long at,
@@ -222,27 +226,26 @@ public sealed interface HistoryEvent {
       implements HistoryEvent {}
 
   /**
-   * A handler is done with a message.
+   * A handler has returned.
    *
-   * @param failed whether it threw
+   * @param failed whether the handler threw an exception
    * @param settled whether the delivery was settled before
-   * @param lost whether the delivery reported, at this moment or shortly after, that its lease is
-   *     lost
+   * @param lost whether the delivery reported a lost lease at this moment or shortly after
    */
   record HandlerReturned(
       long at, String queue, String id, long token, boolean failed, boolean settled, boolean lost)
       implements HistoryEvent {}
 
-  /** A process learnt that it lost a lease. */
+  /** A process learned that it lost a lease. */
   record LeaseLostSeen(long at, String queue, String id, int attempt) implements HistoryEvent {}
 
-  /** A process had trouble with the store. */
+  /** A call of a process to the store failed. */
   record StoreTroubleSeen(long at, String queue, String why) implements HistoryEvent {}
 
-  /** A complete inventory of a queue begins; no other action runs meanwhile. */
+  /** A complete inventory of a queue begins. No other action runs during the inventory. */
   record InventoryBegan(long at, String queue) implements HistoryEvent {}
 
-  /** The queue holds this message. */
+  /** The inventory found this message. */
   record Found(long at, String queue, String id, State state, long dueMillis, int attempts)
       implements HistoryEvent {}
 

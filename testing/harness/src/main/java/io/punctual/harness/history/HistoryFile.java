@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * The file of a process. {@link #accept} writes each event to the operating system before it
- * returns, so a killed process loses no event. Safe for use by many threads.
+ * The history file of a process. {@link #accept} writes each event to the operating system before
+ * it returns, so that a killed process loses no event. Safe for use by many threads.
  */
 final class HistoryFile implements Consumer<HistoryEvent>, AutoCloseable {
   private final FileOutputStream out;

@@ -27,8 +27,8 @@ import java.util.Map;
  * @param inventories how many inventories were taken; without an inventory, a message counts as
  *     lost only if a later call shows it
  * @param undecided the queues and ids whose history exceeded the limit of the search
- * @param longestSilence the longest time in which a message was claimable and no message was
- *     claimed
+ * @param longestSilence the longest time in which a queue had a claimable message and no message of
+ *     the queue was claimed
  * @param breaches the certain breaches, however the unknown outcomes are interpreted
  */
 public record HistoryReport(
@@ -61,7 +61,7 @@ public record HistoryReport(
    */
   public record Found(Breach breach, String queue, String id, String step) {}
 
-  /** Keeps copies. */
+  /** Keeps copies of the lists. */
   public HistoryReport {
     undecided = List.copyOf(undecided);
     breaches = List.copyOf(breaches);

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The possible content of a partition under an id, according to a history. Immutable.
  *
- * @param place where the message is, or why it is absent
+ * @param place the message's state, or the reason for its absence
  * @param dueMillis the due time, or {@link #UNKNOWN}
  * @param attempts the number of claims
  * @param token the highest token seen; the lease's token while it is LEASED
@@ -18,13 +18,13 @@ record IdState(
   static final long UNKNOWN = HistoryEvent.NO_TIME;
   static final IdState NEVER = new IdState(Place.NEVER, UNKNOWN, 0, 0, UNKNOWN, false);
 
-  /** Where a message is, or why there is none. */
+  /** The state of a message, or the reason for its absence. */
   enum Place {
     NEVER,
     ACKED,
     /** Cancelled, purged, or deleted. */
     REMOVED,
-    /** Gone for no reason: a breach. */
+    /** Gone without a reason: a breach. */
     VANISHED,
     WAITING,
     LEASED,
@@ -61,7 +61,10 @@ record IdState(
         || Math.floorDiv(engineMicros, 1000) >= leasedUntilMillis;
   }
 
-  /** Returns whether a look-up may call it this; null is "not there". */
+  /**
+   * Returns whether a look-up may report this state for the id; null means that it found no
+   * message.
+   */
   boolean looksLike(@Nullable State state) {
     if (state == null) {
       return !isPresent();

@@ -13,13 +13,13 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The fate of all invocations, by process and number. Immutable after construction. */
+/** The fates of all invocations, by process and number. Immutable after construction. */
 final class Invocations {
   private final List<Map<Long, Fate>> processes = new ArrayList<>();
 
   private Invocations() {}
 
-  /** The fate of an invocation. */
+  /** The recorded results of an invocation. */
   static final class Fate {
     final Invocation invocation;
     private @Nullable Answer answer;
@@ -35,17 +35,23 @@ final class Invocations {
       return answer;
     }
 
-    /** Returns the id that was made for a schedule, as far as it got known. */
+    /**
+     * Returns the id that the client generated for a schedule, or null if the history does not show
+     * it.
+     */
     @Nullable String madeId() {
       return id;
     }
 
-    /** Returns whether it certainly had no effect. */
+    /** Returns whether the invocation certainly had no effect. */
     boolean isNotDone() {
       return answer == null && sent == notDone;
     }
 
-    /** Returns whether it may have had an effect that its answer, if any, does not show. */
+    /**
+     * Returns whether the invocation may have had an effect that its answer does not show, or that
+     * has no answer.
+     */
     boolean isDoubtful() {
       return answer == null ? !isNotDone() : sent > notDone + 1;
     }
@@ -90,7 +96,7 @@ final class Invocations {
     return java.util.Optional.empty();
   }
 
-  /** Returns the fate of an invocation of a process. */
+  /** Returns the fate of the invocation with this number in a process. */
   Fate fate(int process, long op) {
     Fate fate = processes.get(process).get(op);
     if (fate == null) {

@@ -58,7 +58,7 @@ final class LineFormat {
   /**
    * Returns the event of a line.
    *
-   * @param line without its line feed
+   * @param line the line without its line feed
    * @throws IllegalArgumentException if the line is not an event
    */
   static HistoryEvent read(String line) {

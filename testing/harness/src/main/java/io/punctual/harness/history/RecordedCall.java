@@ -27,8 +27,8 @@ import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a session, sent once or repeatedly: a claim, or changes whose settlements are recorded.
- * Safe for use by many threads.
+ * A call of a session: a claim, or operations of which the settlements are recorded. The call may
+ * be sent repeatedly. Safe for use by many threads.
  */
 final class RecordedCall {
   private final Call.Body body;
@@ -50,7 +50,7 @@ final class RecordedCall {
     this.recording = recording;
   }
 
-  /** Records the invocations. */
+  /** Records the invocations of a call that is sent for the first time. */
   static RecordedCall firstSent(Call.Body body, String queue, Recording recording) {
     List<Long> ops = new ArrayList<>();
     if (body instanceof Call.Claim claim) {
@@ -83,7 +83,7 @@ final class RecordedCall {
     return op;
   }
 
-  /** When a message is due or a lease ends after the settlement. */
+  /** Returns the due time of the message after the settlement, or the new end of its lease. */
   private static DueTime due(Settlement settlement) {
     if (settlement instanceof Operation.Retry retry) {
       return retry.due();
@@ -143,7 +143,11 @@ final class RecordedCall {
     recording.record(new ClaimAnswered(recording.now(), ops.get(0), engine));
   }
 
-  /** A repeated answer to a claim may contain a later engine time than the lease's begin. */
+  /**
+   * Returns the engine time of an answer to the claim. A repeated answer may contain a later time
+   * than the time at which the lease began, so the time is unknown if an earlier sending may have
+   * arrived.
+   */
   private long engineMicros(Reply.Claimed claimed) {
     return mayHaveArrived.get() > 1 ? HistoryEvent.NO_TIME : claimed.engineMicros();
   }
@@ -169,10 +173,10 @@ final class RecordedCall {
   }
 
   /**
-   * Records the outcomes of a call. The effect of an operation stays unknown in two cases: the
-   * client gave the call up and sent it again without its operations, or the call did not reach its
-   * durability, so that the store may lose the change. An extension counts at once, because clients
-   * trust it at once.
+   * Records the outcomes of a call. The effect of an operation remains unknown in two cases. First,
+   * the client gave the call up and sent it again without its operations. Second, the call did not
+   * reach the requested durability, so that the store may lose the change. An extension counts at
+   * once, because clients rely on it at once.
    */
   private void applied(Reply.Applied applied) {
     CompletionStage<@Nullable String> confirmation = applied.confirmation();

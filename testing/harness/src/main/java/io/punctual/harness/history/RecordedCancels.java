@@ -11,7 +11,10 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
-/** Cancels messages, recorded before and after. Safe for use by many threads. */
+/**
+ * Cancels messages, and records each cancel before the call and after the answer. Safe for use by
+ * many threads.
+ */
 final class RecordedCancels {
   private final TimedQueue<?> queue;
   private final Recording recording;
@@ -65,7 +68,7 @@ final class RecordedCancels {
     return new CancelInvoked(recording.now(), op, Thread.currentThread().getId(), queue.name(), id);
   }
 
-  /** After any failure, some of the messages may be cancelled. */
+  /** Records the answers. If the call failed, some of the messages may be cancelled. */
   private void answered(
       List<Long> ops, @Nullable List<CancelOutcome> outcomes, @Nullable Throwable failure) {
     for (int i = 0; i < ops.size(); i++) {

@@ -13,7 +13,10 @@ import java.util.function.LongFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes changes, recorded before and after. Safe for use by many threads. */
+/**
+ * Makes changes, and records each change before the call and after the answer. Safe for use by many
+ * threads.
+ */
 final class RecordedChanges {
   private final Recording recording;
 

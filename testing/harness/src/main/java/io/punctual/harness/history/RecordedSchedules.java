@@ -15,7 +15,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** Schedules messages, recorded before and after. Safe for use by many threads. */
+/**
+ * Schedules messages, and records each schedule before the call and after the answer. Safe for use
+ * by many threads.
+ */
 final class RecordedSchedules<T> {
   private final TimedQueue<T> queue;
   private final Recording recording;
@@ -94,7 +97,7 @@ final class RecordedSchedules<T> {
         due.millis());
   }
 
-  /** After any failure, a part of the list may be stored. */
+  /** Records the failure of a list. Any part of the list may be stored. */
   private void failed(List<Long> ops, Throwable failure) {
     ops.forEach(op -> recording.failed(op, Doubt.UNKNOWN, null, failure));
   }

@@ -31,13 +31,13 @@ import org.jspecify.annotations.Nullable;
  *   Store store = recording.store(new RedisStore(...));       // claims and settlements
  *   ... make a Punctual over the store, with recording.observer() ...
  *   TimedQueue<String> queue = recording.queue(punctual.queue("orders", Codec.string()));
- *   queue.work(handler);                                      // changes, and what handlers get
+ *   queue.work(handler);                                      // changes and deliveries
  * }
  * }</pre>
  *
  * <p>Both wrappers are needed: only the store knows engine times and fencing tokens, and only the
  * user's calls show the requested changes. Every process, and every client within a process, has
- * its own recording; queues must be empty at the begin of a run. Safe for use by many threads.
+ * its own recording. The queues must be empty when a run begins. Safe for use by many threads.
  */
 public final class Recording implements AutoCloseable {
   private final LongSupplier nanoTime;
@@ -47,7 +47,7 @@ public final class Recording implements AutoCloseable {
   /**
    * Creates a recording that passes events on immediately.
    *
-   * @param process its name, unique in the run
+   * @param process the name of the process, unique in the run
    * @param nanoTime a monotonic clock that all processes of the run share
    * @param sink receives the events; safe for use by many threads
    */
@@ -58,24 +58,24 @@ public final class Recording implements AutoCloseable {
   }
 
   /**
-   * Returns a recording that appends to a file, with a line for each event. Times are {@link
-   * System#nanoTime()}, which the processes of a machine share on Linux, macOS and Windows.
+   * Returns a recording that appends each event as a line to a file. Times are {@link
+   * System#nanoTime()}, which all processes of a machine share on Linux, macOS and Windows.
    */
   public static Recording to(Path file, String process) {
     return new Recording(process, System::nanoTime, new HistoryFile(file));
   }
 
-  /** Returns the store with claims and settlements recorded. */
+  /** Returns a store that records the claims and settlements of {@code store}. */
   public Store store(Store store) {
     return new RecordingStore(store, this);
   }
 
-  /** Returns the queue with its changes and deliveries recorded. */
+  /** Returns a queue that records the changes and deliveries of {@code queue}. */
   public <T> TimedQueue<T> queue(TimedQueue<T> queue) {
     return new RecordingQueue<>(queue, this);
   }
 
-  /** Returns a listener that records lost leases, and trouble with the store. */
+  /** Returns a listener that records lost leases and failures of the store. */
   public EventObserver observer() {
     return event -> {
       if (event instanceof Event.LeaseLost lost) {
@@ -87,8 +87,8 @@ public final class Recording implements AutoCloseable {
   }
 
   /**
-   * Records all messages of a queue. Call it at the end of a run, while no other action runs: a
-   * confirmed message that was not settled and is not found has been lost.
+   * Records all messages of a queue. To be called at the end of a run, while no other action runs.
+   * A confirmed message that was not settled and that the inventory does not find has been lost.
    */
   public void inventory(TimedQueue<?> queue) {
     record(new InventoryBegan(now(), queue.name()));
@@ -116,7 +116,7 @@ public final class Recording implements AutoCloseable {
     } while (cursor.isPresent());
   }
 
-  /** Ends the recording. */
+  /** Closes the file of the recording, if it has one. */
   @Override
   public void close() {
     if (sink instanceof HistoryFile file) {

@@ -17,8 +17,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A partition whose claims and settlements are recorded. Repeated sends of the same call have the
- * same number. Safe for use by many threads.
+ * A partition whose claims and settlements are recorded. All sendings of a call are recorded with
+ * the same number. Safe for use by many threads.
  */
 final class RecordingPartition implements Partition {
   private final Partition partition;

@@ -20,10 +20,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The longest time in which a message was claimable and no message was claimed, for each queue and
- * on the processes' clock. A message is claimable from its due time (converted to that clock by its
- * lateness at the claim), but not before it was stored or released, its lease ended, or the queue
- * was resumed. For use by a single thread.
+ * Finds the longest time in which a queue had a claimable message and no message of the queue was
+ * claimed, by the processes' clock. A message is claimable from its due time (converted to that
+ * clock by the lateness at the claim), but not before it was stored or released, its previous lease
+ * ended, or the queue was resumed. For use by a single thread.
  */
 final class Silence {
   private static final long NANOS_PER_MILLI = 1_000_000;
@@ -50,7 +50,7 @@ final class Silence {
     }
   }
 
-  /** From when a message could be claimed, and when it was. */
+  /** The time from which a message could be claimed, and the time of its claim. */
   private record Span(long from, long to) {}
 
   Duration longest() {

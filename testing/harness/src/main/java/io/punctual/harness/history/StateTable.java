@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The observable part of an id's state table: the correct effects of a step in each state or, if a
- * step has none there, its effects with breaches.
+ * The observable part of the state table of an id. Each step has correct effects in each state; a
+ * step without a correct effect in a state has effects with breaches there.
  */
 final class StateTable {
   private StateTable() {}

@@ -4,8 +4,9 @@
  * ({@link io.punctual.harness.history.History}) are checked against Punctual's guarantees ({@link
  * io.punctual.harness.history.HistoryReport}).
  *
- * <p>The classes form these groups: {@code Recording*} observe a client, {@code Recorded*} are what
- * they observed, and {@code *Row} are the rows of the state table against which it is checked.
+ * <p>The classes form these groups: {@code Recording*} observe a client, {@code Recorded*} are the
+ * observed actions, and {@code *Row} are the rows of the state table against which the checker
+ * compares these actions.
  */
 @NullMarked
 package io.punctual.harness.history;

@@ -6,14 +6,14 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Free ports of the loopback interface for servers of tests. They lie below the range from which an
- * operating system takes the ports of outgoing connections, so no client takes the port of a server
- * between the choice and the start, or while the server is down.
+ * Free ports of the loopback interface for servers of tests. The ports are below the range from
+ * which operating systems take the ports of outgoing connections. So no client takes the port of a
+ * server between the choice and the start of the server, or while the server is down.
  *
  * <p>Another process may still take a port before the server does. Safe for use by many threads.
  */
 public final class FreePorts {
-  /** The port of a Cluster node's bus is this much higher than the node's own port. */
+  /** The difference between the port of a Cluster node's bus and the node's own port. */
   public static final int CLUSTER_BUS = 10_000;
 
   private static final int FIRST = 12_000;

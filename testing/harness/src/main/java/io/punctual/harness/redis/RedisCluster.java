@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis Cluster, made by commands alone: primaries that share the slots evenly, and replicas. If
- * a primary is gone for a second, one of its replicas replaces it.
+ * A Redis Cluster that is configured by commands alone: primaries that share the slots evenly, and
+ * replicas. A replica replaces its primary if the primary does not answer for a second.
  *
  * <pre>{@code
  * try (RedisCluster redis = RedisCluster.start(3, 1)) {
@@ -27,14 +27,17 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads, one change at a time.
  */
 public final class RedisCluster implements AutoCloseable {
-  /** After how many milliseconds without an answer a node counts as gone. */
+  /** The time in milliseconds after which a node that does not answer counts as failed. */
   public static final int NODE_TIMEOUT_MILLIS = 1000;
 
   private static final int SLOTS = 16_384;
   private static final int ATTEMPTS = 5;
   private static final int KEYS_A_STEP = 10;
 
-  /** Said by a replica that has no primary, or by the primary of one that it does not count yet. */
+  /**
+   * Matches the INFO of a replica without a connection to its primary, or of a primary with a
+   * replica that is not online yet.
+   */
   private static final Pattern OUT_OF_STEP =
       Pattern.compile("master_link_status:down|,state=(?!online,)");
 
@@ -47,21 +50,24 @@ public final class RedisCluster implements AutoCloseable {
     this.announcedPort = announcedPort;
   }
 
-  /** Starts so many primaries with so many replicas each; returns when the Cluster is well. */
+  /**
+   * Starts the primaries, each with {@code replicasEach} replicas. Returns when all slots are
+   * served and all replicas have their data.
+   */
   public static RedisCluster start(int primaries, int replicasEach) {
     return start(primaries, replicasEach, RedisProcess.builder());
   }
 
-  /** As {@link #start(int, int)}, each node as this builder makes it. */
+  /** Starts a Cluster like {@link #start(int, int)}, with nodes that {@code node} builds. */
   public static RedisCluster start(int primaries, int replicasEach, RedisProcess.Builder node) {
     return start(primaries, replicasEach, node, IntUnaryOperator.identity());
   }
 
   /**
-   * As {@link #start(int, int, RedisProcess.Builder)}, with a proxy in front of each node. Clients
-   * and replicas know a node by the port that this function returns for its own port. The function
-   * is called once for each port that is tried, before the node starts. Nodes talk to each other
-   * directly.
+   * Starts a Cluster like {@link #start(int, int, RedisProcess.Builder)}, with a proxy in front of
+   * each node. Clients and replicas use the port that {@code announcedPort} returns for a node's
+   * own port. The function is called once for each port that is tried, before the node starts. The
+   * bus connections between nodes do not use the proxies.
    */
   public static RedisCluster start(
       int primaries, int replicasEach, RedisProcess.Builder node, IntUnaryOperator announcedPort) {
@@ -95,7 +101,7 @@ public final class RedisCluster implements AutoCloseable {
     awaitReplicas();
   }
 
-  /** Assigns slots individually, because Redis 6.2 has no command for a range. */
+  /** Assigns each slot by its number, because Redis 6.2 has no command for a range. */
   private static void addSlots(RedisProcess node, int from, int end) {
     List<String> command = new ArrayList<>(List.of("CLUSTER", "ADDSLOTS"));
     IntStream.range(from, end).mapToObj(Integer::toString).forEach(command::add);
@@ -141,7 +147,7 @@ public final class RedisCluster implements AutoCloseable {
     return added;
   }
 
-  /** Removes a node without slots, and makes the remaining nodes forget it. */
+  /** Removes a node that has no slots, and makes the remaining nodes forget the node. */
   public void remove(RedisProcess node) {
     String id = id(node);
     node.stop();
@@ -179,14 +185,14 @@ public final class RedisCluster implements AutoCloseable {
     return nodes.stream().filter(RedisProcess::isRunning);
   }
 
-  /** Returns the URL of a store on it. */
+  /** Returns the URL of a store on this Cluster. */
   public String url() {
     return nodes.stream()
         .map(node -> "127.0.0.1:" + announcedPort(node))
         .collect(Collectors.joining(",", "redis-cluster://", ""));
   }
 
-  /** Returns all nodes, running or not, the first primaries first. */
+  /** Returns all nodes, running or stopped; the initial primaries come first. */
   public List<RedisProcess> nodes() {
     return List.copyOf(nodes);
   }
@@ -258,16 +264,17 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * Moves the slot of a key to a different primary, a few keys at a time, as an operator does under
-   * load.
+   * Moves the slot of a key to a different primary, a few keys at a time, as an operator does
+   * during operation.
    */
   public void migrate(String key, RedisProcess to) {
     beginMigration(key, to).run();
   }
 
   /**
-   * Moves the keys of a slot to a different primary; the result, run once, gives it the slot. In
-   * between, the former primary answers ASK about the slot, and the new primary MOVED.
+   * Moves the keys of a slot to a different primary. The returned action completes the migration:
+   * it assigns the slot to that primary. Until then, the former primary answers ASK for the keys of
+   * the slot, and the new primary answers MOVED.
    */
   public Runnable beginMigration(String key, RedisProcess to) {
     int number = slotOf(key);
@@ -292,9 +299,9 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * Returns the number of different epochs that the nodes report. A primary with an old epoch gives
-   * a new slot back when the claim of the former primary arrives, and deletes the keys of the slot.
-   * So an operator waits until all nodes agree.
+   * Returns the number of different epochs that the nodes report. An operator moves slots only when
+   * all nodes agree. Otherwise a primary with an old epoch may lose its new slot to a claim of the
+   * former primary, and then deletes the keys of the slot.
    */
   private long epochs() {
     return running()
@@ -318,7 +325,8 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * A node on an overloaded machine believes for a moment that the Cluster is down, and refuses.
+   * Moves keys; returns false if the target refuses them for now. On an overloaded machine, a node
+   * may believe for a moment that the Cluster is down.
    */
   private static boolean moved(RedisProcess from, List<String> command) {
     try {

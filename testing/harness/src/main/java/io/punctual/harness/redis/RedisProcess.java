@@ -14,8 +14,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Redis or Valkey server on a free port of the loopback interface, with a directory of its own,
- * which the close deletes.
+ * A Redis or Valkey server on a free port of the loopback interface, with its own directory, which
+ * {@link #close} deletes.
  *
  * <pre>{@code
  * try (RedisProcess redis = RedisProcess.builder().appendOnly("always").start()) {
@@ -55,7 +55,7 @@ public final class RedisProcess implements AutoCloseable {
     directory = Files.createTempDirectory("redis");
   }
 
-  /** Starts a server with nothing but the defaults. */
+  /** Starts a server with the default configuration. */
   public static RedisProcess start() {
     return builder().start();
   }
@@ -70,22 +70,22 @@ public final class RedisProcess implements AutoCloseable {
     return port;
   }
 
-  /** Returns the URL of a store on it: {@code redis://127.0.0.1:port}. */
+  /** Returns the URL of a store on this server: {@code redis://127.0.0.1:port}. */
   public String url() {
     return "redis://127.0.0.1:" + port();
   }
 
-  /** Returns the directory of its files. */
+  /** Returns the directory with the files of the server. */
   public Path directory() {
     return directory;
   }
 
-  /** Returns the path of its Unix socket. */
+  /** Returns the path of the server's Unix socket. */
   public Path socket() {
     return directory.resolve("socket");
   }
 
-  /** Returns whether it was started and not ended since. */
+  /** Returns whether the process of the server runs. */
   public synchronized boolean isRunning() {
     return process != null && process.isAlive();
   }
@@ -102,13 +102,13 @@ public final class RedisProcess implements AutoCloseable {
     return process;
   }
 
-  /** Ends the process at once, as {@code kill -9} does: nothing is written any more. */
+  /** Ends the process at once, like {@code kill -9}: the server writes no pending data. */
   public synchronized void kill() {
     end(running().destroyForcibly());
     process = null;
   }
 
-  /** Shuts the server down in order: it writes pending data to disk first. */
+  /** Shuts the server down: the server writes pending data to disk before it ends. */
   public synchronized void stop() {
     running().destroy();
     end(running());
@@ -126,7 +126,10 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
-  /** Starts it again, on the same port and with what it has on disk; returns when it answers. */
+  /**
+   * Starts the server again, on the same port and with its data on disk. Returns when the server
+   * answers.
+   */
   public synchronized void restart() {
     if (process != null) {
       throw new IllegalStateException("The server is running");
@@ -134,12 +137,12 @@ public final class RedisProcess implements AutoCloseable {
     launch();
   }
 
-  /** Freezes the process: connections stay, and nothing is answered. */
+  /** Freezes the process: its connections stay open, and it answers no calls. */
   public void freeze() {
     signal("-STOP");
   }
 
-  /** Lets a frozen process go on. */
+  /** Lets a frozen process continue. */
   public void thaw() {
     signal("-CONT");
   }
@@ -172,7 +175,7 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
-  /** As {@link #ask}, with this password. */
+  /** Sends a command like {@link #ask}, after authentication with this password. */
   public @Nullable Object askAs(String password, String... command) {
     try (RedisConsole console = new RedisConsole(port())) {
       console.ask("AUTH", password);
@@ -182,7 +185,7 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
-  /** Ends the process and removes its directory. A second time does nothing. */
+  /** Ends the process and deletes its directory. A second call does nothing. */
   @Override
   public synchronized void close() {
     if (process != null) {
@@ -222,7 +225,10 @@ public final class RedisProcess implements AutoCloseable {
     }
   }
 
-  /** A Sentinel keeps what it learns in its configuration, so it needs a file. */
+  /**
+   * Returns the configuration file of a Sentinel, which the Sentinel updates with the servers that
+   * it finds.
+   */
   private Path sentinelFile() {
     Path file = directory.resolve("sentinel.conf");
     try {
@@ -284,7 +290,7 @@ public final class RedisProcess implements AutoCloseable {
     } catch (IOException notYet) {
       return false;
     } catch (IllegalStateException error) {
-      // A server that requires a password is ready; a server that loads its data is not.
+      // A server that requires a password is ready; a server that still loads its data is not.
       return !String.valueOf(error.getMessage()).startsWith("LOADING");
     }
   }
@@ -301,8 +307,9 @@ public final class RedisProcess implements AutoCloseable {
     private Builder() {
       config("bind", "127.0.0.1").config("save", "").config("appendonly", "no");
       config("maxmemory-policy", "noeviction");
-      // Otherwise the primary waits before it sends its data. For up to a second, the replica then
-      // reports that it is in sync although it lacks new writes.
+      // With diskless replication, the primary waits before it sends its data. For up to a second,
+      // the replica
+      // then reports that it is in sync although it lacks new writes.
       config("repl-diskless-sync", "no");
     }
 
@@ -312,45 +319,51 @@ public final class RedisProcess implements AutoCloseable {
       return this;
     }
 
-    /** Writes every change to disk: {@code always}, {@code everysec} or {@code no} says when. */
+    /**
+     * Writes every change to the append-only file; {@code fsync} is {@code always}, {@code
+     * everysec} or {@code no}.
+     */
     public Builder appendOnly(String fsync) {
       return config("appendonly", "yes").config("appendfsync", fsync);
     }
 
-    /** Makes it a replica, which starts when its primary is running. */
+    /**
+     * Makes the server a replica. {@link #start} then returns when the replica has the data of its
+     * primary.
+     */
     public Builder replicaOf(RedisProcess primary) {
       replica = true;
       return config("replicaof", "127.0.0.1 " + primary.port());
     }
 
-    /** Makes it a Sentinel that watches no primary yet. */
+    /** Makes the server a Sentinel that does not watch a primary yet. */
     public Builder sentinel() {
       sentinel = true;
       return this;
     }
 
-    /** Sets a variable of the process's environment. */
+    /** Sets an environment variable of the server's process. */
     public Builder environment(String name, String value) {
       environment.put(name, value);
       return this;
     }
 
-    /** Uses this program. */
+    /** Uses this server program. */
     public Builder program(Path program) {
       this.program = program;
       return this;
     }
 
     /**
-     * Prefers {@code redis-server} or {@code valkey-server} on the path to the embedded program.
-     * Measurements use it, because users run such programs: the embedded program is linked with
-     * musl's allocator, and its scripts take half as long again.
+     * Uses {@code redis-server} or {@code valkey-server} from the path rather than the embedded
+     * program. Benchmarks do so, because users run such programs. The embedded program is linked
+     * with the allocator of musl, and its scripts take 1.5 times as long.
      */
     public Builder installed() {
       return program(RedisProgram.findInstalled());
     }
 
-    /** Uses this port instead of a free port. */
+    /** Uses this port instead of a free port. The start then does not try other ports. */
     public Builder port(int port) {
       this.port = port;
       return this;

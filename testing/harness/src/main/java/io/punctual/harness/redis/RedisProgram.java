@@ -18,12 +18,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server program: the file that the system property {@value #PROPERTY} names, else the one in
- * {@code org.signal:embedded-redis} if that is on the class path, else {@code redis-server} or
- * {@code valkey-server} on the path.
+ * Finds the server program: the file that the system property {@value #PROPERTY} names, else the
+ * program in {@code org.signal:embedded-redis} if that is on the class path, else {@code
+ * redis-server} or {@code valkey-server} on the path.
  */
 final class RedisProgram {
-  /** Names the program to use, whatever else there is. */
+  /** The system property that names the program; it has precedence over all other programs. */
   static final String PROPERTY = "punctual.redis.program";
 
   private static final String CLASS_BESIDE_IT = "redis/embedded/RedisServer.class";
@@ -41,7 +41,7 @@ final class RedisProgram {
   }
 
   /**
-   * Returns the installed program, or else the embedded program.
+   * Finds the server program, but prefers an installed program to the embedded program.
    *
    * @throws IllegalStateException if there is none; the message lists the searched places
    */

@@ -8,8 +8,8 @@ import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A primary, its replicas, and three Sentinels that watch over them. A primary that is gone for
- * half a second is replaced.
+ * A primary, its replicas, and three Sentinels that watch them. The Sentinels replace a primary
+ * that does not answer for half a second.
  *
  * <pre>{@code
  * try (RedisSentinels redis = RedisSentinels.start(1)) {
@@ -26,7 +26,7 @@ public final class RedisSentinels implements AutoCloseable {
   /** The Sentinels' name of the primary. */
   public static final String NAME = "punctual";
 
-  /** After how many milliseconds without an answer a primary counts as gone. */
+  /** The time in milliseconds after which a primary that does not answer counts as failed. */
   public static final int DOWN_AFTER_MILLIS = 500;
 
   private static final int SENTINELS = 3;
@@ -38,19 +38,23 @@ public final class RedisSentinels implements AutoCloseable {
 
   private RedisSentinels() {}
 
-  /** Starts a primary with so many replicas; returns when the Sentinels know of all of them. */
+  /**
+   * Starts a primary with this number of replicas. Returns when the replicas have their data and
+   * each Sentinel knows all servers.
+   */
   public static RedisSentinels start(int replicas) {
     return start(replicas, RedisProcess.builder());
   }
 
-  /** As {@link #start(int)}, each server as this builder makes it. */
+  /** Starts the servers like {@link #start(int)}, with servers that {@code server} builds. */
   public static RedisSentinels start(int replicas, RedisProcess.Builder server) {
     return start(replicas, server, RedisProcess::port);
   }
 
   /**
-   * As {@link #start(int, RedisProcess.Builder)}, with a proxy in front of the first primary.
-   * Sentinels, replicas and clients know the primary by the port that this function returns.
+   * Starts the servers like {@link #start(int, RedisProcess.Builder)}, with a proxy in front of the
+   * first primary. Sentinels, replicas and clients use the port that {@code port} returns for the
+   * primary.
    */
   public static RedisSentinels start(
       int replicas, RedisProcess.Builder server, ToIntFunction<RedisProcess> port) {
@@ -88,7 +92,7 @@ public final class RedisSentinels implements AutoCloseable {
     sentinel.ask("SENTINEL", "SET", NAME, option, Integer.toString(value));
   }
 
-  /** Sets after how many milliseconds without an answer a primary counts as gone. */
+  /** Sets the time in milliseconds after which a primary that does not answer counts as failed. */
   public void setDownAfter(int millis) {
     sentinels.forEach(sentinel -> set(sentinel, "down-after-milliseconds", millis));
   }
@@ -116,13 +120,13 @@ public final class RedisSentinels implements AutoCloseable {
     }
   }
 
-  /** Returns the URL of a store on it. */
+  /** Returns the URL of a store on these servers. */
   public String url() {
     List<String> addresses = sentinels.stream().map(s -> "127.0.0.1:" + s.port()).toList();
     return "redis-sentinel://" + String.join(",", addresses) + "/" + NAME;
   }
 
-  /** Returns all servers, running or not, the first primary first. */
+  /** Returns all servers, running or stopped; the initial primary comes first. */
   public List<RedisProcess> servers() {
     return List.copyOf(servers);
   }
@@ -150,7 +154,7 @@ public final class RedisSentinels implements AutoCloseable {
     return primary();
   }
 
-  /** Makes a replica the primary, in order; returns the new primary. */
+  /** Requests a fail-over from a Sentinel, as an operator does; returns the new primary. */
   public RedisProcess failOver() {
     RedisProcess former = primary();
     await("Sentinels that know a good replica", this::beginFailOver);
@@ -170,7 +174,7 @@ public final class RedisSentinels implements AutoCloseable {
     return String.valueOf(server.ask("INFO", "replication")).contains("role:master");
   }
 
-  /** Waits until the primary has so many replicas in step. */
+  /** Waits until at least this number of replicas is connected to the primary and in sync. */
   public void awaitReplicas(int replicas) {
     await(
         replicas + " replicas in step",

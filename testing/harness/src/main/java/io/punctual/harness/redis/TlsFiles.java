@@ -13,8 +13,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A key and its own certificate for {@code localhost}, which a server and its clients share, in the
- * forms that both read. Immutable.
+ * A key and its self-signed certificate for {@code localhost}, as files for a server and for its
+ * Java clients, which share the key. Immutable.
  *
  * @param folder the folder of the files
  */
@@ -59,7 +59,10 @@ public record TlsFiles(Path folder) {
     return folder.resolve("key.pem");
   }
 
-  /** Returns a server with a further port that requires TLS and the client's certificate. */
+  /**
+   * Returns a builder of a server with an additional port that requires TLS and a client
+   * certificate.
+   */
   public RedisProcess.Builder server(int tlsPort) {
     return RedisProcess.builder()
         .config("tls-port", Integer.toString(tlsPort))

@@ -14,8 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Twemproxy on a free port of the loopback interface, in front of some servers. Its program is
- * {@code nutcracker} on the path; not every machine has it, so ask {@link #isInstalled} first.
+ * Twemproxy on a free port of the loopback interface, in front of Redis servers. The program is
+ * {@code nutcracker} on the path. Not every machine has the program, so call {@link #isInstalled}
+ * first.
  *
  * <p>Safe for use by many threads.
  */
@@ -30,7 +31,7 @@ public final class TwemproxyProcess implements AutoCloseable {
     this.process = process;
   }
 
-  /** Returns whether there is a program to start. */
+  /** Returns whether {@code nutcracker} is on the path. */
   public static boolean isInstalled() {
     return program().isPresent();
   }
@@ -44,7 +45,7 @@ public final class TwemproxyProcess implements AutoCloseable {
         .findFirst();
   }
 
-  /** Starts it in front of these servers; returns when it takes connections. */
+  /** Starts Twemproxy in front of these servers. Returns when it accepts connections. */
   public static TwemproxyProcess start(List<RedisProcess> servers) {
     Path program = program().orElseThrow(() -> new IllegalStateException("no nutcracker"));
     try {
@@ -91,7 +92,8 @@ public final class TwemproxyProcess implements AutoCloseable {
             """
                 .formatted(port));
     for (int i = 0; i < servers.size(); i++) {
-      // By its name, not its port, Twemproxy decides which keys a server has.
+      // Twemproxy assigns keys to a server by the name of the server, which is independent of the
+      // free port.
       config.append("    - 127.0.0.1:%d:1 server-%d%n".formatted(servers.get(i).port(), i));
     }
     return config.toString();
@@ -108,12 +110,12 @@ public final class TwemproxyProcess implements AutoCloseable {
     }
   }
 
-  /** Returns the port. */
+  /** Returns the port of Twemproxy. */
   public int port() {
     return port;
   }
 
-  /** Returns the URL of a store behind it. */
+  /** Returns the URL of a store behind Twemproxy. */
   public String url() {
     return "redis://127.0.0.1:" + port + "?proxy=true";
   }

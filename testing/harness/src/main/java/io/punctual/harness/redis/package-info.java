@@ -1,8 +1,8 @@
 /**
- * Redis servers for tests, as processes of their own: {@link
- * io.punctual.harness.redis.RedisProcess} starts one on a free port, kills it, freezes it and
- * brings it back, with the data directory it had. The program is {@code redis-server} from the
- * path, or the one inside {@code org.signal:embedded-redis} if that is on the class path.
+ * Redis servers for tests, each in its own process. {@link io.punctual.harness.redis.RedisProcess}
+ * starts a server on a free port, kills it, freezes it, and restarts it with its data. The program
+ * is the embedded program of {@code org.signal:embedded-redis} if that is on the class path,
+ * otherwise {@code redis-server} or {@code valkey-server} from the path.
  */
 @NullMarked
 package io.punctual.harness.redis;

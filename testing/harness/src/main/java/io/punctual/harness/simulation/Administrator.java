@@ -27,8 +27,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * An administrator at the engine: pauses, purges, redrives and deletes queues, and takes the
- * inventory.
+ * An administrator with direct access to the engine: pauses, purges, redrives and deletes queues,
+ * and takes the inventory.
  */
 final class Administrator {
   private final SimulationRun world;
@@ -75,7 +75,10 @@ final class Administrator {
         id -> join(world.engine().change(id, partition -> partition.purge(Set.of(state)))));
   }
 
-  /** Only an empty queue may go. Its pause goes with it. */
+  /**
+   * Deletes a queue, and complains unless the engine refuses exactly the queues with messages. A
+   * deleted queue is no longer paused.
+   */
   private void delete(String queue) {
     long stored =
         world.engine().partitions(queue).stream()

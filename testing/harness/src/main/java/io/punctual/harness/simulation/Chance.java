@@ -3,7 +3,7 @@ package io.punctual.harness.simulation;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** Draws by lot. Not thread-safe. */
+/** Random choices. Not thread-safe. */
 record Chance(RandomGenerator random) {
   static final long MILLI = 1_000_000;
   static final long SECOND = 1_000 * MILLI;
@@ -21,7 +21,10 @@ record Chance(RandomGenerator random) {
     return random.nextLong(from, to + 1);
   }
 
-  /** Returns a time of about this mean, most shorter, some several times as long. */
+  /**
+   * Returns a time with an exponential distribution and this mean: most times are shorter, and a
+   * few are several times as long.
+   */
   long around(long nanos) {
     return (long) (-Math.log(1 - random.nextDouble()) * nanos);
   }

@@ -9,11 +9,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The dead handler of a process. It checks that the client calls it before each burial that is not
- * the caller's own. Not thread-safe.
+ * The dead handler of a process. It checks that the client calls it before each burial, except if
+ * the caller buries the message or the message is unreadable. Not thread-safe.
  */
 final class DeadCallJudge implements DeadHandler<String> {
-  /** Beyond this attempt, the client buries a message whose leases run out without a call. */
+  /**
+   * The last attempt of which the burial needs a call of the dead handler. If the leases of later
+   * attempts expire too, the client buries the message without a call.
+   */
   private static final int LAST_CALL = SimulatedWorkers.ATTEMPTS + 3;
 
   private final SimulationRun world;

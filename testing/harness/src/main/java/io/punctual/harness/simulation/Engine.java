@@ -18,8 +18,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The engine: a memory store that can lose sessions, and its last changes, as a fail-over to a
- * replica does. It records every change. To lose the last changes, it repeats the earlier changes
+ * The engine: a memory store that can lose sessions, and can lose its last changes like a fail-over
+ * to a replica. It records every change. To lose the last changes, it repeats the earlier changes
  * on a new store, at their original times. Not thread-safe.
  */
 final class Engine {
@@ -38,7 +38,7 @@ final class Engine {
     this.store = newStore();
   }
 
-  /** A partition, in whichever store it is at the moment. */
+  /** Identifies a partition independently of the store, which a roll-back replaces. */
   record PartitionId(String queue, int index) {}
 
   private record Change(
@@ -60,7 +60,7 @@ final class Engine {
     return ids;
   }
 
-  /** Returns the partition itself, to look at and to administer, without a network between. */
+  /** Returns the partition of the current store, for access without the simulated network. */
   Partition partition(PartitionId id) {
     Partition partition = store.partitions(id.queue).toCompletableFuture().join().get(id.index);
     if (!listeners.containsKey(id)) {
@@ -134,7 +134,7 @@ final class Engine {
     return store.untilNext(ids.stream().map(this::partition).toList());
   }
 
-  /** Returns whether there is something in a partition that could be claimed now. */
+  /** Returns whether a message of the partition can be claimed now. */
   boolean isClaimable(PartitionId id) {
     return untilNext(List.of(id)).toCompletableFuture().join()[0] == 0;
   }
@@ -148,7 +148,7 @@ final class Engine {
     }
   }
 
-  /** Goes back to the state before the last changes. */
+  /** Undoes the last {@code lost} changes. */
   void rollBack(int lost) {
     List<Change> kept = List.copyOf(changes.subList(0, Math.max(0, changes.size() - lost)));
     store = newStore();

@@ -5,7 +5,10 @@ import java.time.Instant;
 import java.time.InstantSource;
 import org.jspecify.annotations.Nullable;
 
-/** The engine's clock, which may step; and which is set to the past to do the past again. */
+/**
+ * The engine's clock. A fault may step the clock, and a roll-back sets it to the past times of the
+ * changes that it repeats.
+ */
 final class EngineClock implements InstantSource {
   static final Instant BEGIN = Instant.parse("2030-01-01T00:00:00Z");
 

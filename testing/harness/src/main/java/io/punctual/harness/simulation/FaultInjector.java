@@ -5,7 +5,7 @@ import io.punctual.Worker;
 import java.time.Duration;
 import java.util.List;
 
-/** Makes trouble at every turn until the weather is fair. */
+/** Injects random faults, about every 300 ms, until the fault schedule ends them. */
 final class FaultInjector {
   private static final long PAUSE = 300 * Chance.MILLI;
   private static final long FROZEN = 800 * Chance.MILLI;
@@ -77,7 +77,10 @@ final class FaultInjector {
     }
   }
 
-  /** A close continues when its caller is interrupted; in the simulation, no thread can wait. */
+  /**
+   * Closes a worker without a wait: an interrupted close throws an exception and continues in the
+   * background. The simulation has no thread that could wait for it.
+   */
   private void closeInBackground(Worker worker) {
     Thread.currentThread().interrupt();
     try {

@@ -1,6 +1,6 @@
 package io.punctual.harness.simulation;
 
-/** Whether there is trouble, for everything that makes some. Not thread-safe. */
+/** Tells all sources of faults whether faults are still allowed. Not thread-safe. */
 final class FaultSchedule {
   private boolean fair;
 
@@ -8,7 +8,7 @@ final class FaultSchedule {
     return fair;
   }
 
-  /** Ends all trouble. */
+  /** Ends all faults. */
   void clear() {
     fair = true;
   }

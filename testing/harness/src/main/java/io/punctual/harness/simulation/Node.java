@@ -55,7 +55,10 @@ final class Node {
     client = new Client(recording.store(store), environment(chance), Map.of(), () -> {});
   }
 
-  /** The process's wall clock may be hours wrong; nothing that matters may depend on it. */
+  /**
+   * Returns the environment of the client. The wall clock of the process may be wrong by hours,
+   * because the client must not depend on it.
+   */
   private Environment environment(Chance chance) {
     Duration wrong = Duration.ofMinutes(chance.between(-300, 300));
     return new Environment(
@@ -64,7 +67,7 @@ final class Node {
         chance::random,
         new Events(List.of(recording.observer(), deadCalls::on)),
         Interceptors.none(),
-        // The simulation has one thread, also for the dead handlers of manual claims.
+        // The simulation has only one thread, so the dead handlers of manual claims run on it too.
         new Callbacks(Runnable::run),
         1 << 20,
         Duration.ofMillis(chance.between(1_000, 60_000)),
@@ -97,7 +100,7 @@ final class Node {
     return isRunning() && workers.stream().anyMatch(worker -> worker.queue().equals(queue));
   }
 
-  /** Takes out a worker that is to be closed. */
+  /** Removes and returns a random worker, for the caller to close. */
   Worker takeWorker(Chance chance) {
     Worker worker = chance.of(workers);
     workers.remove(worker);
@@ -108,7 +111,10 @@ final class Node {
     return !process.isDead() && closing == null;
   }
 
-  /** Returns whether it has come to its end, but for the thread that closes the store. */
+  /**
+   * Waits for the end of the client; returns false if it has not ended after ten seconds. The
+   * thread that closes the store may still run.
+   */
   boolean isClosed() {
     try {
       Object unused = Objects.requireNonNull(closing).get(CLOSING_SECONDS, TimeUnit.SECONDS);
@@ -125,7 +131,7 @@ final class Node {
     return unanswered;
   }
 
-  /** Asks for a queue until it is there. */
+  /** Asks for a queue until the look-up succeeds, then passes the queue to {@code use}. */
   void withQueue(String name, Consumer<TimedQueue<String>> use) {
     if (isRunning()) {
       client
@@ -141,12 +147,12 @@ final class Node {
     }
   }
 
-  /** Runs something in this process. */
+  /** Runs {@code work} in this process after a delay. */
   void later(long nanos, Runnable work) {
     world.scheduler().schedule(nanos, process, work);
   }
 
-  /** Requires {@code answer} to complete eventually. */
+  /** Counts {@code answer} as unanswered until it completes. */
   <T> void expect(CompletionStage<T> answer) {
     unanswered++;
     answer.whenComplete((value, failure) -> unanswered--);
@@ -158,7 +164,7 @@ final class Node {
     }
   }
 
-  /** Kills the process; the requests that it has sent may still arrive. */
+  /** Kills the process. Requests that it has sent may still arrive. */
   void kill() {
     process.kill();
     transport.close();

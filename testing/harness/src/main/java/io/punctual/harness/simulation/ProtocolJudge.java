@@ -14,9 +14,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks at the engine that clients follow the session protocol. A number always means the same
- * call or an empty call, no answer is forgotten before it has arrived, and only settlements are
- * applied twice. Not thread-safe.
+ * Checks at the engine that clients follow the session protocol. All calls with the same number
+ * have the same body or no operations. A client releases the stored answer to a call only after the
+ * answer has arrived. Only settlements are applied twice. Not thread-safe.
  */
 final class ProtocolJudge {
   private final List<String> complaints;
@@ -43,12 +43,12 @@ final class ProtocolJudge {
     lastNumbers.remove(new Session(partition, session));
   }
 
-  /** After a roll-back, applied changes may have been undone and may be applied again. */
+  /** Stops the check for changes that are applied twice: the roll-back may have undone them. */
   void rolledBack() {
     lenient = true;
   }
 
-  /** A client sends a call, for the first time or again. */
+  /** Checks a call that a client sends, for the first time or again. */
   void sent(PartitionId partition, Call call) {
     Session session = new Session(partition, call.session());
     Call.Body before =
@@ -69,7 +69,7 @@ final class ProtocolJudge {
     return body instanceof Call.Apply apply && apply.operations().isEmpty();
   }
 
-  /** An answer has arrived at the client. */
+  /** Records that an answer has arrived at the client. */
   void arrived(PartitionId partition, Call call, @Nullable Reply reply) {
     if (reply instanceof Reply.Applied
         || reply instanceof Reply.Claimed
@@ -80,7 +80,10 @@ final class ProtocolJudge {
     }
   }
 
-  /** The engine has answered, from memory or by carrying it out. */
+  /**
+   * Checks an answer of the engine. Only the answer to a new call shows that the engine has applied
+   * the call now; another answer comes from the engine's memory.
+   */
   void answered(PartitionId partition, Call call, @Nullable Reply reply) {
     Session session = new Session(partition, call.session());
     Long last = lastNumbers.get(session);

@@ -1,7 +1,8 @@
 package io.punctual.harness.simulation;
 
 /**
- * The parameters of a run, drawn from its seed. Probabilities are for each call or each turn.
+ * The parameters of a run, drawn from its seed. A turn is a turn of the {@link FaultInjector};
+ * probabilities are for each call or each turn.
  *
  * @param clients the number of concurrent processes
  * @param queues the number of queues
@@ -9,7 +10,8 @@ package io.punctual.harness.simulation;
  * @param ids the number of ids that users choose from
  * @param prefersBatching whether partitions prefer batches; not drawn, so that this parameter does
  *     not change the runs of existing seeds
- * @param confirming whether changes wait for a slow replica's confirmation; not drawn either
+ * @param confirming whether changes wait for a slow replica's confirmation; not drawn, for the same
+ *     reason
  * @param ordered whether calls of a connection arrive in order, as on TCP
  * @param lossy the probability that a request or an answer is lost
  * @param repeating the probability that a request arrives twice
@@ -48,7 +50,7 @@ record RunParameters(
     double rollbacks,
     double administration,
     int seconds) {
-  /** Draws parameters of faults in which a store loses no confirmed change. */
+  /** Draws parameters with faults that never make the store lose a confirmed change. */
   static RunParameters draw(Chance chance, boolean prefersBatching, boolean confirming) {
     boolean onlyHints = chance.of(0.25);
     return new RunParameters(

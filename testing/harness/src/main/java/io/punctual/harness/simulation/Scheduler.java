@@ -23,7 +23,7 @@ final class Scheduler {
     this.random = random;
   }
 
-  /** Something to be run. Not thread-safe. */
+  /** A scheduled task. Not thread-safe. */
   final class Task {
     private final @Nullable SimulatedProcess owner;
     private @Nullable Runnable work;
@@ -42,7 +42,7 @@ final class Scheduler {
       tasks.add(this);
     }
 
-    /** Keeps it from being run; returns whether it did. */
+    /** Cancels the task; returns whether this call prevented the run. */
     boolean cancel() {
       boolean prevents = work != null;
       work = null;
@@ -68,19 +68,22 @@ final class Scheduler {
     return now;
   }
 
-  /** Runs work of the world's after a delay. */
+  /** Runs work of the simulation itself after a delay. */
   Task schedule(long delayNanos, Runnable work) {
     return schedule(delayNanos, null, work);
   }
 
-  /** Runs work of a process's: later if it is frozen then, and never if it is dead. */
+  /**
+   * Runs work of a process after a delay: later if the process is frozen then, and never if it is
+   * dead.
+   */
   Task schedule(long delayNanos, @Nullable SimulatedProcess owner, Runnable work) {
     Task task = new Task(owner, work);
     task.add(delayNanos);
     return task;
   }
 
-  /** Runs everything that comes due within a span of time. */
+  /** Runs all tasks that are due within {@code nanos} from now. */
   void run(long nanos) {
     long end = now + nanos;
     for (Task task = tasks.peek(); task != null && task.atNanos <= end; task = tasks.peek()) {

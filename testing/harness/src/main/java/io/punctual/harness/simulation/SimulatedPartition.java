@@ -82,7 +82,10 @@ final class SimulatedPartition implements Partition {
             });
   }
 
-  /** The answer has no receiver. */
+  /**
+   * Calls the engine once more. The answer is discarded, because the client has sent the call only
+   * once.
+   */
   private void answerAgain(Call call) {
     CompletionStage<Reply> unused = engine.call(id, call);
   }

@@ -29,7 +29,7 @@ final class SimulatedProcess implements DueTimer, Executor {
     this.origin = origin(chance);
   }
 
-  /** Some clocks are about to overflow. */
+  /** Returns the origin of the monotonic clock. Some clocks overflow within the first minute. */
   private static long origin(Chance chance) {
     return chance.of(0.3)
         ? Long.MAX_VALUE - chance.between(0L, 60 * Chance.SECOND)
@@ -71,7 +71,7 @@ final class SimulatedProcess implements DueTimer, Executor {
     frozenUntil = scheduler.nanoTime();
   }
 
-  /** Returns how much longer it is frozen; zero or less if it is not. */
+  /** Returns how much longer the process is frozen; zero or less if it is not frozen. */
   long frozenNanos() {
     return frozenUntil - scheduler.nanoTime();
   }

@@ -73,7 +73,8 @@ final class SimulatedStore implements Store {
   }
 
   /**
-   * Does nothing. The client calls it on its own thread, the only thread beside the simulation's.
+   * Does nothing. The client calls this method on a separate thread, the only thread beside the
+   * thread of the simulation.
    */
   @Override
   public void close() {}

@@ -11,8 +11,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * Workers with handlers that settle, fail and wait in all ways, and that succeed at once after the
- * faults have ended.
+ * Workers with handlers that settle, fail and wait in all ways. After the faults have ended, the
+ * handlers succeed.
  */
 final class SimulatedWorkers {
   static final int ATTEMPTS = 4;
@@ -32,7 +32,7 @@ final class SimulatedWorkers {
     this.lease = Duration.ofMillis(chance.between(50, 2_000));
   }
 
-  /** Starts a worker of any kind. */
+  /** Starts a worker with a random kind of handler and random options. */
   void start(TimedQueue<String> queue) {
     WorkerOptions options = options(chance.between(1, 8));
     node.add(
@@ -83,7 +83,10 @@ final class SimulatedWorkers {
     failSometimes();
   }
 
-  /** Above the limit, a handler receives only messages that a consumer retried itself. */
+  /**
+   * Complains about a delivery beyond the limit of attempts. Such a delivery is correct only if a
+   * consumer retried the message by its own call.
+   */
   private void expectFewAttempts(Delivery<String> delivery) {
     boolean retried =
         delivery.failures().stream()
@@ -115,7 +118,10 @@ final class SimulatedWorkers {
     return end;
   }
 
-  /** When all is quiet, a lease that is renewed is never lost. */
+  /**
+   * Handles a message for longer than its lease. When users make no more calls, a lease that is
+   * renewed must never be lost.
+   */
   private CompletionStage<?> handleBeyondLease(Delivery<String> delivery) {
     if (!world.wasQuiet(delivery.claimedAt()) || chance.of(0.5)) {
       return handleLater(delivery);

@@ -22,7 +22,7 @@ import java.util.SplittableRandom;
  * <p>A run takes some milliseconds on the calling thread. The same seed gives the same run.
  */
 public final class Simulation {
-  /** The breaches that are forbidden even after the store has lost confirmed changes. */
+  /** The breaches that are forbidden even if the store has lost confirmed changes. */
   private static final Set<Breach> NEVER =
       EnumSet.of(Breach.DUPLICATE, Breach.ACKED_UNDONE, Breach.STARTED_LATE, Breach.LOSS_UNNOTICED);
 
@@ -38,7 +38,7 @@ public final class Simulation {
    */
   public record Verdict(
       long seed, String parameters, List<String> complaints, HistoryReport report) {
-    /** Keeps a copy. */
+    /** Keeps a copy of the list. */
     public Verdict {
       complaints = List.copyOf(complaints);
     }
@@ -51,7 +51,7 @@ public final class Simulation {
     }
   }
 
-  /** Runs with a store that loses nothing that it confirmed: no promise may be broken. */
+  /** Runs with a store that loses no confirmed change: no promise may be broken. */
   public static Verdict run(long seed) {
     SplittableRandom seeds = new SplittableRandom(seed);
     RunParameters parameters =
@@ -61,8 +61,8 @@ public final class Simulation {
 
   /**
    * Runs with a store that sometimes returns to an earlier state, like a fail-over to a replica
-   * that missed the last changes. Confirmed changes may be lost then, and completed work may be
-   * repeated. But clients must notice the roll-back, continue by themselves, and keep to their
+   * that missed the last changes. Then confirmed changes may be lost, and completed work may be
+   * repeated. But clients must notice the roll-back, continue without help, and respect their
    * leases.
    */
   public static Verdict runWithRollbacks(long seed) {

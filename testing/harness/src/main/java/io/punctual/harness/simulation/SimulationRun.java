@@ -15,8 +15,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run: an engine, and processes with clients. It injects faults for a while, then ends the faults
- * and waits until every message is settled. Not thread-safe.
+ * A run: an engine, and processes with clients. The run injects faults for some seconds, ends all
+ * faults, and waits until every message is settled. Not thread-safe.
  */
 final class SimulationRun {
   private static final long STEP = 50 * Chance.MILLI;
@@ -82,12 +82,12 @@ final class SimulationRun {
     return chance.of(queues);
   }
 
-  /** Returns whether users have nothing more to ask. */
+  /** Returns whether users make no more calls. */
   boolean isQuiet() {
     return quietSince != null;
   }
 
-  /** Returns whether users had nothing more to ask at a time of the engine's clock. */
+  /** Returns whether users made no more calls at this time of the engine's clock. */
   boolean wasQuiet(Instant then) {
     return quietSince != null && then.isAfter(quietSince);
   }
@@ -96,7 +96,7 @@ final class SimulationRun {
     return nodes.stream().filter(Node::isRunning).toList();
   }
 
-  /** Runs the simulation to its end; returns the violations, except violations in the history. */
+  /** Runs the simulation to its end; returns the violations that the history does not show. */
   List<String> run() {
     Chance chance = newChance();
     for (int i = 0; i < parameters.clients(); i++) {
@@ -145,9 +145,9 @@ final class SimulationRun {
   }
 
   /**
-   * Ends all faults. From now on, handlers settle every message at once. The workers belong to a
-   * new process beside the existing processes, to a new process alone, or to a single process that
-   * survived the faults, as far as it has workers left.
+   * Ends all faults; from now on, handlers succeed. By chance, all existing processes, a single
+   * running process or no process survives. A new process starts workers for each queue, except for
+   * queues on which the single survivor still has a worker.
    */
   private void clearWeather(Chance chance) {
     weather.clear();
@@ -201,7 +201,10 @@ final class SimulationRun {
     }
   }
 
-  /** Nothing happens but this, so that a hint that is not heeded leaves its message lying. */
+  /**
+   * Schedules pairs of messages while nothing else happens. A message whose hint is ignored then
+   * remains unclaimed, and {@link #watch} complains.
+   */
   private void raceWithHints() {
     for (int i = 0; i < RACES; i++) {
       lastUsers.forEach(User::scheduleTwo);

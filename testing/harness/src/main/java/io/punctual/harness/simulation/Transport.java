@@ -62,7 +62,7 @@ final class Transport {
     }
   }
 
-  /** Now and then lets something that was carried out arrive a second time. */
+  /** Repeats an applied call at the engine with the probability of the run, while faults last. */
   void mayArriveAgain(Runnable execution) {
     if (!weather.isFair() && chance.of(parameters.repeating())) {
       scheduler.schedule(latency(), execution);
@@ -73,7 +73,7 @@ final class Transport {
     return !closed && scheduler.nanoTime() >= downUntil;
   }
 
-  /** Sends a request; {@code execution} runs at the engine. */
+  /** Sends a request; the engine runs {@code execution} when the request arrives. */
   <T extends @Nullable Object> CompletionStage<T> request(Supplier<CompletionStage<T>> execution) {
     Request<T> request = new Request<>();
     if (!isConnected()) {
@@ -154,14 +154,19 @@ final class Transport {
     return slow ? chance.between(0L, SLOW_MOST) : chance.around(LATENCY);
   }
 
-  /** A slow replica confirms a change long after the primary carried it out. */
+  /**
+   * Returns the confirmation of a slow replica, which comes 400 ms after the primary has applied a
+   * change.
+   */
   CompletionStage<@Nullable String> slowConfirmation() {
     CompletableFuture<@Nullable String> confirmation = new CompletableFuture<>();
     scheduler.schedule(CONFIRMATION, process, () -> confirmation.complete(null));
     return confirmation;
   }
 
-  /** Delivers a hint with the probability of the run, and may repeat it while faults last. */
+  /**
+   * Delivers a hint with the probability of the run, and may deliver it twice while faults last.
+   */
   void hint(Runnable hint) {
     boolean connected = !closed && (parameters.hasOnlyHints() || scheduler.nanoTime() >= downUntil);
     if (connected && chance.of(parameters.hints())) {
@@ -172,7 +177,7 @@ final class Transport {
     }
   }
 
-  /** Cuts the connection for {@code nanos}; the fate of in-flight requests is unknown. */
+  /** Cuts the connection for {@code nanos}; the outcome of requests in flight is unknown. */
   void cut(long nanos) {
     downUntil = scheduler.nanoTime() + nanos;
     for (Request<?> request : List.copyOf(inFlight)) {

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The calls of a process to a queue: all operations of the API, on few ids. */
+/** A user: calls all operations of a queue in a process, with few different ids. */
 final class User {
   private static final int MOST_UNANSWERED = 12;
   private static final long PAUSE = 120 * Chance.MILLI;
@@ -43,7 +43,7 @@ final class User {
     try {
       act();
     } catch (PunctualException refused) {
-      // The client was closed meanwhile; the recording has it.
+      // The client was closed; the recording contains the failed call.
     }
     start();
   }
@@ -64,7 +64,7 @@ final class User {
     }
   }
 
-  /** Schedules a message, and a second message at about the time when the first is claimed. */
+  /** Schedules a message, and schedules a second message at about the time of the first claim. */
   void scheduleTwo() {
     node.expect(queue.scheduleAsync(Message.of("first")));
     node.later(
@@ -103,7 +103,7 @@ final class User {
   }
 
   private void claim() {
-    // Claims with the same lease share calls.
+    // Claims with the same lease share calls, so half of the claims have the same lease.
     Duration lease = Duration.ofMillis(chance.of(0.5) ? 500 : chance.between(20, 1_500));
     Duration wait = Duration.ofMillis(chance.of(0.3) ? 0 : chance.between(0, 1_000));
     var claim = queue.claimAsync(chance.between(1, 4), lease, wait);

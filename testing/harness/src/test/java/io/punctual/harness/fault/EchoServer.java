@@ -57,7 +57,7 @@ final class EchoServer implements AutoCloseable {
         socket.getOutputStream().write(buffer, 0, n);
       }
     } catch (IOException reset) {
-      // The end, as any other.
+      // A reset ends the connection like a regular close.
     } finally {
       ended.incrementAndGet();
     }

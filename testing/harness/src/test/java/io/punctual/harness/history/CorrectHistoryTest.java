@@ -14,7 +14,7 @@ import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Histories that look odd and are in order: nothing of them is called a breach. */
+/** The checker reports no breach in histories that look odd but are correct. */
 class CorrectHistoryTest {
   private final Script script = new Script();
   private final ScriptedProcess one = script.process("one");

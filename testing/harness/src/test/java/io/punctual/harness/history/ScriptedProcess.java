@@ -131,7 +131,7 @@ final class ScriptedProcess {
     add(new HandlerReturned(at(), Script.QUEUE, id, token, failed, false, lost));
   }
 
-  /** Claims, hands over, and comes back from the handler without a failure. */
+  /** Claims a message, passes it to a handler, and returns from the handler without a failure. */
   void handle(String id, long token, int attempt, long due) {
     claim(id, token, attempt, due);
     handOver(id, token, false);

@@ -146,8 +146,8 @@ class BlockingCallTest {
   }
 
   /**
-   * Uses up the room for operations: the store is silent, and only operations behind two calls
-   * count.
+   * Fills the room for operations of a silent store. Operations in a call in flight do not count;
+   * the first two schedules are in flight, so only the last two count.
    */
   private static void fill(TimedQueue<String> orders) {
     for (int i = 0; i < 4; i++) {

@@ -76,7 +76,7 @@ class CollectionFailureTest {
     }
   }
 
-  /** Returns the queue; calls of the method fail after some calls. */
+  /** Returns the queue; {@code method} fails after {@code succeeding} successful calls. */
   @SuppressWarnings("unchecked")
   private TimedQueue<String> failing(String method, int succeeding) {
     AtomicInteger calls = new AtomicInteger();

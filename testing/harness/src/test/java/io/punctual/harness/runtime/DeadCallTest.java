@@ -30,7 +30,9 @@ class DeadCallTest {
   private final ManualWorld world = new ManualWorld();
   private final List<String> dead = new CopyOnWriteArrayList<>();
 
-  /** Runs one task at a time, on the calling thread, and rejects every other. */
+  /**
+   * Runs a task at once on the calling thread. Rejects a task that is submitted while a task runs.
+   */
   private static final class OneThread implements Executor {
     private boolean busy;
 

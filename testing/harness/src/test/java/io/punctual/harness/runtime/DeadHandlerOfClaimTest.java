@@ -41,7 +41,8 @@ class DeadHandlerOfClaimTest {
   private TimedQueue<String> blockingQueue() {
     return world.queue.withDeadHandler(
         (delivery, reason, failure) -> {
-          // Does not let the test hang if the handler runs on the thread of the claim.
+          // The time-out keeps the test from hanging if the handler runs on the thread of the
+          // claim.
           boolean unused = leave.await(2, TimeUnit.SECONDS);
           dead.add(delivery.id() + " " + reason);
         });

@@ -26,7 +26,8 @@ class EventsTest {
   private final ManualWorld world = new ManualWorld();
 
   /**
-   * Moves the clock while the client closes, because a session waits for a store that is closed.
+   * Moves the clock while the client closes. If a test has closed the store, the client waits for
+   * the store until a time-out on this clock.
    */
   @AfterEach
   void close() {

@@ -25,7 +25,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class HandlerThreadsTest {
   private static final int BOUND_SECONDS = 60;
 
-  /** Handles a message, and leaves {@code main} while its worker and its client are open. */
+  /**
+   * A program that handles a message, and returns from {@code main} while its worker and client are
+   * open.
+   */
   static final class LeavesMain {
     private LeavesMain() {}
 
@@ -44,7 +47,7 @@ class HandlerThreadsTest {
     }
   }
 
-  /** Returns all classes of this test, which runs on the module path. */
+  /** Returns the class path and the module path of this test, for the class path of a new JVM. */
   private static String classes() {
     return Stream.of("java.class.path", "jdk.module.path")
         .map(System::getProperty)
@@ -88,7 +91,7 @@ class HandlerThreadsTest {
 
       Thread used = thread.get(BOUND_SECONDS, TimeUnit.SECONDS);
 
-      // Virtual threads are daemons too, but of a class of their own.
+      // Virtual threads are daemons too, but have a different class.
       assertThat(used.getClass()).isEqualTo(Thread.class);
       assertThat(used.isDaemon()).isTrue();
       assertThat(used.getName()).startsWith("punctual-orders-");

@@ -12,7 +12,10 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Predicate;
 
-/** A store whose replies to some calls, for example claims, arrive when the test says so. */
+/**
+ * Makes stores that hold their replies to some calls, by default claims, until the test releases
+ * them.
+ */
 final class HeldClaims {
   private final Queue<Runnable> held = new ConcurrentLinkedQueue<>();
   private final Predicate<Call.Body> isHeld;
@@ -25,14 +28,14 @@ final class HeldClaims {
     this.isHeld = isHeld;
   }
 
-  /** Delivers the replies so far. */
+  /** Delivers all held replies. */
   void answer() {
     for (Runnable next = held.poll(); next != null; next = held.poll()) {
       next.run();
     }
   }
 
-  /** Delivers the oldest reply. */
+  /** Delivers the oldest held reply. */
   void answerNext() {
     held.remove().run();
   }

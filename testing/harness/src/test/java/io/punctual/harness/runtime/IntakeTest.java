@@ -149,7 +149,7 @@ class IntakeTest {
         .hasCauseInstanceOf(IllegalArgumentException.class);
   }
 
-  /** Throws an exception that the compiler does not know of, as Kotlin code can. */
+  /** Throws a checked exception without a {@code throws} clause, as Kotlin code can. */
   @SuppressWarnings("unchecked")
   private static <E extends Exception> void throwUnchecked(Exception failure) throws E {
     throw (E) failure;

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Code of the user around schedules and handlers. */
+/** User code that runs around schedules and handlers. */
 class InterceptorTest {
   private final ManualWorld world = new ManualWorld();
   private final List<String> calls = new ArrayList<>();
@@ -37,7 +37,7 @@ class InterceptorTest {
     world.close();
   }
 
-  /** Notes each call, and adds a header with its name. */
+  /** Records each call, and adds a header with its own name. */
   private final class Noting implements Interceptor {
     private final String name;
 
@@ -151,7 +151,10 @@ class InterceptorTest {
     assertThat(calls).last().isEqualTo("a handler ended after 5010: expected");
   }
 
-  /** Starts a worker that notes whether the message is settled when each notice comes. */
+  /**
+   * Starts a worker with an interceptor, and records the order of the interceptor's notices and the
+   * settlement.
+   */
   private Worker worksAsync(WorkerOptions.Builder options, CompletionStage<?> stage) {
     Punctual punctual =
         Punctual.builder()

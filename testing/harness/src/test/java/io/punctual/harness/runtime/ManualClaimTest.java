@@ -245,7 +245,7 @@ class ManualClaimTest {
     }
   }
 
-  /** A string codec that records its thread, and takes a moment. */
+  /** A string codec that records the threads that decode payloads. */
   private static final class RecordingCodec implements Codec<String> {
     private final Set<Thread> decoders = ConcurrentHashMap.newKeySet();
 

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** A client on a memory store with a manual clock, whose handlers run at once. */
+/** A client on a memory store with a manual clock. */
 final class ManualWorld implements AutoCloseable {
   final ManualClock clock = new ManualClock();
   final MemoryStore store;
@@ -34,7 +34,7 @@ final class ManualWorld implements AutoCloseable {
     return Punctual.builder().store(store).timer(clock).observer(events::add).build();
   }
 
-  /** Options for handlers that run on the thread that moves the clock. */
+  /** Returns options for handlers that run on the thread that moves the clock. */
   static WorkerOptions.Builder inline() {
     return WorkerOptions.builder().executor(Runnable::run);
   }

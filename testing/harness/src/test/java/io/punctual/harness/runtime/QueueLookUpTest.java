@@ -15,12 +15,12 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** The look-up of a queue while the store is away, and afterwards. */
+/** The look-up of a queue while the store is unavailable, and afterwards. */
 class QueueLookUpTest {
   private final MemoryStore memory = MemoryStore.builder().build();
   private CompletableFuture<List<Partition>> partitions = new CompletableFuture<>();
 
-  /** A store whose look-up of a queue has the result that the test sets. */
+  /** Returns a store whose look-ups of queues have the result that the test sets. */
   private Store store() {
     return (Store)
         Proxy.newProxyInstance(

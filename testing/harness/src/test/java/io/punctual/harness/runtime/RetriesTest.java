@@ -117,7 +117,8 @@ class RetriesTest {
   }
 
   @Test
-  @SuppressWarnings("NullAway") // A policy of a user can return null.
+  @SuppressWarnings(
+      "NullAway") // Returning null breaks the contract, but the policy of a user can do it.
   void policy_returnsNull_retriedInAMinute() {
     work((attempt, failure, random) -> null, new IOException());
     assertThat(untilDue()).isEqualTo(MINUTE);

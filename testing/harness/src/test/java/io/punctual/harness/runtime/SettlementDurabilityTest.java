@@ -42,7 +42,10 @@ class SettlementDurabilityTest {
     punctual.close(Duration.ZERO);
   }
 
-  /** A memory store that claims to have replicas, and records the requested durability of calls. */
+  /**
+   * Returns a memory store that claims to have replicas, and that records the durability of each
+   * call.
+   */
   private Store durable() {
     return proxy(
         Store.class,
@@ -68,7 +71,10 @@ class SettlementDurabilityTest {
         });
   }
 
-  /** Returns the call as a store without replicas accepts it. */
+  /**
+   * Records the durability of a call, and returns the call without it, because the memory store has
+   * no replicas.
+   */
   private Call recorded(Call call) {
     if (!(call.body() instanceof Call.Apply apply)) {
       return call;

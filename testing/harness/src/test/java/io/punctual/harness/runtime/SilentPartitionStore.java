@@ -18,7 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
- * A memory store of which the first partition of each queue takes calls and does not answer them.
+ * A memory store in which the first partition of each queue accepts calls and does not answer them.
  */
 final class SilentPartitionStore implements Store {
   private final MemoryStore store;
@@ -36,7 +36,7 @@ final class SilentPartitionStore implements Store {
     silent = true;
   }
 
-  /** Applies the calls that arrived meanwhile, and replies from now on. */
+  /** Applies the calls that have arrived, and answers them and all later calls. */
   void speak() {
     silent = false;
     unanswered.forEach(Runnable::run);

@@ -19,7 +19,10 @@ import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** A partition does not reply: the remaining partitions continue, and no caller waits forever. */
+/**
+ * While a partition does not answer, the remaining partitions continue, and no caller waits
+ * forever.
+ */
 class SilentPartitionTest {
   private static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -39,7 +42,7 @@ class SilentPartitionTest {
     healthy.close(Duration.ZERO);
   }
 
-  /** Schedules enough to be in both partitions. */
+  /** Schedules 20 messages, enough to have messages in both partitions. */
   private void scheduleTwenty() {
     for (int i = 0; i < 20; i++) {
       direct.schedule(Message.of("m" + i).id("m" + i));

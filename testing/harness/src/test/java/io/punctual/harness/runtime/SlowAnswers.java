@@ -10,7 +10,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 
-/** A store with slow replies to claims. */
+/** Makes stores that answer claims slowly: each claim advances the manual clock. */
 final class SlowAnswers {
   private SlowAnswers() {}
 

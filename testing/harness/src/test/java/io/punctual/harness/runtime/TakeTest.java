@@ -32,7 +32,9 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** Takes: messages that a caller receives at most once, and messages without a receiver. */
+/**
+ * Takes deliver messages at most once to a caller; other tests have messages without a receiver.
+ */
 @Timeout(60)
 class TakeTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -48,7 +50,7 @@ class TakeTest {
     world.close();
   }
 
-  /** Returns a client whose claims are answered when the test says so. */
+  /** Returns a client of a store that holds its replies to claims until the test releases them. */
   private Punctual slow(Executor callbacks) {
     Punctual client =
         Punctual.builder()

@@ -23,11 +23,11 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Workers that share permits and threads, and what a worker offers at run time. */
+/** Workers that share permits and threads, and changes of workers at run time. */
 class WorkerPoolTest {
   private final ManualWorld world = new ManualWorld();
 
-  /** The handlers that run, by queue, and the stages that end them. */
+  /** The running handlers of each queue, as the stages that complete them. */
   private final Map<String, List<CompletableFuture<Void>>> running = new HashMap<>();
 
   @AfterEach
