@@ -43,18 +43,18 @@ public final class Child implements AutoCloseable {
     return new Child(process);
   }
 
-  /** Sends a line, for which the process waits on its standard input. */
+  /** Sends an empty line, to a process that waits for a line on its standard input. */
   public void tell() throws IOException {
     process.getOutputStream().write('\n');
     process.getOutputStream().flush();
   }
 
-  /** Waits for a line; null if the process has ended. */
+  /** Waits for a line of the process; returns null if the process has ended. */
   public @Nullable String answer() throws IOException {
     return answers.readLine();
   }
 
-  /** Waits for a line; throws if the process has ended. */
+  /** Waits for a line of the process; throws an exception if the process has ended. */
   public String expect() throws IOException {
     String line = answer();
     if (line == null) {
@@ -63,7 +63,7 @@ public final class Child implements AutoCloseable {
     return line;
   }
 
-  /** Waits for {@linkplain Sample#line samples} until a line {@value #END}. */
+  /** Reads {@linkplain Sample#line samples}, until the process prints the line {@value #END}. */
   public List<Sample> expectSamples() throws IOException {
     List<Sample> samples = new ArrayList<>();
     for (String line = expect(); !line.equals(END); line = expect()) {
@@ -88,7 +88,7 @@ public final class Child implements AutoCloseable {
     process.destroyForcibly().waitFor();
   }
 
-  /** Asks the process to exit, and kills it if it does not. */
+  /** Asks the process to exit, and kills the process if it does not exit in time. */
   @Override
   public void close() throws IOException, InterruptedException {
     process.getOutputStream().close();

@@ -2,7 +2,7 @@ package io.punctual.benchmarks;
 
 /** The duration of the measurements. */
 public enum Effort {
-  /** About two minutes for a subject: checks that everything works, not how fast it is. */
+  /** About two minutes for a subject: checks that all trials work; the figures mean little. */
   QUICK,
   /** The duration for published figures. */
   FULL;

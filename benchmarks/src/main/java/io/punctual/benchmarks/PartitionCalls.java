@@ -14,7 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The calls of a session with the first partition of a queue, for measuring a store without the
+ * The calls of a session with the first partition of a queue, to measure a store without the
  * client. For a single thread.
  */
 public final class PartitionCalls {
@@ -41,7 +41,10 @@ public final class PartitionCalls {
     return partition;
   }
 
-  /** Sends a call without waiting; up to {@value #IN_FLIGHT} calls may be in flight before it. */
+  /**
+   * Sends a call without waiting for its reply, unless {@value #IN_FLIGHT} calls are already in
+   * flight.
+   */
   public CompletableFuture<Reply> send(Call.Body body) {
     number++;
     return partition
@@ -76,7 +79,7 @@ public final class PartitionCalls {
         .toList();
   }
 
-  /** Returns a schedule that keeps a message that exists. */
+  /** Returns a schedule that keeps an existing message with the same id. */
   public static Operation.Schedule schedule(String id, DueTime due, byte[] payload) {
     return new Operation.Schedule(id, due, IfPresent.KEEP, Content.of(payload));
   }

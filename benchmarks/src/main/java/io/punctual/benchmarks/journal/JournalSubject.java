@@ -13,9 +13,11 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The journal: each trial has a process, and an empty folder on the disk of the report. */
+/** The journal. Each trial has its own process, and an empty folder on the given disk. */
 public final class JournalSubject implements Subject {
-  /** The documented memory: a heap of so many bytes a message, and a fixed part. */
+  /**
+   * The documented heap of a pending message in bytes, to which {@link #FIXED_MEGABYTES} are added.
+   */
   private static final long HEAP_OF_EACH = 56;
 
   private static final long FIXED_MEGABYTES = 64;

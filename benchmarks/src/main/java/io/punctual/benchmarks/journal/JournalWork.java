@@ -1,6 +1,6 @@
 package io.punctual.benchmarks.journal;
 
-/** The measurements of a journal, each of which has a process to itself. */
+/** The measurements of a journal. Each measurement has its own process. */
 enum JournalWork {
   PLAIN_BATCHES,
   PARTITION_BATCHES,

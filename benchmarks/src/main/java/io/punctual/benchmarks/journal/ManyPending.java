@@ -14,9 +14,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /**
- * A journal with many pending messages of 100 bytes: the heap of each, how long the journal takes
- * to open, and the costs of a schedule and of a claim with its ack, in turns with a journal with
- * ten thousand pending messages.
+ * Measures a journal with many pending messages of 100 bytes: the heap of a message, and the time
+ * to open the journal. Also compares the costs of a schedule, and of a claim with its ack, with a
+ * journal that has ten thousand pending messages; both journals take turns.
  */
 final class ManyPending {
   static final int FEW = 10_000;
@@ -120,10 +120,10 @@ final class ManyPending {
     addCost("claim and ack, compared with that", "times", median(claims));
   }
 
-  /** Nanoseconds of schedules, and of claims with their acks. */
+  /** The total time of the schedules, and of the claims with their acks, in nanoseconds. */
   private record Costs(double schedules, double claims) {}
 
-  /** Schedules messages that are due at once, and claims and acks them. */
+  /** Schedules overdue messages, and then claims and acks them. */
   private Costs costs(JournalStore store) {
     PartitionCalls calls = PartitionCalls.open(store, "q");
     List<List<Operation>> batches = new ArrayList<>();

@@ -15,7 +15,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 
-/** The peer of a journal: encodes each batch as records, appends it to a file, and forces it. */
+/**
+ * The plain file that the journal is compared with: encodes each batch as records, appends the
+ * records to a file, and forces the file to disk.
+ */
 final class PlainWrites {
   private final Path folder;
 
@@ -23,7 +26,7 @@ final class PlainWrites {
     this.folder = folder;
   }
 
-  /** Measures after a warm-up of the same size. */
+  /** Measures the writes after a warm-up of the same size. */
   List<Sample> measure(int batch, int messages) throws IOException {
     List<List<Operation.Schedule>> batches = WriteRates.schedules(batch, messages);
     var unused = write(batches, messages);

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * The cost to read a record from a warm cache and check its checksum, by pread and from a mapped
- * file: the median of seven rounds. Its process ends with the file open.
+ * The cost to read a record from a warm cache and check its checksum: by pread, or from a mapped
+ * file. The result is the median of seven rounds. The file stays open until the process ends.
  */
 final class RecordReads {
   private static final int LENGTH = 160;

@@ -26,8 +26,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntFunction;
 
 /**
- * Messages per second that a journal writes and settles. Each measurement runs twice in new
- * folders, and the first run warms up.
+ * Messages per second that a journal writes and settles. Each measurement runs twice, each time in
+ * a new folder; the first run is a warm-up.
  */
 final class WriteRates {
   static final int BATCH = 1000;
@@ -84,7 +84,7 @@ final class WriteRates {
     return all;
   }
 
-  /** Schedules in batches by the SPI, with two sessions. */
+  /** Schedules in batches through the SPI, with two sessions. */
   List<Sample> partitionBatches(int messages) throws Exception {
     List<List<Operation>> batches =
         batches(BATCH, messages, number -> schedule(number, inADay(number)));
@@ -97,7 +97,7 @@ final class WriteRates {
         });
   }
 
-  /** Schedules in batches by the client, from two threads. */
+  /** Schedules in batches through the client, from two threads. */
   List<Sample> clientBatches(int messages) throws Exception {
     List<List<Message<byte[]>>> batches = batches(BATCH, messages, WriteRates::message);
     return afterWarmUp(
@@ -113,7 +113,7 @@ final class WriteRates {
     return Message.of(PAYLOAD).id(id(number)).dueIn(Duration.ofMillis(inADay(number).millis()));
   }
 
-  /** Schedules single messages by the client, from many threads. */
+  /** Schedules single messages through the client, from many threads. */
   List<Sample> singleCalls(int messages) throws Exception {
     List<List<Message<byte[]>>> ofThreads =
         batches(messages / CALLERS, messages, WriteRates::message);
@@ -133,7 +133,7 @@ final class WriteRates {
     void call(List<T> batch);
   }
 
-  /** Each thread has a caller of its own, and takes the batches in turn. */
+  /** Distributes the batches over threads, each with its own caller, and measures the rate. */
   private static <T> List<Sample> concurrently(
       int threads, List<List<T>> batches, Callable<? extends Caller<T>> callers) throws Exception {
     ExecutorService executor = Executors.newFixedThreadPool(threads);
@@ -162,7 +162,10 @@ final class WriteRates {
     };
   }
 
-  /** The acks of a claim are sent without waiting, as a worker does. */
+  /**
+   * Claims and acks messages. The acks are sent without waiting for their replies, as a worker
+   * sends them.
+   */
   List<Sample> claimsAndAcks(int messages) throws Exception {
     List<List<Operation>> batches =
         batches(BATCH, messages, number -> schedule(number, new DueTime(false, number % 7919)));

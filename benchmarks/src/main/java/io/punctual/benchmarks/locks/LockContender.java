@@ -13,7 +13,7 @@ interface LockContender extends AutoCloseable {
     void release();
   }
 
-  /** Acquires the lock with this name, and waits if necessary. */
+  /** Acquires the lock with this name; waits if another holder has the lock. */
   Held acquire(String name) throws InterruptedException;
 
   @Override

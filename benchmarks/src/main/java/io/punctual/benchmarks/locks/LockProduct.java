@@ -3,7 +3,7 @@ package io.punctual.benchmarks.locks;
 import io.punctual.lock.RedisLocks;
 import org.redisson.api.RedissonClient;
 
-/** The locks, and the names that they have in the results. */
+/** The compared locks, with their names in the results. */
 enum LockProduct {
   PUNCTUAL("Punctual mutex"),
   REDISSON("Redisson RLock"),

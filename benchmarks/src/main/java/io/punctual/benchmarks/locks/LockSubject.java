@@ -26,7 +26,7 @@ public final class LockSubject implements Subject {
 
   private final RedisProcess redis = RedisServer.start();
 
-  /** All contenders become much faster in their first seconds, until the JIT has compiled them. */
+  /** Long enough for the JIT: all contenders become much faster in their first seconds. */
   private final int warmUpMillis;
 
   private final int millis;

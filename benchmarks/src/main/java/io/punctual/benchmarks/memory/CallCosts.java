@@ -36,7 +36,9 @@ final class CallCosts {
   private long shiftMillis;
   private int made;
 
-  /** Nanoseconds for a call; for claim and acknowledgement together. */
+  /**
+   * The processor time of a call in nanoseconds; a claim and its acknowledgement count as one call.
+   */
   record Costs(double schedule, double cancel, double claimAndAck) {
     String word() {
       return schedule + " " + cancel + " " + claimAndAck;
@@ -49,7 +51,7 @@ final class CallCosts {
     }
   }
 
-  /** Measures {@code calls} of each kind; {@code pending} must be at least as high. */
+  /** Measures {@code calls} calls of each kind; {@code pending} must be at least {@code calls}. */
   Costs measure(int pending, int calls) {
     shiftMillis = 0;
     MemoryStore store =

@@ -6,13 +6,17 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The process that measures calls alternately at two numbers of pending messages: {@code
- * MemoryChild <few> <many> <repeats>}. It prints the medians, a line for each number.
+ * The process that measures calls, alternately with few and with many pending messages: {@code
+ * MemoryChild <few> <many> <repeats>}. It prints a line with the medians for few, and a line with
+ * the medians for many.
  */
 final class MemoryChild {
   private static final int WARM_UPS = 6;
 
-  /** A large store takes long to fill, so the small store is measured more often. */
+  /**
+   * The number of measurements with few messages for each measurement with many: to schedule many
+   * messages takes long.
+   */
   private static final int FEW_FOR_MANY = 10;
 
   private static final int CALLS_AT_FEW = 4_000;

@@ -41,7 +41,7 @@ public final class MeterCosts {
     LISTENER,
     METERS,
     METERS_AND_OBSERVATIONS,
-    /** Without the timers of handlers that still run. */
+    /** Observations without the long task timers of running handlers. */
     METERS_AND_SHORT_OBSERVATIONS;
 
     boolean hasMeters() {

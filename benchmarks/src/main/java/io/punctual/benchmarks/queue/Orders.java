@@ -7,12 +7,13 @@ import tools.jackson.databind.json.JsonMapper;
  * The parameters of a {@link QueueChild}.
  *
  * @param url the queue's URL
- * @param backlog the number of messages to schedule first, due over the next hour or, when rates
- *     are measured, after it
+ * @param backlog the number of messages to schedule first, due within the next hour or, if rates
+ *     are measured, in the hour after that
  * @param warmUpSeconds how long to schedule uncounted messages before the measurement
  * @param count the number of messages to schedule
  * @param perSecond the rate of scheduling, with delays of 1 to 5 s; 0 for the maximum rate
- * @param dueInMillis the common due time after the start, when there is no rate
+ * @param dueInMillis the common due time of all messages, in milliseconds after the start; used
+ *     only if {@code perSecond} is 0
  * @param handlers the number of handler threads
  * @param handlerMillis the duration of a handler
  * @param measureMillis the duration of the measurement of each rate

@@ -13,10 +13,10 @@ import java.util.concurrent.locks.LockSupport;
  * it.
  */
 final class Producer {
-  /** The first number of backlog messages. */
+  /** The number of the first backlog message. */
   private static final long BACKLOG = 1L << 40;
 
-  /** The first number of warm-up messages. */
+  /** The number of the first warm-up message. */
   static final long WARM_UP = 1L << 41;
 
   private static final int BATCH = 1_000;
@@ -70,7 +70,10 @@ final class Producer {
     return handles;
   }
 
-  /** Performs the same work as the measurement, so that JIT compilation is finished before it. */
+  /**
+   * Performs the same work as the measurement, so that JIT compilation is finished before the
+   * measurement.
+   */
   private void warmUp() throws Exception {
     if (orders.perSecond() > 0) {
       steady(WARM_UP, orders.warmUpCount(), orders.warmUpRate(), 1, MIN_DELAY);
@@ -124,7 +127,9 @@ final class Producer {
     free.acquire(MAX_IN_FLIGHT);
   }
 
-  /** Whether a message counts for the trial, and not for the backlog or the warm-up. */
+  /**
+   * Returns whether a message is part of the measurement, and not of the backlog or the warm-up.
+   */
   static boolean isCounted(long number) {
     return number < BACKLOG;
   }

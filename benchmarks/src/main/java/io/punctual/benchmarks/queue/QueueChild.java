@@ -46,7 +46,10 @@ final class QueueChild {
     }
   }
 
-  /** The work precedes the log entry: a handler that was killed has not finished its work. */
+  /**
+   * Does the handler's work, and then logs the message: a handler that is killed has not finished
+   * its work.
+   */
   private static void handle(Orders orders, byte[] payload, MessageLog delivered) {
     if (orders.handlerMillis() == 0) {
       delivered.add(payload);

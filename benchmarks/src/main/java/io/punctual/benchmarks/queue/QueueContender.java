@@ -30,7 +30,10 @@ interface QueueContender extends AutoCloseable {
    */
   default void holdBack(Duration time) throws Exception {}
 
-  /** Passes due messages to {@code handler} on that many threads, until the contender is closed. */
+  /**
+   * Passes due messages to {@code handler} on {@code handlers} threads, until the contender is
+   * closed.
+   */
   void consume(int handlers, Consumer<byte[]> handler) throws Exception;
 
   /** Returns the due messages as a blocking queue, if {@link QueueKind#isBlockingQueue}. */

@@ -1,6 +1,6 @@
 package io.punctual.benchmarks.queue;
 
-/** The queues and their names in the results. */
+/** The compared queues, with their names in the results. */
 enum QueueKind {
   PUNCTUAL_REDIS("Punctual on Redis", Backend.REDIS),
   REDISSON("Redisson RDelayedQueue", Backend.REDIS),
@@ -43,7 +43,7 @@ enum QueueKind {
     return this != RABBITMQ;
   }
 
-  /** Whether it rounds delays up to whole seconds. */
+  /** Whether the queue rounds delays up to whole seconds. */
   boolean isCoarse() {
     return switch (this) {
       case BEANSTALKD, BEANSTALKD_JOURNAL, BEANSTALKD_FORCED -> true;
@@ -51,12 +51,15 @@ enum QueueKind {
     };
   }
 
-  /** Whether a message waits for earlier scheduled messages. */
+  /** Whether a message must wait for all messages that were scheduled before it. */
   boolean isInOrder() {
     return this == RABBITMQ;
   }
 
-  /** Whether the due messages are a {@code BlockingQueue} in a single round trip. */
+  /**
+   * Whether due messages are available as a {@code BlockingQueue} that needs one round trip for a
+   * take.
+   */
   boolean isBlockingQueue() {
     return this == PUNCTUAL_REDIS || this == REDISSON;
   }

@@ -23,7 +23,7 @@ public final class QueueSubject implements Subject {
   private final String redisVersion;
   private final QueueTrials work;
 
-  /** Read at the start: at the end, a contender's script may block the server. */
+  /** Read before the trials: after them, a contender's script may still block the server. */
   private final List<String> redisAdvice;
 
   private final List<Trial> trials = new ArrayList<>();
@@ -102,7 +102,10 @@ public final class QueueSubject implements Subject {
         work::killed);
   }
 
-  /** A quick run uses servers that start slowly only once. */
+  /**
+   * Returns whether a further trial is worth the start of the server. A quick run starts a slow
+   * server only once.
+   */
   private boolean isWorthWhile(QueueKind kind) {
     return effort == Effort.FULL || !kind.backend().isSlowToStart();
   }

@@ -22,12 +22,12 @@ final class QueueTrials {
   private static final Duration LONGEST_DELAY = Duration.ofSeconds(5);
 
   /**
-   * The time without deliveries, after the last due time, after which missing messages count as
-   * lost.
+   * The time without deliveries, counted from the last due time, after which missing messages count
+   * as lost.
    */
   private static final Duration SILENCE = Duration.ofSeconds(3);
 
-  /** The same after a kill: longer than a lease of 30 s. */
+  /** The time without deliveries in a trial with a kill: longer than a lease of 30 s. */
   private static final Duration LEASE_SILENCE = Duration.ofSeconds(50);
 
   private static final int MIN_FOR_MEMORY = 10_000;
@@ -39,8 +39,11 @@ final class QueueTrials {
   private final Duration patience;
 
   /**
-   * The Redis server, the duration of the warm-up, and how long a trial waits for due messages
-   * while deliveries continue.
+   * Creates trials.
+   *
+   * @param redis the Redis server of all trials
+   * @param warmUpSeconds the duration of the warm-up
+   * @param patience how long a trial waits for due messages while deliveries continue
    */
   QueueTrials(RedisProcess redis, int warmUpSeconds, Duration patience) {
     this.redis = redis;
@@ -91,8 +94,9 @@ final class QueueTrials {
   }
 
   /**
-   * Time starts at the common due time. For contenders that round delays up to whole seconds, and
-   * so hold messages back, it starts at the first delivery.
+   * Measures the rate at which due messages are delivered. The time counts from the common due
+   * time. For a contender that rounds delays up to whole seconds, it counts from the first
+   * delivery, because this contender holds its messages back.
    */
   TrialOutcome drain(QueueKind kind, int count) throws Exception {
     long dueIn = DRAIN_LEAD_MILLIS + count * 1_000L / FILL_RATE;
@@ -130,7 +134,7 @@ final class QueueTrials {
     return new TrialOutcome(samples, verdict.tally(), null);
   }
 
-  /** The rate counts from the first element to the last. */
+  /** Measures the rate at which threads take elements, from the first element to the last. */
   TrialOutcome takes(QueueKind kind, int count, int threads) throws Exception {
     try (TrialFolder folder = TrialFolder.open(kind.backend(), redis);
         Child child =
@@ -193,7 +197,7 @@ final class QueueTrials {
     return rows.stream().filter(row -> Producer.isCounted(row.number())).toList();
   }
 
-  /** The rate of the rows of a log. */
+  /** Returns the rate of the rows of a log. */
   private static double pace(List<Row> scheduled) {
     long first = scheduled.stream().mapToLong(Row::atMicros).min().orElse(0);
     long last = scheduled.stream().mapToLong(Row::atMicros).max().orElse(0);
@@ -224,8 +228,8 @@ final class QueueTrials {
   }
 
   /**
-   * Handlers take 20 ms. In the middle of the trial, the first consumer is killed and another
-   * consumer continues.
+   * Kills the first consumer in the middle of the trial, and lets a second consumer continue.
+   * Handlers take 20 ms.
    */
   TrialOutcome killed(QueueKind kind) throws Exception {
     int count = 1_000;

@@ -9,7 +9,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /** The Redis server that all trials share, flushed before each trial. */
 final class RedisBroker implements Broker {
-  /** A contender's last script may run for minutes after its processes have ended. */
+  /**
+   * The longest wait for the server: a contender's last script may run for minutes after its
+   * processes have ended.
+   */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private static final long PAUSE_MILLIS = 200;

@@ -11,7 +11,7 @@ import java.util.stream.LongStream;
 
 /**
  * Measures the rates of schedule and cancel in a single process with a backlog. Prints each figure
- * in a line.
+ * on its own line.
  */
 final class ScheduleRates {
   private static final int HOUR_MILLIS = 3_600_000;

@@ -10,7 +10,7 @@ import java.util.stream.LongStream;
 /**
  * Takes due messages from a blocking queue with some threads, and logs each message that {@code
  * take} has returned. Prints {@code filled} when all messages are due, waits for a line, and prints
- * {@code taken} when all messages are taken, or when none was taken for some seconds.
+ * {@code taken} when all messages are taken, or when no message was taken for some seconds.
  */
 final class Takes {
   private static final int BATCH = 1_000;
@@ -61,7 +61,10 @@ final class Takes {
     }
   }
 
-  /** An interrupt ends the threads when the queue is empty. */
+  /**
+   * Takes messages on several threads until {@code count} messages are taken or takes stop.
+   * Interrupts then end the threads that wait in an empty queue.
+   */
   private static void take(BlockingQueue<byte[]> due, int threads, long count, Receiver receiver)
       throws InterruptedException {
     AtomicLong taken = new AtomicLong();

@@ -60,7 +60,7 @@ final class TrialProcesses implements AutoCloseable {
 
   /**
    * Waits until {@code count} messages have been delivered, or no delivery has happened for {@code
-   * silence}.
+   * silence}. Cuts the wait short after {@code patience}.
    *
    * @return the time at which the wait was cut short; empty if it was not
    */
@@ -86,7 +86,10 @@ final class TrialProcesses implements AutoCloseable {
     return OptionalLong.empty();
   }
 
-  /** The log also contains messages of the backlog and the warm-up. */
+  /**
+   * Returns whether all measured messages are delivered. The log also contains messages of the
+   * backlog and the warm-up.
+   */
   private static boolean isComplete(TrialFolder folder, long count) throws IOException {
     return MessageLog.read(folder.delivered()).stream()
             .mapToLong(MessageLog.Row::number)

@@ -11,20 +11,22 @@ import java.util.Set;
 import org.HdrHistogram.Histogram;
 
 /**
- * The combined result of the logs of all processes. The lateness of a duplicate is that of its
- * first delivery.
+ * The combined result of the logs of all processes. Only the first delivery of a message counts for
+ * the lateness.
  *
  * @param unfinished how many messages were not delivered when a trial was cut short
  */
 record Verdict(MessageCounts tally, long unfinished, Histogram latenessMicros) {
-  /** The verdict on a trial that waited until deliveries ended: missing messages are lost. */
+  /**
+   * Returns the verdict on a trial that waited until deliveries ended: missing messages are lost.
+   */
   static Verdict of(List<Row> scheduled, List<Row> delivered) {
     return of(scheduled, delivered, OptionalLong.empty());
   }
 
   /**
-   * The verdict on a trial that may have been cut short: then the lateness of a missing message is
-   * at least its lateness at that time, and it does not count as lost.
+   * Returns the verdict on a trial that may have been cut short. In that case, a missing message
+   * does not count as lost, and its lateness is recorded as its lateness at the cut.
    */
   static Verdict of(List<Row> scheduled, List<Row> delivered, OptionalLong cutAtMicros) {
     Map<Long, Integer> times = new HashMap<>();

@@ -14,7 +14,10 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
-/** The commands of the scripts of a schedule, a claim and an ack, sent by a client. */
+/**
+ * Sends the commands of the store's scripts from a client instead: the commands of schedules,
+ * claims and acks.
+ */
 final class BareCommands implements MessageCosts.Work, AutoCloseable {
   static final String QUEUE = "figures";
 
@@ -67,7 +70,10 @@ final class BareCommands implements MessageCosts.Work, AutoCloseable {
     send(CommandType.HSET, contents);
   }
 
-  /** Reads the ids of due messages, which a client would have to read first. */
+  /**
+   * Reads the ids of due messages in advance, as a client would have to, and returns the calls that
+   * claim and ack these messages.
+   */
   @Override
   public Runnable claimsAndAcks(int batch, int count) {
     List<String> due = due(batch * count);
@@ -127,7 +133,7 @@ final class BareCommands implements MessageCosts.Work, AutoCloseable {
     return List.of(key("scheduled"), "-inf", until, "BYSCORE", "LIMIT", "0", limit, "WITHSCORES");
   }
 
-  /** The keys that partition.lua and session.lua read. */
+  /** Reads the same keys as partition.lua and session.lua read at the begin of a call. */
   private void begin(long call) {
     List<String> meta = List.of("format", "partitions", "paused", "token", "largest", "purge");
     send(CommandType.HMGET, key("meta"), meta);
@@ -135,7 +141,7 @@ final class BareCommands implements MessageCosts.Work, AutoCloseable {
     send(CommandType.HMGET, key("session:bare"), "last", "low", "seen", field(call));
   }
 
-  /** The answers that session.lua stores, and removes in every sixteenth call. */
+  /** Stores an answer, as session.lua does, and removes old answers in every sixteenth call. */
   private void end(long call, String answer) {
     String session = key("session:bare");
     String value = "A1700000000000000 " + answer;

@@ -8,8 +8,8 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /**
- * The sums of {@code INFO commandstats} of servers since {@link #reset}, commands of scripts
- * included.
+ * The sums of {@code INFO commandstats} of servers since {@link #reset}. Commands that scripts call
+ * are included.
  */
 final class CommandStats {
   private static final Pattern STAT = Pattern.compile("cmdstat_(\\S+?):calls=(\\d+),usec=(\\d+)");
@@ -24,17 +24,17 @@ final class CommandStats {
     servers.forEach(server -> server.ask("CONFIG", "RESETSTAT"));
   }
 
-  /** How often the servers ran these commands. */
+  /** Returns how often the servers ran these commands. */
   double calls(String... commands) {
     return sum(List.of(commands)::contains, 2);
   }
 
-  /** The calls of scripts. */
+  /** Returns how often the servers ran scripts. */
   double scripts() {
     return calls("eval", "evalsha");
   }
 
-  /** The microseconds of these commands. */
+  /** Returns the time that the servers spent in these commands, in microseconds. */
   double micros(Predicate<String> commands) {
     return sum(commands, 3);
   }

@@ -16,8 +16,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.HdrHistogram.Histogram;
 
 /**
- * All messages of a queue are due in the same millisecond: how long until they are settled, the
- * scripts above 5 ms, and the lateness of messages of another queue.
+ * Measures a queue with many messages that are due in the same millisecond: the time until all
+ * messages are settled, the number of scripts that take more than 5 ms, and the lateness of
+ * messages of a second queue.
  */
 final class Herd implements AutoCloseable {
   private static final int CONCURRENCY = 64;

@@ -18,13 +18,14 @@ import java.util.function.DoubleSupplier;
 import java.util.stream.DoubleStream;
 
 /**
- * The cost of a message for the server, in memory and in time: of the scripts that the store runs,
- * or of the same commands outside of scripts, in the same order and with the same arguments. Time
- * is the server's own, from {@code INFO commandstats}, the median of several rounds. Requests are
- * sent without waiting for replies, so that the server never has to wake up.
+ * The cost of a message for the server, in memory and in time. Measures either the scripts that the
+ * store runs, or the same commands outside of scripts, in the same order and with the same
+ * arguments. The time is the server's own time from {@code INFO commandstats}, as the median of
+ * several rounds. Requests are sent without waiting for replies, so that the server never sleeps in
+ * between.
  *
  * <p>The server's time excludes the reading of a command and the writing of its reply. A script
- * does both for each of its commands, through Lua, and that is counted.
+ * passes each of its commands and replies through Lua, and the time for this is included.
  *
  * <p>For a single thread.
  */
@@ -47,7 +48,7 @@ final class MessageCosts implements AutoCloseable {
     nowMillis = calls.apply(List.of()).engineMicros() / 1000;
   }
 
-  /** Measures the scripts, with so many messages pending. */
+  /** Measures the scripts while {@code pending} messages are pending. */
   static TrialOutcome ofScripts(long pending, int rounds) {
     try (MessageCosts costs = new MessageCosts(rounds)) {
       double before = RedisServer.usedMemory(costs.redis);
@@ -59,7 +60,7 @@ final class MessageCosts implements AutoCloseable {
     }
   }
 
-  /** Measures the bare commands. */
+  /** Measures the bare commands while {@code pending} messages are pending. */
   static TrialOutcome ofBareCommands(long pending, int rounds) {
     try (MessageCosts costs = new MessageCosts(rounds);
         BareCommands commands =
@@ -70,14 +71,19 @@ final class MessageCosts implements AutoCloseable {
     }
   }
 
-  /** Calls with so many messages each, sent without waiting. */
+  /**
+   * The measured work: {@code count} calls with {@code batch} messages each, sent without waiting.
+   */
   interface Work {
     /** Whether the time of a command counts. */
     boolean isMeasured(String command);
 
     void schedule(int batch, int count);
 
-    /** Reads what the calls need in advance, and returns the calls. */
+    /**
+     * Prepares {@code count} claims and acks, which includes reads that do not count; returns the
+     * calls.
+     */
     Runnable claimsAndAcks(int batch, int count);
   }
 
@@ -133,7 +139,7 @@ final class MessageCosts implements AutoCloseable {
     return "%014x".formatted((++ids * 0x9E3779B97F4A7C15L) >>> 8);
   }
 
-  /** The calls of the store. */
+  /** The scripts of the store. */
   private final class Scripts implements Work {
     @Override
     public boolean isMeasured(String command) {

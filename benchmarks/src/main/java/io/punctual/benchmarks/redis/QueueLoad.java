@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Messages of a queue that workers settle. */
+/** Schedules messages for workers, and waits until the workers have settled them. */
 final class QueueLoad {
   private static final int BATCH = 1000;
   private static final long PAUSE_MILLIS = 20;
@@ -15,12 +15,15 @@ final class QueueLoad {
 
   private QueueLoad() {}
 
-  /** Schedules messages that are due at once. */
+  /** Schedules messages with the same due time. */
   static void schedule(TimedQueue<String> queue, int messages, Instant due) {
     schedule(queue, messages, due, Duration.ZERO);
   }
 
-  /** Schedules messages that are due at an even pace. */
+  /**
+   * Schedules messages with due times at an even pace: the first at {@code first}, the next {@code
+   * apart} later.
+   */
   static void schedule(TimedQueue<String> queue, int messages, Instant first, Duration apart) {
     for (int done = 0; done < messages; done += BATCH) {
       List<Message<String>> batch = new ArrayList<>();

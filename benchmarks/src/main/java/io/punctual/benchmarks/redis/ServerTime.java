@@ -12,7 +12,8 @@ import java.time.Instant;
  * The processor time of servers for messages that a worker process settles.
  *
  * @param concurrency the concurrency of the worker
- * @param perSecond how many messages come due in a second; 0 if all are due at once
+ * @param perSecond how many messages come due in a second; 0 if all messages are due at the same
+ *     time
  */
 record ServerTime(int messages, int concurrency, int perSecond) {
   private static final Duration LEAD = Duration.ofSeconds(3);

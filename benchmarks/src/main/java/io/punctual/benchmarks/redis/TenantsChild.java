@@ -12,13 +12,16 @@ import java.util.concurrent.CountDownLatch;
 
 /**
  * A process with a queue for each tenant: {@code TenantsChild <url> <queues>}. The queues share a
- * pool of workers. After a message in each queue, it collects garbage, and prints its threads and
- * its used heap in bytes. Exits when its standard input closes.
+ * pool of workers. After each queue has delivered a message, the process prints its number of
+ * threads and its used heap in bytes, after a collection. Exits when its standard input closes.
  */
 final class TenantsChild {
   private static final long SETTLE_MILLIS = 5000;
 
-  /** A worker claims once more when the lease of its last message would end: while it settles. */
+  /**
+   * Shorter than the pause before the measurement: a worker claims once more when the lease of its
+   * last message would end, and this claim must not count.
+   */
   private static final Duration LEASE = Duration.ofSeconds(2);
 
   private TenantsChild() {}

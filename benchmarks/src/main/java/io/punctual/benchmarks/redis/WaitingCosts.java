@@ -23,7 +23,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.HdrHistogram.Histogram;
 
-/** The costs of processes that wait for messages, and the lateness of messages meanwhile. */
+/** The costs of processes that wait for messages, and the lateness of the messages. */
 final class WaitingCosts {
   private static final Pattern MEDIAN = Pattern.compile("usec_evalsha:p50=([\\d.]+)");
 
@@ -39,8 +39,9 @@ final class WaitingCosts {
   private WaitingCosts() {}
 
   /**
-   * Idle workers on a queue with ten messages a second: scripts a message, and lateness, also when
-   * the worker that got the last message is killed.
+   * Measures idle workers on a queue with ten messages a second: the scripts for each message, and
+   * the lateness of the messages. Then kills the worker of the last delivery, repeatedly, and
+   * measures the lateness after each kill.
    */
   static TrialOutcome idleWorkers(int workers, int seconds, int kills) throws Exception {
     try (RedisProcess redis = RedisServer.start();
@@ -83,7 +84,10 @@ final class WaitingCosts {
     return Sample.cost(metric, "ms", micros.getValueAtPercentile(percentile) / 1e3);
   }
 
-  /** Server time of a schedule with its hint, while so many clients wait for the queue. */
+  /**
+   * Measures the server's time for a schedule with its hint, while {@code clients} clients wait for
+   * hints.
+   */
   static TrialOutcome hints(int clients) {
     ClientResources threads = DefaultClientResources.create();
     List<RedisStore> stores = new ArrayList<>();
@@ -115,7 +119,10 @@ final class WaitingCosts {
     return store;
   }
 
-  /** Each message becomes the earliest. The first round warms up. */
+  /**
+   * Schedules messages; each message is due before all earlier messages, so that each schedule
+   * sends a hint. The first round is a warm-up.
+   */
   private static TrialOutcome hints(RedisProcess redis, PartitionCalls producer) {
     CommandStats stats = new CommandStats(List.of(redis));
     for (int round = 0; round < 2; round++) {
@@ -138,7 +145,7 @@ final class WaitingCosts {
     return new TrialOutcome(samples, null, null);
   }
 
-  /** A process with many queues on one pool of workers, without traffic. */
+  /** Measures a process with many queues and one pool of workers, while no messages are due. */
   static TrialOutcome tenants(int queues, int seconds) throws Exception {
     try (RedisProcess redis = RedisServer.start()) {
       Child child =
@@ -164,7 +171,7 @@ final class WaitingCosts {
     }
   }
 
-  /** Queues without traffic. */
+  /** Measures the calls of workers on queues without messages. */
   static TrialOutcome idleQueues(int queues, int processes, int seconds) throws Exception {
     String[] names = new String[queues];
     Arrays.setAll(names, i -> "idle-" + i);

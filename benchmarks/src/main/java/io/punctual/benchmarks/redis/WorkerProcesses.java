@@ -20,13 +20,18 @@ final class WorkerProcesses implements AutoCloseable {
 
   private WorkerProcesses() {}
 
-  /** Starts processes that print their deliveries, and waits until they work on these queues. */
+  /**
+   * Starts processes that print their deliveries, and waits until their workers run on these
+   * queues.
+   */
   static WorkerProcesses start(int count, String url, int concurrency, String... queues)
       throws IOException, InterruptedException {
     return start(false, count, url, concurrency, queues);
   }
 
-  /** The same, for processes that print nothing. */
+  /**
+   * Starts processes that print no deliveries, and waits until their workers run on these queues.
+   */
   static WorkerProcesses startQuiet(int count, String url, int concurrency, String... queues)
       throws IOException, InterruptedException {
     return start(true, count, url, concurrency, queues);
@@ -69,7 +74,7 @@ final class WorkerProcesses implements AutoCloseable {
         delivered(child, line);
       }
     } catch (IOException killed) {
-      // The process ended, and its deliveries end with it.
+      // The process has ended, so it has no further deliveries.
     }
   }
 
@@ -100,7 +105,7 @@ final class WorkerProcesses implements AutoCloseable {
     return children.stream().mapToDouble(Child::cpuSeconds).sum();
   }
 
-  /** Kills the process that had the last delivery. */
+  /** Kills the process that printed the last delivery. */
   void killLast() throws InterruptedException {
     Child killed;
     synchronized (this) {

@@ -10,7 +10,7 @@ import org.agrona.collections.Long2ObjectHashMap;
 
 /**
  * Agrona's wheel, which a single thread drives and which holds only numbers. The adapter adds a
- * lock, a map and a thread that polls every tick, as users must.
+ * lock, a map and a thread that polls at every tick; users must add the same.
  */
 final class AgronaTimer implements Contender {
   private static final long TICK_NANOS = 1 << 20;

@@ -19,7 +19,10 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Measures the time of a cancel: cancels a million timeouts of a timer that has placed them. */
+/**
+ * Measures the time of a cancel: cancels a million timeouts after the timer has placed them in its
+ * wheel.
+ */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -45,7 +48,7 @@ public class CancelBenchmark {
     }
   }
 
-  /** Netty's worker places 100,000 new timeouts per tick. */
+  /** Enough time for the worker of Netty's timer, which places 100,000 new timeouts per tick. */
   private static final long SETTLE_MILLIS = 200;
 
   @Param TimerKind timer;

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The process for measurements of a timer that JMH cannot make: {@code TimerChild <measurement>
- * <timer> <number>}. Prints its result in a line.
+ * <timer> <number>}. Prints the result as a line.
  */
 final class TimerChild {
   private static final int CORES_PERCENT = 100;

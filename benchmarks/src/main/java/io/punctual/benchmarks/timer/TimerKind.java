@@ -7,7 +7,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 
-/** The timers and their names in the results. */
+/** The compared timers, with their names in the results. */
 public enum TimerKind {
   PUNCTUAL_64US("Punctual, 64 µs tick"),
   PUNCTUAL_1MS("Punctual, 1 ms tick"),

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Without RabbitMQ, which takes ten seconds to start. */
+/** Tests each contender except RabbitMQ, which takes ten seconds to start. */
 final class QueueContenderTest {
   private static final long SOON_MILLIS = 300;
   private static final long LATER_MILLIS = 3_600_000;
