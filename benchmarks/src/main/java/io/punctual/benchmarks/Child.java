@@ -58,7 +58,7 @@ public final class Child implements AutoCloseable {
   public String expect() throws IOException {
     String line = answer();
     if (line == null) {
-      throw new IOException("a process ended before it answered; see above what it said");
+      throw new IOException("A process ended before it answered; its errors are above");
     }
     return line;
   }

@@ -7,7 +7,9 @@ import java.util.concurrent.TimeUnit;
 /**
  * A message to schedule. Its payload of 100 bytes contains its number and its due time.
  *
- * @param dueMicros on the machine's clock, which all processes share
+ * @param number identifies the message in the logs
+ * @param dueMicros the due time in microseconds, by the machine's clock, which all processes share
+ * @param delayMillis the delay from now to the due time, in milliseconds
  */
 record BenchMessage(long number, long dueMicros, long delayMillis) {
   private static final int LENGTH = 100;

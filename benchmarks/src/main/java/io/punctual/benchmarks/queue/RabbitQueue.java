@@ -124,7 +124,7 @@ final class RabbitQueue implements QueueContender {
 
   @Override
   public boolean cancel(Object handle) {
-    throw new UnsupportedOperationException("RabbitMQ cancels nothing");
+    throw new UnsupportedOperationException("RabbitMQ cannot cancel messages");
   }
 
   @Override

@@ -24,7 +24,7 @@ final class RedisBroker implements Broker {
     long start = System.nanoTime();
     while (!isEmptied()) {
       if (System.nanoTime() - start > PATIENCE.toNanos()) {
-        throw new IllegalStateException("Redis is still busy with what ran before");
+        throw new IllegalStateException("Redis still runs a script of an earlier trial");
       }
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(PAUSE_MILLIS));
     }

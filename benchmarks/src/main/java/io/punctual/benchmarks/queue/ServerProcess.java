@@ -41,7 +41,9 @@ final class ServerProcess implements AutoCloseable {
     Runtime.getRuntime().addShutdownHook(atExit);
   }
 
-  /** Starts the server; its output goes to a file with its name in the directory. */
+  /**
+   * Starts the server. Its output goes to a file in {@code directory} that has the server's name.
+   */
   static ServerProcess start(
       Path directory, String name, Map<String, String> environment, List<String> command) {
     Path log = directory.resolve(name + ".log");

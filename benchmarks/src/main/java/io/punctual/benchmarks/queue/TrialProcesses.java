@@ -47,7 +47,7 @@ final class TrialProcesses implements AutoCloseable {
   private Child producing() {
     Child child = producer == null ? consumer : producer;
     if (child == null) {
-      throw new IllegalStateException("nothing was started");
+      throw new IllegalStateException("No process was started");
     }
     return child;
   }

@@ -81,8 +81,8 @@ final class MessageCosts implements AutoCloseable {
     void schedule(int batch, int count);
 
     /**
-     * Prepares {@code count} claims and acks, which includes reads that do not count; returns the
-     * calls.
+     * Returns the calls that claim and ack: {@code count} claims, each of {@code batch} messages.
+     * Reads the messages' ids in advance if the calls need them.
      */
     Runnable claimsAndAcks(int batch, int count);
   }

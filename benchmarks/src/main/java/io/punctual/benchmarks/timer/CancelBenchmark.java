@@ -48,7 +48,10 @@ public class CancelBenchmark {
     }
   }
 
-  /** Enough time for the worker of Netty's timer, which places 100,000 new timeouts per tick. */
+  /**
+   * The wait before the cancels, in which Netty's worker places all timeouts in its wheel: it
+   * places 100,000 per tick.
+   */
   private static final long SETTLE_MILLIS = 200;
 
   @Param TimerKind timer;

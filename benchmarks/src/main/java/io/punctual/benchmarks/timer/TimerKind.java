@@ -56,8 +56,8 @@ public enum TimerKind {
   }
 
   /**
-   * An executor with a single thread, like the other timers, which removes cancelled tasks, as they
-   * do.
+   * Returns an executor that is comparable with the other timers: it has a single thread, and
+   * removes cancelled tasks.
    */
   private static ScheduledThreadPoolExecutor executor(String name) {
     ScheduledThreadPoolExecutor executor = new ScheduledThreadPoolExecutor(1, daemon(name));

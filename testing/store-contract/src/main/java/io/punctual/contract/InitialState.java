@@ -122,9 +122,9 @@ enum InitialState {
   }
 
   /**
-   * Brings the id to this state.
+   * Creates the message and brings it to this state.
    *
-   * @return the message as last claimed
+   * @return the message as its last claim returned it
    */
   abstract ClaimedMessage arrange(TestPartition partition, TestSession session);
 

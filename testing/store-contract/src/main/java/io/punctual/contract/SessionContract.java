@@ -16,7 +16,10 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Numbered calls: each is applied once and in order, and every repetition gets the same reply. */
+/**
+ * Numbered calls: each call is applied once and in order, and each repetition of a call gets the
+ * same reply.
+ */
 interface SessionContract {
   /**
    * Compares replies without their confirmations: a durable store confirms each reply separately.

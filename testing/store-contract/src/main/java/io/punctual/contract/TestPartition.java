@@ -67,8 +67,8 @@ final class TestPartition implements AutoCloseable {
   }
 
   /**
-   * Returns the last partition, so that tests of a store with several partitions use another
-   * partition than the first.
+   * Returns the last partition, so that tests of a store with several partitions do not run on the
+   * first partition.
    */
   Partition partition() {
     return partitions.get(partitions.size() - 1);

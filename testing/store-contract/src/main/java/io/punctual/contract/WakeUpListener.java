@@ -33,8 +33,10 @@ final class WakeUpListener implements AutoCloseable {
     WakeUpListener listening = new WakeUpListener(partition);
     boolean listens = false;
     for (int tries = 0; !listens && tries < TRIES; tries++) {
-      // Some stores wake only clients that listen and whose last claim found fewer messages than it
-      // asked for. When such a client starts to listen, it gets a hint of 0.
+      // The claim is needed: some stores send hints only to a client whose last claim found fewer
+      // messages than
+      // it asked for. When the client begins to listen, they may send a hint of 0, which does not
+      // count here.
       partition.session().claim(1, Duration.ofSeconds(1));
       DueTime due = partition.everSooner();
       long longestMicros = due.millis() * 1000 - partition.session().nowMicros();

@@ -19,7 +19,7 @@ import tools.jackson.core.exc.StreamReadException;
 
 /**
  * Reads a message from a line of JSON. The payload is the unchanged text of its JSON value, so that
- * numbers and escapes come back as they were.
+ * numbers and escapes keep their notation.
  *
  * @param due the default due time of a line, or null if each line must have a due time
  * @param mayExpire whether a line may have an expiry time

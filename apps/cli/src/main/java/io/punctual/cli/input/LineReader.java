@@ -9,8 +9,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Splits bytes into lines, numbered from 1. A line beyond the limit is skipped and not kept in
- * memory. Not thread-safe.
+ * Splits bytes into lines, numbered from 1. A line that is longer than {@link #LIMIT} is skipped,
+ * and not kept in memory. Not thread-safe.
  */
 public final class LineReader {
   /** The longest line in bytes: room for the largest payload, all headers and spaces. */

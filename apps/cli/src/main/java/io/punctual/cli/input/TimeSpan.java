@@ -25,7 +25,8 @@ public final class TimeSpan {
   /**
    * Parses a span of time.
    *
-   * @throws IllegalArgumentException if the text is not a span; the message names the forms
+   * @throws IllegalArgumentException if the text is not a span; the message lists the accepted
+   *     forms
    */
   public static Duration parse(String text) {
     try {
@@ -60,7 +61,8 @@ public final class TimeSpan {
   /**
    * Parses an instant.
    *
-   * @throws IllegalArgumentException if the text is not an instant; the message names the form
+   * @throws IllegalArgumentException if the text is not an instant; the message contains the
+   *     accepted form
    */
   public static Instant parseInstant(String text) {
     try {

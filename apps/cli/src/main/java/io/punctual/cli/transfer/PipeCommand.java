@@ -96,9 +96,9 @@ public final class PipeCommand extends StoreCommand {
   }
 
   /**
-   * Deletes the queue if this run named it and it is empty. Returns whether lines are left that the
-   * user must know of. With a memory store, a user who ends the reader of the output expects to
-   * lose the lines.
+   * Deletes the queue if it is empty and this run generated its name. Returns whether lines are
+   * left that the user must know of. With a memory store, a user who ends the reader of the output
+   * expects to lose the lines.
    */
   private boolean leavesLines(Punctual punctual, String queue, Pipe pipe) {
     if (queueName != null) {

@@ -35,7 +35,7 @@ final class Faults {
   private Way way(Direction direction) {
     Way way = ways.get(direction);
     if (way == null) {
-      throw new AssertionError("every direction has a way");
+      throw new AssertionError("Every direction has a state");
     }
     return way;
   }

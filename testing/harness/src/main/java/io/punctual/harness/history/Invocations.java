@@ -48,10 +48,7 @@ final class Invocations {
       return answer == null && sent == notDone;
     }
 
-    /**
-     * Returns whether the invocation may have had an effect that its answer does not show, or that
-     * has no answer.
-     */
+    /** Returns whether the invocation may have had an effect that no answer shows. */
     boolean isDoubtful() {
       return answer == null ? !isNotDone() : sent > notDone + 1;
     }
@@ -100,7 +97,7 @@ final class Invocations {
   Fate fate(int process, long op) {
     Fate fate = processes.get(process).get(op);
     if (fate == null) {
-      throw new IllegalArgumentException("A history answers what was not invoked: " + op);
+      throw new IllegalArgumentException("The history has no invocation for the answer " + op);
     }
     return fate;
   }

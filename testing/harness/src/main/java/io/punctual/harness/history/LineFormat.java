@@ -65,7 +65,7 @@ final class LineFormat {
     String[] parts = line.split(" ", -1);
     Class<?> type = EVENTS.get(parts[0]);
     if (type == null || type.getRecordComponents().length != parts.length - 1) {
-      throw new IllegalArgumentException("This is no event of a history: " + line);
+      throw new IllegalArgumentException("Not an event of a history: " + line);
     }
     RecordComponent[] components = type.getRecordComponents();
     @Nullable Object[] values = new Object[components.length];
@@ -77,7 +77,7 @@ final class LineFormat {
     try {
       return (HistoryEvent) type.getDeclaredConstructor(types).newInstance(values);
     } catch (ReflectiveOperationException e) {
-      throw new IllegalArgumentException("This is no event of a history: " + line, e);
+      throw new IllegalArgumentException("Not an event of a history: " + line, e);
     }
   }
 

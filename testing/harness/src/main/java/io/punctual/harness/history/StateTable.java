@@ -82,6 +82,6 @@ final class StateTable {
     } else if (event instanceof PurgeInvoked purge) {
       return state -> ChangeRow.purge(state, List.of(purge.states().split(",")));
     }
-    throw new IllegalArgumentException("No change of one id: " + event);
+    throw new IllegalArgumentException("The event does not change an id: " + event);
   }
 }

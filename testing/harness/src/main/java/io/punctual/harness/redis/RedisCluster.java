@@ -222,7 +222,7 @@ public final class RedisCluster implements AutoCloseable {
         return atPort((Long) ((List<?>) parts.get(2)).get(1));
       }
     }
-    throw new IllegalStateException("Nobody serves slot " + slot);
+    throw new IllegalStateException("No node serves slot " + slot);
   }
 
   private RedisProcess atPort(long port) {

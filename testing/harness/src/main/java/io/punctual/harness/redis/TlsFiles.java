@@ -25,7 +25,7 @@ public record TlsFiles(Path folder) {
   /**
    * Creates the files in a folder, with the keytool of the JDK.
    *
-   * @throws IllegalStateException if keytool fails; the message has its output
+   * @throws IllegalStateException if keytool fails; the message contains the output of keytool
    */
   public static TlsFiles in(Path folder) throws IOException, InterruptedException {
     TlsFiles files = new TlsFiles(folder);

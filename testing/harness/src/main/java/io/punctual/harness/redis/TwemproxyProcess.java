@@ -47,7 +47,9 @@ public final class TwemproxyProcess implements AutoCloseable {
 
   /** Starts Twemproxy in front of these servers. Returns when it accepts connections. */
   public static TwemproxyProcess start(List<RedisProcess> servers) {
-    Path program = program().orElseThrow(() -> new IllegalStateException("no nutcracker"));
+    Path program =
+        program()
+            .orElseThrow(() -> new IllegalStateException("There is no nutcracker on the path"));
     try {
       Path directory = Files.createTempDirectory("twemproxy");
       int port = FreePorts.next();

@@ -76,8 +76,8 @@ final class Administrator {
   }
 
   /**
-   * Deletes a queue, and complains unless the engine refuses exactly the queues with messages. A
-   * deleted queue is no longer paused.
+   * Deletes a queue. Complains if the engine deletes a queue that holds messages, or refuses to
+   * delete an empty queue. A deleted queue is no longer paused.
    */
   private void delete(String queue) {
     long stored =

@@ -56,8 +56,8 @@ final class Node {
   }
 
   /**
-   * Returns the environment of the client. The wall clock of the process may be wrong by hours,
-   * because the client must not depend on it.
+   * Returns the environment of the client. Its wall clock is wrong by up to five hours, because the
+   * client must work with any wall clock.
    */
   private Environment environment(Chance chance) {
     Duration wrong = Duration.ofMinutes(chance.between(-300, 300));

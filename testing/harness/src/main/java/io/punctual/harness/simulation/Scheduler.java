@@ -90,7 +90,8 @@ final class Scheduler {
       tasks.remove();
       atOnce = task.atNanos == now ? atOnce + 1 : 0;
       if (atOnce > MOST_AT_ONCE) {
-        throw new IllegalStateException("Time stands still: a busy loop around " + task.work);
+        throw new IllegalStateException(
+            "The simulated time does not advance; busy loop in " + task.work);
       }
       now = task.atNanos;
       task.run();

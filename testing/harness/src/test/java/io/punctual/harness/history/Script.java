@@ -4,8 +4,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A scripted history of queue "q". The engine's clock, in milliseconds, and the processes' clock
- * agree; every event takes a nanosecond.
+ * A scripted history of queue "q". The engine's clock and the clock of the processes always agree,
+ * and each event takes a nanosecond.
  */
 final class Script {
   static final String QUEUE = "q";

@@ -33,7 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Takes deliver messages at most once to a caller; other tests have messages without a receiver.
+ * A take delivers each message at most once. A message that its caller can no longer receive, for
+ * example after a cancel, is put back.
  */
 @Timeout(60)
 class TakeTest {
