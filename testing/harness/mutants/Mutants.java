@@ -2,8 +2,9 @@ import io.punctual.harness.simulation.Simulation;
 import java.util.function.LongFunction;
 
 /**
- * Runs the simulation with the seeds from 1 to the given number, until a run reports a violation. Prints
- * the violation, or exits with status 1 if there is none. Every fourth seed adds a run with roll-backs.
+ * Runs the simulation with the seeds from 1 to the given number, until a run reports a violation.
+ * Prints the violation, or exits with status 1 if there is none. Every fourth seed adds a run with
+ * roll-backs.
  */
 final class Mutants {
   private Mutants() {}

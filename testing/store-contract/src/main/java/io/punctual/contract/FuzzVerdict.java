@@ -24,8 +24,9 @@ import java.util.stream.Collectors;
  * every interleaving, so the check needs no knowledge of the actual order:
  *
  * <ul>
- *   <li>a life is delivered again only after its previous lease was given back or expired by the
- *       engine's clock, and with the next attempt; after an ack it is not delivered again;
+ *   <li>a life is delivered again only after its previous lease was settled or expired by the
+ *       engine's clock, and with the attempt that follows from this end;
+ *   <li>a life is never delivered again after an ack;
  *   <li>a lease ends at most once;
  *   <li>after the reply to a cancel, an ack or an effective schedule, no new claim takes a life
  *       that began before that call;

@@ -26,7 +26,7 @@ public final class History {
   /**
    * Returns the history of these processes.
    *
-   * @param processes the events of each, in the order in which they were recorded
+   * @param processes the events of each process, in the order of their recording
    */
   public static History of(List<List<HistoryEvent>> processes) {
     return new History(processes.stream().map(List::copyOf).toList());
