@@ -115,6 +115,10 @@ public interface Delivery<T> {
    * after any failure. If it rolls back and the handler returns, the message is delivered again
    * when the lease expires.
    *
+   * <p>At the isolation REPEATABLE READ or SERIALIZABLE, ack before all other statements of the
+   * transaction: a renewal of the lease after the first statement makes a later ack fail. The ack
+   * locks the message, so no other consumer receives it before the end of the transaction.
+   *
    * @throws LeaseLostException if a different consumer may process the message: roll back
    * @throws UnsupportedOperationException if the store does not keep its messages in a database
    *     with such transactions

@@ -98,8 +98,9 @@ public final class JdbcStore implements Store {
         ConnectionSettings.change(connection, true, ConnectionSettings.TIMEOUT_MILLIS);
     try {
       Schema.prepare(connection, dialect, createTables);
-      markers.deleteForgotten(connection);
-      return PoolSettings.of(connection, dialect);
+      PoolSettings pool = PoolSettings.of(connection, dialect);
+      markers.deleteForgotten(connection, pool);
+      return pool;
     } finally {
       before.restore();
     }
@@ -152,8 +153,7 @@ public final class JdbcStore implements Store {
     return partitions.computeIfAbsent(
         queue,
         name ->
-            new JdbcPartition(
-                name, access, threads, this::notifyOthers, JdbcTransaction::connectionOf));
+            new JdbcPartition(name, access, threads, this::notifyOthers, JdbcTransaction::joined));
   }
 
   @Override

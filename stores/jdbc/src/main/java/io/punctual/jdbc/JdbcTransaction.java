@@ -1,8 +1,10 @@
 package io.punctual.jdbc;
 
 import io.punctual.Transaction;
+import io.punctual.jdbc.partition.JoinedConnection;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +35,14 @@ public final class JdbcTransaction implements Transaction {
   private final @Nullable Consumer<Runnable> framework;
   private boolean ended;
 
+  /** The failure at which the database rolled the transaction back, or null. */
+  private @Nullable SQLException rolledBack;
+
+  private boolean isReported;
+
+  /** Whether a statement of the store failed, after which the database may refuse the commit. */
+  private boolean isDoubtful;
+
   private JdbcTransaction(Connection connection, @Nullable Consumer<Runnable> framework) {
     this.connection = Objects.requireNonNull(connection, "connection");
     this.framework = framework;
@@ -57,20 +67,35 @@ public final class JdbcTransaction implements Transaction {
   }
 
   /**
-   * Returns the connection of a transaction.
+   * Returns a transaction as the store uses it.
    *
    * @throws IllegalArgumentException if it is no transaction of JDBC
-   * @throws IllegalStateException if it has ended
+   * @throws IllegalStateException if it has ended, or if the database has rolled it back
    */
-  static Connection connectionOf(Transaction transaction) {
+  static JoinedConnection joined(Transaction transaction) {
     if (transaction instanceof JdbcTransaction joined) {
       joined.requireOpen();
-      return joined.connection();
+      return joined.new Joined();
     }
     throw new IllegalArgumentException(
         "The SQL store takes part in transactions of JDBC: use JdbcTransaction.of(connection) in"
             + " place of "
             + transaction);
+  }
+
+  private final class Joined implements JoinedConnection {
+    @Override
+    public Connection connection() {
+      return connection;
+    }
+
+    @Override
+    public void failed(SQLException failure, boolean isRolledBack) {
+      isDoubtful = true;
+      if (isRolledBack && rolledBack == null) {
+        rolledBack = failure;
+      }
+    }
   }
 
   /** Returns the connection. */
@@ -83,11 +108,53 @@ public final class JdbcTransaction implements Transaction {
     if (framework == null) {
       actions.add(action);
     } else {
-      framework.accept(action);
+      framework.accept(() -> runUnlessRolledBack(action));
+    }
+  }
+
+  /** The framework may commit after the application has caught the failure. */
+  private void runUnlessRolledBack(Runnable action) {
+    if (rolledBack == null) {
+      action.run();
+    } else if (!isReported) {
+      isReported = true;
+      log.warn(
+          "A transaction was committed after the database had rolled back its first part, with"
+              + " changes of queues. Roll back if a call fails",
+          rolledBack);
     }
   }
 
   private void requireOpen() {
+    requireNotEnded();
+    if (rolledBack != null) {
+      throw new IllegalStateException(
+          "The database has rolled this transaction back. Roll back the connection, and repeat the"
+              + " transaction with a new JdbcTransaction",
+          rolledBack);
+    }
+  }
+
+  /** A commit would store the statements behind the rollback alone, or nothing. */
+  private void requireCommittable() throws SQLException {
+    if (rolledBack != null) {
+      throw new SQLException(
+          "The database has rolled the transaction back, because a call failed: "
+              + rolledBack.getMessage()
+              + ". Roll back the connection, and repeat the transaction",
+          rolledBack.getSQLState(),
+          rolledBack.getErrorCode(),
+          rolledBack);
+    }
+    if (isDoubtful) {
+      // PostgreSQL answers a commit with a rollback, which its driver can be told to hide.
+      try (Statement statement = connection.createStatement()) {
+        boolean unused = statement.execute("SELECT 1");
+      }
+    }
+  }
+
+  private void requireNotEnded() {
     if (ended) {
       throw new IllegalStateException(
           "This transaction has ended; create a new one by JdbcTransaction.of(connection)");
@@ -98,17 +165,20 @@ public final class JdbcTransaction implements Transaction {
    * Commits the connection, and then publishes the events of the changes and notifies the workers.
    * The transaction has ended then, also after a failure.
    *
-   * @throws SQLException if the commit failed
+   * @throws SQLException if the commit failed, or if the database has rolled the transaction back
+   *     at an earlier failure of a call, for example at a deadlock. Nothing is committed and
+   *     published then; roll back and repeat the transaction
    * @throws IllegalStateException if a framework commits the connection, or if the transaction has
    *     ended
    */
   public void commit() throws SQLException {
     requireNoFramework();
-    requireOpen();
+    requireNotEnded();
     // The actions never run later, because a next transaction of the connection may commit.
     ended = true;
     List<Runnable> committed = List.copyOf(actions);
     actions.clear();
+    requireCommittable();
     connection.commit();
     committed.forEach(JdbcTransaction::run);
   }

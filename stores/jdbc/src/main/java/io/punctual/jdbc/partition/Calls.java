@@ -38,7 +38,7 @@ final class Calls {
 
   private final String queue;
   private final Access access;
-  private final SessionTable<Answer> sessions = new SessionTable<>();
+  private final SessionTable<KeptAnswer> sessions = new SessionTable<>();
 
   /** The number of the queue in the tables, or null while there is none. */
   private @Nullable Long known;
@@ -56,7 +56,7 @@ final class Calls {
    * @param earliestMillis the earliest time of the messages that the call changed
    */
   record Made(
-      Reply reply, @Nullable Answer answer, @Nullable QueueRow queue, long earliestMillis) {}
+      Reply reply, @Nullable KeptAnswer answer, @Nullable QueueRow queue, long earliestMillis) {}
 
   Calls(String queue, Access access) {
     this.queue = queue;
@@ -76,8 +76,14 @@ final class Calls {
     decided(session);
   }
 
-  /** Ends all sessions, because the queue was deleted. */
-  void clear() {
+  /** Ends all sessions of a queue that was deleted, unless a new queue has its name. */
+  void deleted(long id) {
+    if (known != null && known == id) {
+      clear();
+    }
+  }
+
+  private void clear() {
     sessions.clear();
     List.copyOf(undecided.keySet()).forEach(this::decided);
     known = null;
@@ -92,11 +98,11 @@ final class Calls {
 
   /** Answers a call; the time is {@link Long#MAX_VALUE} if no message became due earlier. */
   Made answer(Call call) {
-    Admission<Answer> admission = sessions.admit(call);
-    if (admission instanceof Admission.Refused<Answer> refused) {
+    Admission<KeptAnswer> admission = sessions.admit(call);
+    if (admission instanceof Admission.Refused<KeptAnswer> refused) {
       return repeated(refused.reply());
     }
-    if (admission instanceof Admission.Repeated<Answer> repeated) {
+    if (admission instanceof Admission.Repeated<KeptAnswer> repeated) {
       return repeated(again(repeated.answer()));
     }
     try {
@@ -115,17 +121,17 @@ final class Calls {
     return new Made(reply, null, null, Long.MAX_VALUE);
   }
 
-  private Reply again(Answer answer) {
-    if (answer instanceof Answer.Claimed claimed) {
+  private Reply again(KeptAnswer answer) {
+    if (answer instanceof KeptAnswer.Claimed claimed) {
       return access
           .transactions()
           .run(
               connection ->
                   access
                       .claiming()
-                      .again(connection, access.queues().find(connection, queue), claimed));
+                      .again(connection, access.queues().find(connection, queue), claimed, ""));
     }
-    return ((Answer.Applied) answer).reply();
+    return ((KeptAnswer.Applied) answer).reply();
   }
 
   /**
@@ -182,7 +188,7 @@ final class Calls {
 
   private final class ClaimChange implements CallChange {
     private final Call.Claim asked;
-    private Answer.@Nullable Claimed answer;
+    private KeptAnswer.@Nullable Claimed answer;
 
     ClaimChange(Call.Claim asked) {
       CallLimits.check(asked);
@@ -198,7 +204,7 @@ final class Calls {
           row == null
               ? nothing(connection)
               : access.claiming().claim(connection, row, asked, claims);
-      Answer.Claimed claimed = Answer.Claimed.of(reply, asked.atMostOnce());
+      KeptAnswer.Claimed claimed = KeptAnswer.Claimed.of(reply, asked.atMostOnce());
       answer = claimed;
       return new Made(reply, claimed, row, Long.MAX_VALUE);
     }
@@ -211,12 +217,13 @@ final class Calls {
     /** The token shows which messages the claim has leased, if it was committed. */
     @Override
     public @Nullable Made resolve(Connection connection) throws SQLException {
-      Answer.Claimed made = answer;
+      KeptAnswer.Claimed made = answer;
       if (made == null) {
         return null;
       }
-      QueueRow row = access.queues().find(connection, queue);
-      return new Made(access.claiming().again(connection, row, made), made, row, Long.MAX_VALUE);
+      QueueRow row = access.queues().findForCall(connection, queue, false, LOCK_MILLIS);
+      Reply reply = access.claiming().again(connection, row, made, " FOR UPDATE");
+      return new Made(reply, made, row, Long.MAX_VALUE);
     }
   }
 
@@ -226,6 +233,7 @@ final class Calls {
     private @Nullable Made result;
     private final long beganNanos = System.nanoTime();
     private boolean split;
+    private @Nullable RestartedApplying restarted;
 
     ApplyChange(Call.Apply asked) {
       CallLimits.check(asked, NO_DURABILITY);
@@ -254,7 +262,7 @@ final class Calls {
       long micros = row == null ? access.queues().nowMicros(connection) : row.nowMicros();
       Applying.Applied applied = apply(connection, row, new EngineTime(micros));
       Reply.Applied reply = new Reply.Applied(applied.outcomes(), micros, null);
-      return new Made(reply, new Answer.Applied(reply), row, applied.earliestMillis());
+      return new Made(reply, new KeptAnswer.Applied(reply), row, applied.earliestMillis());
     }
 
     /**
@@ -264,6 +272,10 @@ final class Calls {
     private Applying.Applied apply(Connection connection, @Nullable QueueRow row, EngineTime now)
         throws SQLException {
       Applying applying = access.applying();
+      if (split && access.dialect().rollsBackAtLockTimeout()) {
+        restarted = restarted == null ? new RestartedApplying(asked.operations()) : restarted;
+        return restarted.apply(applying, connection, row, now);
+      }
       if (split) {
         return new SplitApplying(applying, connection, row, asked.operations(), now).apply();
       }

@@ -61,11 +61,14 @@ final class Candidates {
   }
 
   /**
-   * Locks the messages with these ids that are leased with a token. Waits for running commits: the
-   * statement selects by id alone, because PostgreSQL skips a row without a wait if the row does
-   * not match before the commit.
+   * Reads the messages with these ids that are leased with a token. A clause that locks waits for
+   * running commits: the statement selects by id alone, because PostgreSQL skips a row without a
+   * wait if the row does not match before the commit.
+   *
+   * @param lock the clause that locks the messages, or empty
    */
-  List<Candidate> lockLeased(Connection connection, long queue, Collection<String> ids, long token)
+  List<Candidate> leased(
+      Connection connection, long queue, Collection<String> ids, long token, String lock)
       throws SQLException {
     List<byte[]> sorted = Messages.sortedBytes(ids);
     String sql =
@@ -74,7 +77,8 @@ final class Candidates {
             + OF_QUEUE
             + " AND "
             + dialect.idIn(sorted.size())
-            + " ORDER BY id FOR UPDATE";
+            + " ORDER BY id"
+            + lock;
     try (PreparedStatement statement = connection.prepareStatement(sql)) {
       statement.setLong(1, queue);
       dialect.setIds(statement, 2, sorted);

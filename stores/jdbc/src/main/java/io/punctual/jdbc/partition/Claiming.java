@@ -174,14 +174,20 @@ final class Claiming {
     selected.exhausted = takeAll(due, limit, selected);
   }
 
-  /** Answers a claim again, with its messages that are still leased. */
-  Reply.Claimed again(Connection connection, @Nullable QueueRow queue, Answer.Claimed answer)
+  /**
+   * Answers a claim again, with its messages that are still leased.
+   *
+   * @param lock the clause that waits for a commit of the claim which is still running; empty if
+   *     the claim was committed, because a transaction of the application may lock the messages
+   */
+  Reply.Claimed again(
+      Connection connection, @Nullable QueueRow queue, KeptAnswer.Claimed answer, String lock)
       throws SQLException {
     List<Reply.Leased> messages = new ArrayList<>();
     long now = queue == null ? answer.engineMicros() : queue.nowMicros();
     if (queue != null && !answer.ids().isEmpty()) {
       List<Candidate> leased =
-          candidates.lockLeased(connection, queue.id(), answer.ids(), answer.token());
+          candidates.leased(connection, queue.id(), answer.ids(), answer.token(), lock);
       candidates.readLarge(connection, queue.id(), leased);
       EngineTime engine = new EngineTime(now);
       for (String id : answer.ids()) {

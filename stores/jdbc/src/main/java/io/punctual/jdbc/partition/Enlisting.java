@@ -8,6 +8,7 @@ import io.punctual.spi.Operation;
 import io.punctual.spi.Partition;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Savepoint;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
@@ -24,6 +25,12 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
   /** How long a transaction waits for a second connection, which the pool may not have. */
   private static final long CREATE_MILLIS = 250;
 
+  private static final String CHANGED_SINCE_SNAPSHOT =
+      "A different transaction changed the message after the first statement of this transaction,"
+          + " which the isolation REPEATABLE READ or SERIALIZABLE does not allow. Roll back, and"
+          + " repeat the transaction. The renewal of a lease is such a change: in a handler, settle"
+          + " the delivery before all other statements of the transaction, or use READ COMMITTED. ";
+
   /**
    * The result of the operations.
    *
@@ -31,17 +38,41 @@ record Enlisting(String queue, Access access, StoreThreads threads) {
    */
   record Enlisted(Applying.Applied applied, EngineTime now) {}
 
-  Enlisted apply(Connection connection, List<Operation> operations) {
+  Enlisted apply(JoinedConnection joined, List<Operation> operations) {
     CallLimits.check(new Call.Apply(operations, null), "");
+    Connection connection = joined.connection();
     try {
       if (connection.getAutoCommit()) {
         throw new IllegalStateException(
             "The connection has no open transaction, because it commits each statement; call"
                 + " setAutoCommit(false) first");
       }
-      return applyIn(connection, operations);
+      return applyWhole(connection, operations);
     } catch (SQLException e) {
+      joined.failed(e, access.dialect().rollsBackAt(e));
+      if (SqlFailures.isChangedSinceSnapshot(e)) {
+        throw new Partition.NotSentException(CHANGED_SINCE_SNAPSHOT + e.getMessage(), e);
+      }
       throw SqlFailures.notDone(access.transactions().description(), e);
+    }
+  }
+
+  /** The application may commit after a failure, so that a part of the call must not stay. */
+  private Enlisted applyWhole(Connection connection, List<Operation> operations)
+      throws SQLException {
+    if (operations.size() == 1 || !access.dialect().goesOnAfterFailure()) {
+      return applyIn(connection, operations);
+    }
+    Savepoint before = connection.setSavepoint();
+    try {
+      Enlisted done = applyIn(connection, operations);
+      connection.releaseSavepoint(before);
+      return done;
+    } catch (SQLException | RuntimeException e) {
+      if (!(e instanceof SQLException failure) || !access.dialect().rollsBackAt(failure)) {
+        connection.rollback(before);
+      }
+      throw e;
     }
   }
 

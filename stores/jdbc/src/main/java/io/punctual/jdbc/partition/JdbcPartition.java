@@ -6,7 +6,6 @@ import io.punctual.Transaction;
 import io.punctual.embedded.Cursor;
 import io.punctual.embedded.EngineTime;
 import io.punctual.embedded.WakeUps;
-import io.punctual.jdbc.sql.SqlFailures;
 import io.punctual.jdbc.sql.Work;
 import io.punctual.spi.Call;
 import io.punctual.spi.Entry;
@@ -18,8 +17,6 @@ import io.punctual.spi.PartitionCounts;
 import io.punctual.spi.Registration;
 import io.punctual.spi.Reply;
 import io.punctual.spi.WakeUp;
-import java.sql.Connection;
-import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -28,12 +25,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The single partition of a queue in the tables. Calls run in turn on the threads of the store;
  * look-ups run beside them. Safe for use by many threads.
  */
 public final class JdbcPartition implements Partition {
+  private static final Logger log = LoggerFactory.getLogger(JdbcPartition.class);
+
   /** An early claim costs little: its reply has the exact time. */
   private static final long TRANSIT_MICROS = 20_000;
 
@@ -44,9 +45,10 @@ public final class JdbcPartition implements Partition {
   private final Calls calls;
   private final Enlisting enlisting;
   private final Candidates candidates;
+  private final QueueChanges changes;
   private final WakeUps wakeUps = new WakeUps();
   private final ObjLongConsumer<String> otherProcesses;
-  private final Function<Transaction, Connection> connections;
+  private final Function<Transaction, JoinedConnection> connections;
 
   /** The time until which the last claim told the client to wait, or an earlier hint. */
   private volatile long nextMillis = Long.MAX_VALUE;
@@ -56,14 +58,14 @@ public final class JdbcPartition implements Partition {
    *
    * @param otherProcesses receives the name of the queue, and the time in microseconds until its
    *     earliest changed message can be claimed
-   * @param connections returns the connection of a user's transaction
+   * @param connections returns a user's transaction as the store uses it
    */
   public JdbcPartition(
       String queue,
       Access access,
       StoreThreads threads,
       ObjLongConsumer<String> otherProcesses,
-      Function<Transaction, Connection> connections) {
+      Function<Transaction, JoinedConnection> connections) {
     this.connections = connections;
     this.queue = queue;
     this.otherProcesses = otherProcesses;
@@ -73,6 +75,7 @@ public final class JdbcPartition implements Partition {
     calls = new Calls(queue, access);
     enlisting = new Enlisting(queue, access, threads);
     candidates = new Candidates(access.dialect());
+    changes = new QueueChanges(queue, access, threads);
   }
 
   @Override
@@ -150,7 +153,7 @@ public final class JdbcPartition implements Partition {
 
   @Override
   public List<Outcome> applyIn(Transaction transaction, List<Operation> operations) {
-    Connection connection = connections.apply(transaction);
+    JoinedConnection connection = connections.apply(transaction);
     threads.requireOpen();
     Enlisting.Enlisted done = enlisting.apply(connection, operations);
     long earliest = done.applied().earliestMillis();
@@ -240,28 +243,36 @@ public final class JdbcPartition implements Partition {
 
   @Override
   public CompletionStage<@Nullable Void> pause(boolean paused) {
-    return threads.stage(
-        calling,
-        () -> {
-          QueueRow row = access.transactions().run(pausing(paused));
-          if (row != null && !paused) {
-            hintNext();
-          }
-          return null;
-        });
+    return changes
+        .pause(paused)
+        .thenCompose(
+            row ->
+                behindCalls(
+                    () -> {
+                      if (row.isPresent() && !paused) {
+                        hintNext();
+                      }
+                    }))
+        .thenApply(done -> null);
   }
 
-  private Work<@Nullable QueueRow> pausing(boolean paused) {
-    return connection -> {
-      QueueRow row = access.queues().findAndKeep(connection, queue);
-      if (row == null && paused) {
-        row = access.queues().create(connection, queue);
-      }
-      if (row != null && row.paused() != paused) {
-        access.queues().pause(connection, row, paused);
-      }
-      return row;
-    };
+  /**
+   * Runs an action behind the claims that may have begun before a change of the queue. Completes
+   * without a failure, because the change is done.
+   */
+  private CompletionStage<Boolean> behindCalls(Runnable action) {
+    return threads
+        .stage(
+            calling,
+            () -> {
+              action.run();
+              return true;
+            })
+        .exceptionally(
+            failure -> {
+              log.debug("Queue '{}': no hint after a change of the queue", queue, failure);
+              return false;
+            });
   }
 
   /** Sends the hint that the pause of the queue has suppressed. */
@@ -286,7 +297,7 @@ public final class JdbcPartition implements Partition {
   @Override
   public CompletionStage<Long> purge(Set<State> states) {
     Set<State> purged = Set.copyOf(states);
-    return threads.inSteps(new Purging(queue, access, purged)::step);
+    return threads.inSteps(new Purging(queue, access, purged)::step, 0);
   }
 
   @Override
@@ -296,39 +307,10 @@ public final class JdbcPartition implements Partition {
 
   /** Deletes the queue if it holds no messages. */
   public CompletionStage<DeleteQueueOutcome> delete() {
-    return threads.stage(
-        calling,
-        () -> {
-          DeleteQueueOutcome outcome = access.transactions().run(deletion());
-          if (outcome == DeleteQueueOutcome.DELETED) {
-            calls.clear();
-          }
-          return outcome;
-        });
-  }
-
-  private Work<DeleteQueueOutcome> deletion() {
-    return connection -> {
-      QueueRow row;
-      try {
-        row = access.queues().findForDeletion(connection, queue, Calls.LOCK_MILLIS);
-      } catch (SQLException e) {
-        if (SqlFailures.isLockTimeout(e)) {
-          // An open transaction has scheduled a message.
-          connection.rollback();
-          return DeleteQueueOutcome.NOT_EMPTY;
-        }
-        throw e;
-      }
-      if (row == null) {
-        return DeleteQueueOutcome.NOT_FOUND;
-      }
-      if (Messages.any(connection, row.id())) {
-        return DeleteQueueOutcome.NOT_EMPTY;
-      }
-      access.queues().delete(connection, row);
-      return DeleteQueueOutcome.DELETED;
-    };
+    return changes
+        .delete()
+        .thenCompose(
+            done -> behindCalls(() -> calls.deleted(done.id())).thenApply(ended -> done.outcome()));
   }
 
   /** Returns for each partition the time until something can be claimed, in microseconds. */

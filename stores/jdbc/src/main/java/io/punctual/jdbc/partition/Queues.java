@@ -129,14 +129,26 @@ public final class Queues {
   }
 
   /**
-   * Finds a queue that is about to be deleted, and waits for the changes that keep it.
+   * Finds a queue that is about to be paused or resumed.
    *
-   * @param lockMillis how long it waits
+   * @param lockMillis how long the rest of the change waits for a lock
+   * @param waits whether it waits for a different transaction that keeps the queue; fails at once
+   *     otherwise
+   */
+  @Nullable QueueRow findForPause(Connection connection, String name, int lockMillis, boolean waits)
+      throws SQLException {
+    String lock = waits ? dialect.changeQueue() : dialect.changeQueueAtOnce();
+    return find(connection, name, dialect.lockTimeout(lockMillis), lock);
+  }
+
+  /**
+   * Finds a queue that is about to be deleted. Fails if a different change keeps it.
+   *
+   * @param lockMillis how long the rest of the change waits for a lock
    */
   @Nullable QueueRow findForDeletion(Connection connection, String name, int lockMillis)
       throws SQLException {
-    QueueRow unlocked = findForCall(connection, name, false, lockMillis);
-    return unlocked == null ? null : find(connection, name, "", " FOR UPDATE");
+    return find(connection, name, dialect.lockTimeout(lockMillis), dialect.deleteQueueAtOnce());
   }
 
   void delete(Connection connection, QueueRow queue) throws SQLException {

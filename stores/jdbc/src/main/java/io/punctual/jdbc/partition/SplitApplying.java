@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SplitApplying {
   /** Other calls of the queue wait meanwhile, among them the renewals of leases. */
-  private static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long MAX_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Applying applying;
   private final Connection connection;
@@ -82,7 +82,7 @@ final class SplitApplying {
     earliestMillis = Math.min(earliestMillis, applied.earliestMillis());
   }
 
-  private static Outcome busy(Operation operation) {
+  static Outcome busy(Operation operation) {
     return new Outcome.Busy(
         "The message '"
             + operation.id()

@@ -98,14 +98,21 @@ public final class StoreThreads implements Executor {
    * Runs the steps of a long request, between which other look-ups have their turn.
    *
    * @param step executes a step; returns the result of the request, or null before the last step
+   * @param pauseMillis the time between two steps, from 0
    */
-  <T> CompletionStage<T> inSteps(Supplier<@Nullable T> step) {
+  <T> CompletionStage<T> inSteps(Supplier<@Nullable T> step, long pauseMillis) {
     CompletableFuture<T> result = new CompletableFuture<>();
-    nextStep(step, result);
+    Executor between =
+        pauseMillis == 0
+            ? Runnable::run
+            : CompletableFuture.delayedExecutor(pauseMillis, TimeUnit.MILLISECONDS, Runnable::run);
+    nextStep(step, between, result);
     return result;
   }
 
-  private <T> void nextStep(Supplier<@Nullable T> step, CompletableFuture<T> result) {
+  /** The executor between the steps only starts the next step, so that it needs no thread. */
+  private <T> void nextStep(
+      Supplier<@Nullable T> step, Executor between, CompletableFuture<T> result) {
     var unused =
         this.<@Nullable T>stage(lookUps, step)
             .whenComplete(
@@ -113,7 +120,7 @@ public final class StoreThreads implements Executor {
                   if (failure != null) {
                     result.completeExceptionally(failure);
                   } else if (done == null) {
-                    nextStep(step, result);
+                    between.execute(() -> nextStep(step, between, result));
                   } else {
                     result.complete(done);
                   }

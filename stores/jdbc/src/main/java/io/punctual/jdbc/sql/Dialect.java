@@ -49,6 +49,21 @@ public abstract class Dialect {
   /** The clause that locks the selected queue for a claim; empty if claims run side by side. */
   public abstract String claimQueue();
 
+  /** The clause that locks the selected queue for a change of its pause. */
+  public String changeQueue() {
+    return " FOR UPDATE";
+  }
+
+  /** As {@link #changeQueue}, but fails if a different transaction has locked the queue. */
+  public String changeQueueAtOnce() {
+    return changeQueue();
+  }
+
+  /** The clause that locks the selected queue for its deletion, or fails. */
+  public String deleteQueueAtOnce() {
+    return " FOR UPDATE";
+  }
+
   /** The clause that locks the candidates of a claim. */
   public abstract String lockCandidates();
 
@@ -80,6 +95,28 @@ public abstract class Dialect {
   /** Returns whether a transaction of the application can lock the places of absent ids. */
   public boolean locksGaps() {
     return false;
+  }
+
+  /**
+   * Returns whether a lock time-out rolls back the whole transaction, with its savepoints. If not,
+   * it rolls back the statement, or ends the transaction up to the last savepoint.
+   */
+  public boolean rollsBackAtLockTimeout() {
+    return false;
+  }
+
+  /**
+   * Returns whether the database has rolled back the whole transaction at a failure, so that the
+   * next statement starts a new transaction without an error.
+   */
+  public boolean rollsBackAt(SQLException failure) {
+    return SqlFailures.isDeadlock(failure)
+        || (rollsBackAtLockTimeout() && SqlFailures.isLockTimeout(failure));
+  }
+
+  /** Returns whether a transaction goes on after a failed statement, without its effect. */
+  public boolean goesOnAfterFailure() {
+    return true;
   }
 
   /** The additional expression that lets a claim commit without waiting for the disk, or empty. */

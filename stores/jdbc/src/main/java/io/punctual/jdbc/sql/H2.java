@@ -10,10 +10,12 @@ final class H2 extends Dialect {
     return "h2";
   }
 
+  /** The start of the statement: CURRENT_TIMESTAMP stops in a transaction. */
   @Override
   public String nowMicros() {
     return "DATEDIFF(MICROSECOND, TIMESTAMP WITH TIME ZONE '1970-01-01 00:00:00+00',"
-        + " CURRENT_TIMESTAMP(6))";
+        + " (SELECT executing_statement_start FROM information_schema.sessions"
+        + " WHERE session_id = SESSION_ID()))";
   }
 
   @Override

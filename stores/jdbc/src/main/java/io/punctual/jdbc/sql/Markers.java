@@ -7,6 +7,8 @@ import java.sql.SQLException;
 import java.util.NoSuchElementException;
 import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The rows by which this client finds out whether a transaction without a reply was committed. The
@@ -15,6 +17,8 @@ import java.util.concurrent.atomic.AtomicLong;
 public final class Markers {
   /** The number of calls after which the rows of decided calls are deleted. */
   private static final int DELETE_EVERY = 256;
+
+  private static final Logger log = LoggerFactory.getLogger(Markers.class);
 
   private static final long FORGOTTEN_MILLIS = 24 * 3_600_000L;
 
@@ -115,8 +119,31 @@ public final class Markers {
     deleteBelow(connection, lowestOpen());
   }
 
-  /** Deletes the rows that clients which were killed left behind. */
-  public void deleteForgotten(Connection connection) throws SQLException {
+  /**
+   * Deletes the rows that clients which were killed left behind. Leaves them for a later time if a
+   * different process deletes them at the same time.
+   *
+   * @param connection a connection with autocommit
+   */
+  public void deleteForgotten(Connection connection, PoolSettings pool) throws SQLException {
+    connection.setAutoCommit(false);
+    try {
+      pool.change(connection);
+      deleteForgotten(connection);
+      connection.commit();
+    } catch (SQLException e) {
+      connection.rollback();
+      if (!SqlFailures.isConflict(e)) {
+        throw e;
+      }
+      log.debug("The rows of old calls stay until a store opens again", e);
+    } finally {
+      pool.restore(connection);
+      connection.setAutoCommit(true);
+    }
+  }
+
+  private void deleteForgotten(Connection connection) throws SQLException {
     try (PreparedStatement statement =
         connection.prepareStatement(
             "DELETE FROM punctual_call WHERE at_millis < "

@@ -16,14 +16,18 @@ final class MySql extends Dialect {
   /** The room for the columns beside the content, and for the names of the columns. */
   private static final int STATEMENT_BYTES = 16_384;
 
+  private static final String NOWAIT = " FOR UPDATE NOWAIT";
+
   /** Some servers of MariaDB put an old version of MySQL before their own. */
   private static final Pattern VERSION = Pattern.compile("(?:5\\.5\\.5-)?(\\d+)\\.(\\d+)\\..*");
 
   private final long maxPacket;
+  private final boolean rollsBackAtLockTimeout;
   private final boolean streams;
 
-  private MySql(long maxPacket, boolean streams) {
+  private MySql(long maxPacket, boolean rollsBackAtLockTimeout, boolean streams) {
     this.maxPacket = maxPacket;
+    this.rollsBackAtLockTimeout = rollsBackAtLockTimeout;
     this.streams = streams;
   }
 
@@ -34,12 +38,14 @@ final class MySql extends Dialect {
    */
   static MySql read(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement();
-        ResultSet row = statement.executeQuery("SELECT VERSION(), @@max_allowed_packet")) {
+        ResultSet row =
+            statement.executeQuery(
+                "SELECT VERSION(), @@max_allowed_packet, @@innodb_rollback_on_timeout")) {
       row.next();
       requireVersion(row.getString(1));
       // Its other fetch sizes read the whole result into memory.
       boolean streams = connection.getMetaData().getDriverName().startsWith("MySQL");
-      return new MySql(row.getLong(2), streams);
+      return new MySql(row.getLong(2), row.getBoolean(3), streams);
     }
   }
 
@@ -80,6 +86,16 @@ final class MySql extends Dialect {
   }
 
   @Override
+  public String changeQueueAtOnce() {
+    return NOWAIT;
+  }
+
+  @Override
+  public String deleteQueueAtOnce() {
+    return NOWAIT;
+  }
+
+  @Override
   public String claimQueue() {
     return "";
   }
@@ -91,7 +107,7 @@ final class MySql extends Dialect {
 
   @Override
   public String lockMessages() {
-    return " FOR UPDATE NOWAIT";
+    return NOWAIT;
   }
 
   @Override
@@ -124,6 +140,17 @@ final class MySql extends Dialect {
   @Override
   public boolean locksGaps() {
     return true;
+  }
+
+  /** The option innodb_rollback_on_timeout. */
+  @Override
+  public boolean rollsBackAtLockTimeout() {
+    return rollsBackAtLockTimeout;
+  }
+
+  @Override
+  public boolean rollsBackAt(SQLException failure) {
+    return super.rollsBackAt(failure) || SqlFailures.isChangedSinceSnapshot(failure);
   }
 
   @Override

@@ -156,7 +156,7 @@ public final class Notifications implements AutoCloseable {
       } catch (SQLFeatureNotSupportedException e) {
         log.warn("No hints of other processes: the driver is not org.postgresql:postgresql", e);
         return;
-      } catch (SQLException e) {
+      } catch (SQLException | RuntimeException e) {
         if (!failed && !closed) {
           log.warn("No hints of other processes: their messages can be up to a second late", e);
         }

@@ -22,6 +22,22 @@ final class PostgreSql extends Dialect {
     return " FOR KEY SHARE";
   }
 
+  /** Schedules keep the key of the row, which a pause does not change. */
+  @Override
+  public String changeQueue() {
+    return " FOR NO KEY UPDATE";
+  }
+
+  @Override
+  public String changeQueueAtOnce() {
+    return changeQueue() + " NOWAIT";
+  }
+
+  @Override
+  public String deleteQueueAtOnce() {
+    return " FOR UPDATE NOWAIT";
+  }
+
   @Override
   public String claimQueue() {
     return "";
@@ -30,6 +46,17 @@ final class PostgreSql extends Dialect {
   @Override
   public String lockCandidates() {
     return " FOR UPDATE SKIP LOCKED";
+  }
+
+  /** It refuses further statements until a rollback, which can be to a savepoint. */
+  @Override
+  public boolean rollsBackAt(SQLException failure) {
+    return false;
+  }
+
+  @Override
+  public boolean goesOnAfterFailure() {
+    return false;
   }
 
   /** A crash that loses a claim brings its messages back. */

@@ -46,6 +46,22 @@ public final class SqlFailures {
         || failure.getErrorCode() == CHANGED_SINCE_SNAPSHOT;
   }
 
+  /** Returns whether the database ended a transaction in place of a different transaction. */
+  static boolean isDeadlock(SQLException failure) {
+    return state(failure).startsWith("40") && !(failure instanceof ConflictException);
+  }
+
+  /**
+   * Returns whether a row changed after the snapshot of a transaction, which its isolation does not
+   * allow. A deadlock has the same state on some databases, but a number of its own.
+   */
+  public static boolean isChangedSinceSnapshot(SQLException failure) {
+    return failure.getErrorCode() == CHANGED_SINCE_SNAPSHOT
+        || (state(failure).equals("40001")
+            && failure.getErrorCode() == 0
+            && !(failure instanceof ConflictException));
+  }
+
   /** Returns whether a failed commit certainly rolled back. */
   static boolean isRolledBack(SQLException failure) {
     String state = state(failure);

@@ -164,8 +164,11 @@ public final class Transactions {
         if (!complete) {
           connection.rollback();
         }
-        pool.restore(connection);
-        before.restore();
+        try {
+          pool.restore(connection);
+        } finally {
+          before.restore();
+        }
       }
     } catch (SQLException e) {
       log.debug("A connection could not be reset and closed; the pool replaces it", e);

@@ -1,0 +1,120 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.MessageBusyException;
+import io.punctual.jdbc.sql.SqlFailures;
+import io.punctual.jdbc.sql.Work;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pauses, resumes and deletes a queue. On some databases an open transaction with a schedule locks
+ * the row of the queue, and a change that waits for the row stops the schedules of all clients. So
+ * a change does not wait for the lock: it tries again after a while, on the threads for look-ups,
+ * and lets the calls go on that renew leases. Immutable.
+ */
+record QueueChanges(String queue, Access access, StoreThreads threads) {
+  /** A blocking call waits 5 seconds by default, and must receive the reason of the failure. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(4);
+
+  /** After this time, a pause waits once: short transactions can follow without a gap. */
+  private static final long PATIENT_NANOS = TimeUnit.SECONDS.toNanos(3);
+
+  private static final long DELETE_NANOS = TimeUnit.MILLISECONDS.toNanos(Calls.LOCK_MILLIS);
+
+  private static final long TRY_AGAIN_MILLIS = 20;
+
+  /**
+   * The result of a deletion.
+   *
+   * @param id the number of the deleted queue, or 0 if it was not deleted
+   */
+  record Deletion(DeleteQueueOutcome outcome, long id) {}
+
+  /**
+   * Pauses or resumes the queue. Fails with {@link MessageBusyException} if an open transaction
+   * keeps the row locked.
+   *
+   * @return the queue, which is absent if it was resumed and does not exist
+   */
+  CompletionStage<Optional<QueueRow>> pause(boolean paused) {
+    long began = System.nanoTime();
+    Supplier<@Nullable Optional<QueueRow>> step =
+        () -> {
+          long passed = System.nanoTime() - began;
+          Optional<QueueRow> row = attempt(pausing(paused, passed > PATIENT_NANOS));
+          if (row == null && passed > PATIENT_NANOS && System.nanoTime() - began > PAUSE_NANOS) {
+            throw new MessageBusyException(
+                "Queue '"
+                    + queue
+                    + "' was not "
+                    + (paused ? "paused" : "resumed")
+                    + ": a transaction that is still open has scheduled a message of the queue, or"
+                    + " the table is locked. Repeat the call when the transaction has ended");
+          }
+          return row;
+        };
+    return threads.inSteps(step, TRY_AGAIN_MILLIS);
+  }
+
+  private Work<Optional<QueueRow>> pausing(boolean paused, boolean waits) {
+    return connection -> {
+      QueueRow row = access.queues().findForPause(connection, queue, Calls.LOCK_MILLIS, waits);
+      if (row == null && paused) {
+        row = access.queues().create(connection, queue);
+      }
+      if (row != null && row.paused() != paused) {
+        access.queues().pause(connection, row, paused);
+      }
+      return Optional.ofNullable(row);
+    };
+  }
+
+  /** Deletes the queue if it holds no messages. */
+  CompletionStage<Deletion> delete() {
+    long began = System.nanoTime();
+    Supplier<@Nullable Deletion> step =
+        () -> {
+          Deletion done = attempt(this::deletion);
+          boolean isLast = System.nanoTime() - began > DELETE_NANOS;
+          // An open transaction has scheduled a message.
+          return done == null && isLast ? new Deletion(DeleteQueueOutcome.NOT_EMPTY, 0) : done;
+        };
+    return threads.inSteps(step, TRY_AGAIN_MILLIS);
+  }
+
+  private Deletion deletion(Connection connection) throws SQLException {
+    QueueRow row = access.queues().findForDeletion(connection, queue, Calls.LOCK_MILLIS);
+    if (row == null) {
+      return new Deletion(DeleteQueueOutcome.NOT_FOUND, 0);
+    }
+    if (Messages.any(connection, row.id())) {
+      return new Deletion(DeleteQueueOutcome.NOT_EMPTY, 0);
+    }
+    access.queues().delete(connection, row);
+    return new Deletion(DeleteQueueOutcome.DELETED, row.id());
+  }
+
+  /** Returns null if a different transaction has locked the queue. */
+  private <T> @Nullable T attempt(Work<T> work) {
+    return access
+        .transactions()
+        .<@Nullable T>run(
+            connection -> {
+              try {
+                return work.run(connection);
+              } catch (SQLException e) {
+                if (SqlFailures.isLockTimeout(e)) {
+                  connection.rollback();
+                  return null;
+                }
+                throw e;
+              }
+            });
+  }
+}

@@ -1,0 +1,74 @@
+package io.punctual.jdbc.partition;
+
+import io.punctual.embedded.EngineTime;
+import io.punctual.jdbc.sql.SqlFailures;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Outcome;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * As {@link SplitApplying}, for databases on which a lock time-out rolls back the whole transaction
+ * with its savepoints. Each time-out fails the transaction, and the next transaction of the call
+ * halves the operations that failed, until the time is over. For a single thread.
+ */
+final class RestartedApplying {
+  private final List<Operation> operations;
+  private final List<Part> parts = new ArrayList<>();
+  private final long endNanos = System.nanoTime() + SplitApplying.MAX_NANOS;
+
+  RestartedApplying(List<Operation> operations) {
+    this.operations = operations;
+    parts.add(new Part(0, operations.size(), false));
+  }
+
+  /**
+   * Operations that are executed together.
+   *
+   * @param from the index of the first operation
+   * @param to the index behind the last operation
+   * @param busy whether they are left out, because a message is locked
+   */
+  private record Part(int from, int to, boolean busy) {}
+
+  /** Executes the operations in a new transaction, which has failed after an exception. */
+  Applying.Applied apply(
+      Applying applying, Connection connection, @Nullable QueueRow queue, EngineTime now)
+      throws SQLException {
+    List<Outcome> outcomes = new ArrayList<>(operations.size());
+    long earliest = Long.MAX_VALUE;
+    for (int i = 0; i < parts.size(); i++) {
+      Part part = parts.get(i);
+      List<Operation> asked = operations.subList(part.from(), part.to());
+      if (part.busy()) {
+        asked.forEach(operation -> outcomes.add(SplitApplying.busy(operation)));
+        continue;
+      }
+      try {
+        Applying.Applied applied = applying.apply(connection, queue, asked, now);
+        outcomes.addAll(applied.outcomes());
+        earliest = Math.min(earliest, applied.earliestMillis());
+      } catch (SQLException e) {
+        if (SqlFailures.isLockTimeout(e)) {
+          failed(i, part);
+        }
+        throw e;
+      }
+    }
+    return new Applying.Applied(outcomes, earliest);
+  }
+
+  private void failed(int index, Part part) {
+    parts.remove(index);
+    if (part.to() - part.from() == 1 || System.nanoTime() - endNanos > 0) {
+      parts.add(index, new Part(part.from(), part.to(), true));
+      return;
+    }
+    int middle = (part.from() + part.to()) >>> 1;
+    parts.add(index, new Part(part.from(), middle, false));
+    parts.add(index + 1, new Part(middle, part.to(), false));
+  }
+}

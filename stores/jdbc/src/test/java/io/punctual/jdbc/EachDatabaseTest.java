@@ -1,0 +1,226 @@
+package io.punctual.jdbc;
+
+import static io.punctual.jdbc.TestCalls.await;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.punctual.Codec;
+import io.punctual.Message;
+import io.punctual.Punctual;
+import io.punctual.Scheduled;
+import io.punctual.StoredMessage;
+import io.punctual.TimedQueue;
+import io.punctual.spi.Call;
+import io.punctual.spi.Operation;
+import io.punctual.spi.Reply;
+import io.punctual.spi.StoreUrl;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Behaviour that depends on the database, on each database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class EachDatabaseTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  private final String h2 = "jdbc:h2:mem:" + UUID.randomUUID() + ";DB_CLOSE_DELAY=-1";
+  private PostgresServer postgres;
+  private MariaDbServer mariaDb;
+
+  private enum Database {
+    POSTGRES,
+    MARIADB,
+    H2
+  }
+
+  @BeforeAll
+  void startServers() {
+    postgres = PostgresServer.start();
+    mariaDb = MariaDbServer.start();
+  }
+
+  @AfterAll
+  void stopServers() {
+    if (postgres != null) {
+      postgres.close();
+    }
+    if (mariaDb != null) {
+      mariaDb.close();
+    }
+  }
+
+  private String url(Database database) {
+    return switch (database) {
+      case POSTGRES -> postgres.jdbcUrl();
+      case MARIADB -> mariaDb.jdbcUrl();
+      case H2 -> h2;
+    };
+  }
+
+  private Punctual open(Database database) {
+    return Punctual.open(storeUrl(database));
+  }
+
+  private String storeUrl(Database database) {
+    return url(database) + (database == Database.H2 ? "?" : "&") + "createTables=true";
+  }
+
+  private static TimedQueue<String> queue(Punctual punctual) {
+    return punctual.queue("orders-" + UUID.randomUUID(), Codec.string());
+  }
+
+  /** The clock of some databases stops in a transaction. */
+  @ParameterizedTest
+  @EnumSource
+  void schedule_inALongTransaction_countsFromTheCall(Database database) throws Exception {
+    try (Punctual punctual = open(database);
+        JdbcUserTransaction user = new JdbcUserTransaction(url(database))) {
+      TimedQueue<String> queue = queue(punctual);
+      Scheduled first = queue.inTransaction(user.transaction()).schedule("first", HOUR);
+      Duration passes = Duration.ofMillis(500);
+      long began = System.nanoTime();
+      Awaitility.await().until(() -> System.nanoTime() - began > passes.toNanos());
+      Scheduled second = queue.inTransaction(user.transaction()).schedule("second", HOUR);
+      user.commit();
+      assertThat(second.dueAt()).isAfter(first.dueAt().plus(passes.minusMillis(10)));
+    }
+  }
+
+  /** The client repeats a claim without a reply; the application may have locked its message. */
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRES", "MARIADB"})
+  void claim_repeatedWhileATransactionLocksItsMessage_isAnsweredAtOnce(Database database)
+      throws Exception {
+    try (JdbcStore store = JdbcStoreProvider.open(StoreUrl.parse(storeUrl(database)));
+        Punctual punctual = open(database);
+        JdbcUserTransaction user = new JdbcUserTransaction(url(database))) {
+      TimedQueue<String> queue = queue(punctual);
+      TestCalls calls = new TestCalls(store, queue.name());
+      calls.schedule("a");
+      Call.Claim claim = new Call.Claim(1, 60_000);
+      Reply.Claimed first = (Reply.Claimed) calls.call(claim);
+      queue.inTransaction(user.transaction()).cancel("a");
+      Reply.Claimed again = (Reply.Claimed) calls.repeat(claim).get(900, TimeUnit.MILLISECONDS);
+      assertThat(again.messages()).hasSize(1);
+      assertThat(again.token()).isEqualTo(first.token());
+      user.connection().rollback();
+      assertThat(calls.apply(new Operation.Ack("a", first.token()))).isNotNull();
+    }
+  }
+
+  /** Many processes start at once after a deployment, with the rows of the processes before. */
+  @ParameterizedTest
+  @EnumSource(names = {"POSTGRES", "MARIADB"})
+  void open_manyStoresAtOnceOnASerializablePool_allOpen(Database database) throws Exception {
+    open(database).close();
+    try (ApplicationPool pool = new ApplicationPool(url(database))) {
+      for (int round = 0; round < 10; round++) {
+        addForgottenCalls(database);
+        List<CompletableFuture<JdbcStore>> stores =
+            IntStream.range(0, 6)
+                .mapToObj(
+                    i ->
+                        CompletableFuture.supplyAsync(
+                            () -> JdbcStore.builder().dataSource(pool).listen(false).open()))
+                .toList();
+        for (CompletableFuture<JdbcStore> store : stores) {
+          await(store).close();
+        }
+      }
+    }
+  }
+
+  private void addForgottenCalls(Database database) throws SQLException {
+    try (Connection connection = DriverManager.getConnection(url(database));
+        Statement statement = connection.createStatement()) {
+      String prefix = database == Database.POSTGRES ? "'\\x%02x'" : "x'%02x'";
+      for (int client = 0; client < 20; client++) {
+        statement.addBatch(
+            "INSERT INTO punctual_call VALUES (" + prefix.formatted(client) + ", 1, 5)");
+      }
+      statement.executeBatch();
+    }
+  }
+
+  /** Ids are compared byte by byte: with case, spaces, accents, and characters of four bytes. */
+  @ParameterizedTest
+  @EnumSource
+  void ids_similarTexts_areDifferentMessages(Database database) throws Exception {
+    List<String> ids =
+        List.of(
+            "a",
+            "A",
+            "a ",
+            " a",
+            "a\t",
+            "a\u0000",
+            "\u00e4",
+            "a\u0308",
+            "\u00c4",
+            "ss",
+            "\u00df",
+            "\ud83d\ude00",
+            "\ud83d\ude01",
+            "%",
+            "_",
+            "\\",
+            "'",
+            "\ud83d\ude00".repeat(64));
+    try (Punctual punctual = open(database)) {
+      TimedQueue<String> queue = queue(punctual);
+      List<Message<String>> messages = new ArrayList<>();
+      for (String id : ids) {
+        messages.add(Message.of("payload of " + id).id(id).dueIn(HOUR));
+      }
+      queue.scheduleAll(messages);
+      assertThat(queue.counts().scheduled()).isEqualTo(ids.size());
+      for (String id : ids) {
+        StoredMessage<String> found = queue.find(id).orElseThrow();
+        assertThat(found.id()).isEqualTo(id);
+        assertThat(found.payload()).isEqualTo("payload of " + id);
+      }
+    }
+  }
+
+  /** Some pools throw other exceptions than SQLException while they start or refill. */
+  @Test
+  void listen_poolThrowsAtFirst_listensLater() throws Exception {
+    AtomicInteger failures = new AtomicInteger();
+    try (ApplicationPool pool = new ApplicationPool(postgres.jdbcUrl())) {
+      DataSource source =
+          (DataSource)
+              Proxy.newProxyInstance(
+                  getClass().getClassLoader(),
+                  new Class<?>[] {DataSource.class},
+                  (self, method, arguments) -> {
+                    if (Thread.currentThread().getName().equals("punctual-jdbc-listen")
+                        && failures.getAndIncrement() == 0) {
+                      throw new IllegalStateException("The pool starts");
+                    }
+                    return method.invoke(pool, arguments);
+                  });
+      try (JdbcStore store = JdbcStore.builder().dataSource(source).createTables(true).open()) {
+        Awaitility.await().atMost(Duration.ofSeconds(30)).until(pool::isListening);
+        assertThat(store.describe()).startsWith("jdbc:postgresql:");
+      }
+      assertThat(failures.get()).isGreaterThan(1);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+package io.punctual.jdbc;
+
+import static io.punctual.jdbc.TestCalls.await;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.punctual.Codec;
+import io.punctual.DeleteQueueOutcome;
+import io.punctual.Delivery;
+import io.punctual.Message;
+import io.punctual.MessageBusyException;
+import io.punctual.Punctual;
+import io.punctual.SettleOutcome;
+import io.punctual.TimedQueue;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+
+/**
+ * Pauses and deletions while an open transaction has scheduled a message, which locks the row of
+ * the queue on MariaDB.
+ */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+final class MariaDbAdministrationTest {
+  private static final Duration HOUR = Duration.ofHours(1);
+
+  /** More than a round trip, less than the second that a statement waits for a lock. */
+  private static final Duration AT_ONCE = Duration.ofMillis(900);
+
+  private MariaDbServer server;
+  private Punctual punctual;
+  private TimedQueue<String> queue;
+
+  @BeforeAll
+  void startServer() {
+    server = MariaDbServer.start();
+  }
+
+  @AfterAll
+  void stopServer() {
+    if (server != null) {
+      server.close();
+    }
+  }
+
+  @BeforeEach
+  void open() {
+    punctual = Punctual.open(server.jdbcUrl() + "&createTables=true");
+    queue = punctual.queue("orders-" + UUID.randomUUID(), Codec.string());
+  }
+
+  @AfterEach
+  void close() {
+    punctual.close();
+  }
+
+  private static Message<String> message(String id) {
+    return Message.of("payload").id(id).dueIn(HOUR);
+  }
+
+  private Delivery<String> claimed() {
+    queue.schedule(Message.of("payload").id("claimed").dueIn(Duration.ZERO));
+    return queue.claim(1, HOUR, Duration.ofSeconds(10)).get(0);
+  }
+
+  private static void succeedsAtOnce(CompletableFuture<?> call) throws Exception {
+    assertThat(call.get(AT_ONCE.toMillis(), TimeUnit.MILLISECONDS)).isNotNull();
+  }
+
+  @Test
+  void pause_openTransactionHasScheduled_failsAndDelaysNeitherRenewalsNorSchedules()
+      throws Exception {
+    Delivery<String> delivery = claimed();
+    try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl());
+        Punctual other = Punctual.open(server.jdbcUrl())) {
+      TimedQueue<String> elsewhere = other.queue(queue.name(), Codec.string());
+      elsewhere.schedule(message("before"));
+      queue.inTransaction(user.transaction()).schedule(message("open"));
+      CompletableFuture<Void> pause = queue.pauseAsync().toCompletableFuture();
+      for (int i = 0; i < 20; i++) {
+        succeedsAtOnce(delivery.extendAsync(HOUR).toCompletableFuture());
+        succeedsAtOnce(elsewhere.scheduleAsync(message("m" + i)).toCompletableFuture());
+      }
+      assertThat(pause).isNotDone();
+      assertThatThrownBy(() -> await(pause))
+          .hasCauseInstanceOf(MessageBusyException.class)
+          .hasMessageContaining("'" + queue.name() + "' was not paused")
+          .hasMessageContaining("Repeat the call");
+      user.commit();
+    }
+    queue.pause();
+    assertThat(queue.counts().paused()).isTrue();
+    assertThat(delivery.ack()).isEqualTo(SettleOutcome.DONE);
+  }
+
+  @Test
+  void pause_transactionEndsMeanwhile_takesEffect() throws Exception {
+    queue.schedule(message("before"));
+    CompletableFuture<Void> pause;
+    try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
+      queue.inTransaction(user.transaction()).schedule(message("open"));
+      pause = queue.pauseAsync().toCompletableFuture();
+      user.commit();
+    }
+    await(pause);
+    assertThat(queue.counts().paused()).isTrue();
+    queue.resume();
+    assertThat(queue.counts().paused()).isFalse();
+  }
+
+  @Test
+  void deleteQueue_openTransactionHasScheduled_isNotEmptyAtOnce() throws Exception {
+    queue.schedule(message("before"));
+    queue.cancel("before");
+    try (JdbcUserTransaction user = new JdbcUserTransaction(server.jdbcUrl())) {
+      queue.inTransaction(user.transaction()).schedule(message("open"));
+      var deletion = punctual.deleteQueueAsync(queue.name()).toCompletableFuture();
+      assertThat(deletion.get(AT_ONCE.toMillis(), TimeUnit.MILLISECONDS))
+          .isEqualTo(DeleteQueueOutcome.NOT_EMPTY);
+      user.commit();
+    }
+    queue.cancel("open");
+    assertThat(punctual.deleteQueue(queue.name())).isEqualTo(DeleteQueueOutcome.DELETED);
+    queue.schedule(message("after"));
+    assertThat(queue.counts().scheduled()).isEqualTo(1);
+  }
+}
