@@ -132,7 +132,11 @@ public final class FaultProxy implements AutoCloseable {
     faults.delay(direction, delay.toNanos());
   }
 
-  /** Limits the bytes that pass in this direction, for each connection. */
+  /**
+   * Limits how many bytes a second pass in this direction on each connection.
+   *
+   * @param bytesPerSecond 1 or more
+   */
   public void bandwidth(Direction direction, long bytesPerSecond) {
     if (bytesPerSecond < 1) {
       throw new IllegalArgumentException("bytesPerSecond must be positive: " + bytesPerSecond);

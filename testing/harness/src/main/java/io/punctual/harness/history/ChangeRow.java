@@ -35,7 +35,11 @@ final class ChangeRow implements StateTable.Row {
     Effect in(IdState state);
   }
 
-  /** The outcome of a change and the state after it. */
+  /**
+   * The outcome of a change and the state after it.
+   *
+   * @param outcome null for a change without an outcome for each id
+   */
   record Effect(@Nullable Object outcome, IdState next) {}
 
   static ChangeRow of(Change change, @Nullable Answer answer) {
