@@ -252,8 +252,7 @@ class ConsumeCommandTest {
     cli.run("schedule", "q", "x", "--id", "a");
     Path started = folder.resolve("started");
     // The command exits with 130, as after SIGINT. The test sends no signal, because a shell lets
-    // its
-    // background processes ignore SIGINT.
+    // its background processes ignore SIGINT.
     CompletableFuture<Cli.Result> running =
         CompletableFuture.supplyAsync(
             () ->

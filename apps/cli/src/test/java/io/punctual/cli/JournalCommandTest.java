@@ -97,8 +97,7 @@ class JournalCommandTest {
   void otherCommand_damaged_saysWhatRepairWouldKeep() throws IOException {
     String file = damage();
     // Without the hint file, the start reads the segment and finds the damage. With the hint file,
-    // only a
-    // read of the damaged message would fail.
+    // only a read of the damaged message would fail.
     Files.deleteIfExists(folder.resolve(file.replace(".log", ".hint")));
 
     Cli.Result result = cli.run("queues", "--store", store());

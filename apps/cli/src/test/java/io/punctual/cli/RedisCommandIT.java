@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
-/** Runs the packaged command as processes that meet on a Redis server. */
+/** Runs the packaged command as several processes that use the same Redis server. */
 class RedisCommandIT {
   private static final int LINES = 100_000;
   private static final JsonMapper JSON = new JsonMapper();

@@ -75,7 +75,8 @@ final class QueueTrials {
   }
 
   /**
-   * Returns the reason why the process ended before all rates were measured, or null if it did not.
+   * Returns the reason why the process ended before all rates were measured, or null if all were
+   * measured.
    */
   private static @Nullable IOException addRates(Child child, List<Sample> samples) {
     try {

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 
 /**
  * A sorted set that threads poll every 100 ms with a script that removes due members: the delay
- * queue of most articles. Removed messages are not restored after a crash.
+ * queue that most articles describe. Removed messages are not restored after a crash.
  */
 final class ZsetPollQueue extends RedisContender {
   private static final byte[] KEY = bytes("bench");

@@ -15,7 +15,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 
 /**
- * Sends the commands of the store's scripts from a client instead: the commands of schedules,
+ * Sends the commands of the store's scripts one by one, without scripts: the commands of schedules,
  * claims and acks.
  */
 final class BareCommands implements MessageCosts.Work, AutoCloseable {

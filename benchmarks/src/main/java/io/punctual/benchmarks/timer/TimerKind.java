@@ -27,7 +27,10 @@ public enum TimerKind {
     return title;
   }
 
-  /** Cancels every n-th pending timeout, where a million cancels would take minutes. */
+  /**
+   * Returns n if a measurement cancels only every n-th pending timeout, because a million cancels
+   * would take minutes; else 1.
+   */
   int cancelStride() {
     return this == DELAY_QUEUE ? 1_000 : 1;
   }

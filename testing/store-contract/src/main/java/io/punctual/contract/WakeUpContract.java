@@ -55,8 +55,7 @@ interface WakeUpContract {
       session.schedule("a", partition.past());
       open.awaitHint(AT_ONCE);
       // The messages that checked the registration are due in the future, so hints about them are
-      // positive.
-      // Such hints may have arrived before the close.
+      // positive. Such hints may have arrived before the close.
       assertThat(closed.hints()).allSatisfy(hint -> assertThat(hint).isPositive());
     }
   }

@@ -34,9 +34,8 @@ final class WakeUpListener implements AutoCloseable {
     boolean listens = false;
     for (int tries = 0; !listens && tries < TRIES; tries++) {
       // The claim is needed: some stores send hints only to a client whose last claim found fewer
-      // messages than
-      // it asked for. When the client begins to listen, they may send a hint of 0, which does not
-      // count here.
+      // messages than it asked for. When the client begins to listen, they may send a hint of 0,
+      // which does not count here.
       partition.session().claim(1, Duration.ofSeconds(1));
       DueTime due = partition.everSooner();
       long longestMicros = due.millis() * 1000 - partition.session().nowMicros();

@@ -15,7 +15,7 @@ import tools.jackson.core.JsonGenerator;
 /**
  * The result of the demo, for people and as JSON.
  *
- * @param store the store it ran on
+ * @param store the store that the demo used
  * @param tally the totals of all orders
  * @param latenessMicros the lateness of the deliveries
  * @param took the duration of the demo

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.HdrHistogram.Histogram;
 
-/** Draws a histogram of latenesses in spans of 1, 2, 5, 10 ... */
+/**
+ * Draws a histogram of latenesses. The bounds of its spans are 0.1, 0.2, 0.5, 1, 2, 5 ...
+ * milliseconds.
+ */
 final class LatenessChart {
   private static final long[] STEPS = {1, 2, 5};
   private static final long LAST_MICROS = 100_000_000;

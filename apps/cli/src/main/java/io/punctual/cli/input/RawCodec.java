@@ -2,7 +2,7 @@ package io.punctual.cli.input;
 
 import io.punctual.Codec;
 
-/** Passes payloads through without copies; no command changes an array. */
+/** Passes payloads through without copies, since no command changes the bytes of a payload. */
 public final class RawCodec implements Codec<byte[]> {
   @Override
   public byte[] encode(byte[] payload) {

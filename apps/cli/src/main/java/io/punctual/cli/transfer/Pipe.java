@@ -84,7 +84,8 @@ final class Pipe implements Feed.LineListener {
     LineConsumer consumer =
         new LineConsumer(queue, DeliveryLine::of, LEASE, console.out(), balance.end(), balance);
     try (ProgressLine line = ProgressLine.besideData(console)) {
-      // Find the reader before the first write: a reader such as 'head -1' ends after it.
+      // Find the reader before the first write, because 'head -1', for example, ends after one
+      // line.
       readerGone = console.out().isReaderGone();
       while (!readerGone && !balance.end().isDone()) {
         int unused = consumer.next(LineConsumer.MAX_CLAIM, WAIT);

@@ -325,8 +325,8 @@ public final class RedisCluster implements AutoCloseable {
   }
 
   /**
-   * Moves keys; returns false if the target refuses them for now. On an overloaded machine, a node
-   * may believe for a moment that the Cluster is down.
+   * Moves keys. Returns false if a node refuses because it believes that the Cluster is down, which
+   * can happen for a moment on an overloaded machine.
    */
   private static boolean moved(RedisProcess from, List<String> command) {
     try {

@@ -308,8 +308,7 @@ public final class RedisProcess implements AutoCloseable {
       config("bind", "127.0.0.1").config("save", "").config("appendonly", "no");
       config("maxmemory-policy", "noeviction");
       // With diskless replication, the primary waits before it sends its data. For up to a second,
-      // the replica
-      // then reports that it is in sync although it lacks new writes.
+      // the replica then reports that it is in sync although it lacks new writes.
       config("repl-diskless-sync", "no");
     }
 

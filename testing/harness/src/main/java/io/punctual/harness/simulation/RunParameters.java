@@ -15,7 +15,8 @@ package io.punctual.harness.simulation;
  * @param ordered whether calls of a connection arrive in order, as on TCP
  * @param lossy the probability that a request or an answer is lost
  * @param repeating the probability that a request arrives twice
- * @param slow the probability that a call takes up to seconds instead of about a millisecond
+ * @param slow the probability that a request or an answer takes up to four seconds instead of about
+ *     half a millisecond
  * @param hints the probability that a wake-up hint arrives
  * @param safetyCheckSeconds the interval of the clients' safety check for lost hints
  * @param cuts the probability that a turn cuts connections
